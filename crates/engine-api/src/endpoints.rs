@@ -1,0 +1,22 @@
+//! The endpoints, one module a group, and the list of all.
+
+mod events;
+mod law;
+mod openapi;
+mod scan;
+mod status;
+
+use crate::Route;
+
+/// Every route of the interface.
+pub static ROUTES: &[Route] = &[
+    Route::of::<status::GetStatus>(),
+    Route::of::<events::GetEvents>(),
+    Route::of::<scan::RunScan>(),
+    Route::of::<scan::RunScanDiff>(),
+    Route::of::<scan::GetSbom>(),
+    Route::of::<law::GetFrameworks>(),
+    Route::of::<law::GetJurisdictions>(),
+    Route::of::<law::GetJurisdiction>(),
+    Route::of::<openapi::GetOpenApi>(),
+];

@@ -1,0 +1,29 @@
+//! The stream of events.
+
+use engine_model::{ErrorCode, Failure};
+use http::Method;
+
+use crate::{Context, Effect, Endpoint, EventFrames, EventStream, Example, LastEventId};
+
+/// `GET /events`
+pub(super) enum GetEvents {}
+
+impl Endpoint for GetEvents {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/events";
+    const SUMMARY: &'static str = "Follow the events of the engine";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[];
+    const EXAMPLES: &'static [Example] = &[Example {
+        name: "what comes next",
+        request: "/events",
+        status: 200,
+    }];
+
+    type Input = LastEventId;
+    type Output = EventStream;
+
+    async fn call(context: Context, LastEventId(last): LastEventId) -> Result<Self::Output, Failure> {
+        Ok(EventStream(EventFrames::of(context.engine().events().subscribe(last))))
+    }
+}

@@ -1,0 +1,105 @@
+//! Frameworks and jurisdictions.
+
+use engine::{FrameworkList, JurisdictionList, JurisdictionRecord};
+use engine_model::{ErrorCode, Failure};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{Context, Effect, Empty, Endpoint, Example, Json, Path};
+
+/// `GET /frameworks`
+pub(super) enum GetFrameworks {}
+
+impl Endpoint for GetFrameworks {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/frameworks";
+    const SUMMARY: &'static str = "List the frameworks that are known";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[];
+    const EXAMPLES: &'static [Example] = &[Example {
+        name: "all",
+        request: "/frameworks",
+        status: 200,
+    }];
+
+    type Input = Empty;
+    type Output = Json<FrameworkList>;
+
+    async fn call(context: Context, _: Empty) -> Result<Self::Output, Failure> {
+        context.work(|engine| Json::of(&engine.frameworks())).await
+    }
+}
+
+/// `GET /jurisdictions`
+pub(super) enum GetJurisdictions {}
+
+impl Endpoint for GetJurisdictions {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/jurisdictions";
+    const SUMMARY: &'static str = "List the jurisdictions with their authorities";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[];
+    const EXAMPLES: &'static [Example] = &[Example {
+        name: "all",
+        request: "/jurisdictions",
+        status: 200,
+    }];
+
+    type Input = Empty;
+    type Output = Json<JurisdictionList>;
+
+    async fn call(context: Context, _: Empty) -> Result<Self::Output, Failure> {
+        context.work(|engine| Json::of(&engine.jurisdictions())).await
+    }
+}
+
+/// The parameter of `GET /jurisdictions/{code}`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JurisdictionPath {
+    /// The code of the country, in any case; `EL` is `GR`.
+    code: String,
+}
+
+/// `GET /jurisdictions/{code}`
+pub(super) enum GetJurisdiction {}
+
+impl Endpoint for GetJurisdiction {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/jurisdictions/{code}";
+    const SUMMARY: &'static str = "Tell the authority, contact and language of a jurisdiction";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[ErrorCode::UnknownJurisdiction];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "by its code",
+            request: "/jurisdictions/DE",
+            status: 200,
+        },
+        Example {
+            name: "in lower case and by its other code",
+            request: "/jurisdictions/el",
+            status: 200,
+        },
+        Example {
+            name: "outside the European Economic Area",
+            request: "/jurisdictions/US",
+            status: 404,
+        },
+        Example {
+            name: "a broken code",
+            request: "/jurisdictions/%zz",
+            status: 400,
+        },
+    ];
+
+    type Input = Path<JurisdictionPath>;
+    type Output = Json<JurisdictionRecord>;
+
+    async fn call(context: Context, Path(path): Self::Input) -> Result<Self::Output, Failure> {
+        context
+            .work(move |engine| Json::of(&engine.jurisdiction(&path.code)?))
+            .await
+    }
+}

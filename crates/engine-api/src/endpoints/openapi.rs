@@ -1,0 +1,59 @@
+//! The description of the interface itself.
+
+use std::borrow::Cow;
+
+use engine_model::{ErrorCode, Failure};
+use http::Method;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Context, Effect, Empty, Endpoint, Example, Json};
+
+/// A document in the format `OpenAPI` 3.1.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(super) struct OpenApi(Value);
+
+impl JsonSchema for OpenApi {
+    fn schema_name() -> Cow<'static, str> {
+        "OpenApi".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A document in the format OpenAPI 3.1.",
+            "type": "object",
+            "required": ["openapi", "info", "paths", "components"],
+            "properties": {
+                "openapi": { "type": "string", "pattern": "^3\\.1\\." },
+                "info": { "type": "object" },
+                "paths": { "type": "object" },
+                "components": { "type": "object" },
+            },
+        })
+    }
+}
+
+/// `GET /openapi.json`
+pub(super) enum GetOpenApi {}
+
+impl Endpoint for GetOpenApi {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/openapi.json";
+    const SUMMARY: &'static str = "Describe this interface";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[];
+    const EXAMPLES: &'static [Example] = &[Example {
+        name: "the document",
+        request: "/openapi.json",
+        status: 200,
+    }];
+
+    type Input = Empty;
+    type Output = Json<OpenApi>;
+
+    async fn call(context: Context, _: Empty) -> Result<Self::Output, Failure> {
+        context.work(|_| Json::of(&OpenApi(crate::openapi()))).await
+    }
+}

@@ -1,0 +1,188 @@
+//! Scans, comparisons, and the bill of materials.
+
+use std::borrow::Cow;
+
+use engine::{ScanDiffRequest, ScanRequest};
+use engine_model::{ErrorCode, Failure, ScanDiffResult, ScanResult};
+use http::Method;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Body, Context, Effect, Endpoint, Example, Json, Query};
+
+/// `POST /scan`
+pub(super) enum RunScan {}
+
+impl Endpoint for RunScan {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/scan";
+    const SUMMARY: &'static str = "Scan a project directory and keep the result";
+    const EFFECT: Effect = Effect::Write;
+    const ERRORS: &'static [ErrorCode] = &[
+        ErrorCode::InvalidPath,
+        ErrorCode::StateConflict,
+        ErrorCode::MissingPart,
+    ];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the working directory",
+            request: r#"{"path": "."}"#,
+            status: 200,
+        },
+        Example {
+            name: "as a deployer on a date",
+            request: r#"{"path": ".", "asOf": "2027-12-02", "role": "deployer", "limit": 5}"#,
+            status: 200,
+        },
+        Example {
+            name: "null is absent",
+            request: r#"{"path": ".", "asOf": null, "saasToken": null}"#,
+            status: 200,
+        },
+        Example {
+            name: "no path",
+            request: "{}",
+            status: 400,
+        },
+        Example {
+            name: "no such directory",
+            request: r#"{"path": "/no/such/directory"}"#,
+            status: 400,
+        },
+        Example {
+            name: "an unknown field",
+            request: r#"{"pth": "."}"#,
+            status: 400,
+        },
+        Example {
+            name: "no dashboard to push to",
+            request: r#"{"path": ".", "saasToken": "t", "saasUrl": "https://dashboard.example"}"#,
+            status: 424,
+        },
+    ];
+
+    type Input = Body<ScanRequest>;
+    type Output = Json<ScanResult>;
+
+    async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
+        context.work(move |engine| Json::of(&engine.scan(&request)?)).await
+    }
+}
+
+/// `POST /scan/diff`
+pub(super) enum RunScanDiff {}
+
+impl Endpoint for RunScanDiff {
+    const METHOD: Method = Method::POST;
+    const PATH: &'static str = "/scan/diff";
+    const SUMMARY: &'static str = "Compare a project with its last stored scan";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[
+        ErrorCode::InvalidPath,
+        ErrorCode::NoProject,
+        ErrorCode::NoScanYet,
+        ErrorCode::StateConflict,
+    ];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the current project",
+            request: "{}",
+            status: 200,
+        },
+        Example {
+            name: "a comment for a pull request",
+            request: r#"{"path": ".", "changedFiles": ["api/chat.py"], "markdown": true}"#,
+            status: 200,
+        },
+        Example {
+            name: "a file that is not a text",
+            request: r#"{"path": ".", "changedFiles": ["api/chat.py", 7]}"#,
+            status: 400,
+        },
+    ];
+
+    type Input = Body<ScanDiffRequest>;
+    type Output = Json<ScanDiffResult>;
+
+    async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
+        context
+            .work(move |engine| Json::of(&engine.scan_diff(&request)?))
+            .await
+    }
+}
+
+/// The query of `GET /sbom`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SbomQuery {
+    /// The project's folder; the current project if absent.
+    #[serde(default)]
+    path: Option<String>,
+}
+
+/// A document in the format `CycloneDX` 1.5.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(super) struct Sbom(Value);
+
+impl JsonSchema for Sbom {
+    fn schema_name() -> Cow<'static, str> {
+        "Sbom".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A bill of materials in the format CycloneDX 1.5.",
+            "externalDocs": { "url": "https://cyclonedx.org/docs/1.5/json/" },
+            "type": "object",
+            "required": ["bomFormat", "specVersion", "components"],
+            "properties": {
+                "bomFormat": { "const": "CycloneDX" },
+                "specVersion": { "const": "1.5" },
+                "components": { "type": "array", "items": { "type": "object" } },
+            },
+        })
+    }
+}
+
+/// `GET /sbom`
+pub(super) enum GetSbom {}
+
+impl Endpoint for GetSbom {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/sbom";
+    const SUMMARY: &'static str = "Write the bill of materials of a project, models and data included";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[
+        ErrorCode::InvalidPath,
+        ErrorCode::NoProject,
+        ErrorCode::StateConflict,
+    ];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the current project",
+            request: "/sbom",
+            status: 200,
+        },
+        Example {
+            name: "a project by its path",
+            request: "/sbom?path=%2E",
+            status: 200,
+        },
+        Example {
+            name: "a path given twice",
+            request: "/sbom?path=.&path=.",
+            status: 400,
+        },
+    ];
+
+    type Input = Query<SbomQuery>;
+    type Output = Json<Sbom>;
+
+    async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
+        context
+            .work(move |engine| Json::of(&Sbom(engine.sbom(query.path.as_deref())?)))
+            .await
+    }
+}

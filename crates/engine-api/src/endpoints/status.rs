@@ -1,0 +1,37 @@
+//! The state of the daemon.
+
+use engine_model::{EngineStatus, ErrorCode, Failure};
+use http::Method;
+
+use crate::{Context, Effect, Empty, Endpoint, Example, Json};
+
+/// `GET /status`
+pub(super) enum GetStatus {}
+
+impl Endpoint for GetStatus {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/status";
+    const SUMMARY: &'static str = "Tell the state of the engine and of the last scan";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the state",
+            request: "/status",
+            status: 200,
+        },
+        Example {
+            name: "a field that nobody reads",
+            request: "/status?verbose=true",
+            status: 400,
+        },
+    ];
+
+    type Input = Empty;
+    type Output = Json<EngineStatus>;
+
+    async fn call(context: Context, _: Empty) -> Result<Self::Output, Failure> {
+        // The status waits for nothing, so it needs no thread of its own and is told while all of them work.
+        Json::of(&context.engine().status())
+    }
+}

@@ -1,0 +1,26 @@
+//! Endpoint declarations, inputs and outputs, OpenAPI; no sockets.
+//!
+//! An endpoint is declared once, as a type that implements [`Endpoint`]. Routing, strict parsing, the OpenAPI document
+//! and the contract tests all come from that declaration, so they cannot tell different stories.
+
+mod context;
+mod endpoint;
+mod endpoints;
+mod input;
+mod nearest;
+mod openapi;
+mod output;
+mod router;
+mod shape;
+mod strict;
+
+pub use context::{Context, WORK_MAX};
+pub use endpoint::{Effect, Endpoint, Example, Pending, Request, Route};
+pub use endpoints::ROUTES;
+pub use input::{Body, Empty, Input, InputShape, LastEventId, Path, Query};
+pub use openapi::{openapi, openapi_of};
+pub use output::{EventFrames, EventStream, Json, Output, OutputShape, Reply, ReplyBody};
+pub use router::{Found, Miss, Router};
+
+#[cfg(test)]
+mod tests;

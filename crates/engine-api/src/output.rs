@@ -1,0 +1,162 @@
+//! Outputs: each becomes a reply and describes it.
+
+use std::collections::VecDeque;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use engine::Subscription;
+use engine_model::{ErrorCode, Event, Failure};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Serialize;
+use serde_json::{Value, json};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+
+/// What an endpoint answers.
+pub trait Output: Send {
+    /// The reply.
+    fn reply(self) -> Result<Reply, Failure>;
+
+    /// Describes it.
+    fn shape(generator: &mut SchemaGenerator) -> OutputShape;
+}
+
+/// The description of an output in the words of OpenAPI.
+#[derive(Clone, Debug)]
+pub struct OutputShape {
+    /// Its media type.
+    pub content_type: &'static str,
+    /// Its media type object: schema and more.
+    pub media: Value,
+    /// What it is, in a sentence.
+    pub description: &'static str,
+}
+
+/// A reply that succeeded.
+#[derive(Debug)]
+pub struct Reply {
+    /// Its media type.
+    pub content_type: &'static str,
+    /// What it carries.
+    pub body: ReplyBody,
+}
+
+/// What a reply carries.
+#[derive(Debug)]
+pub enum ReplyBody {
+    /// All of it.
+    Bytes(Vec<u8>),
+    /// Events as they come.
+    Events(EventFrames),
+}
+
+/// A value as JSON. It is written where it was made, so that a large one is written on the thread that made it.
+#[derive(Debug)]
+pub struct Json<T> {
+    bytes: Vec<u8>,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<T: Serialize> Json<T> {
+    /// Writes a value.
+    pub fn of(value: &T) -> Result<Self, Failure> {
+        let bytes = serde_json::to_vec(value).map_err(|error| {
+            tracing::error!(%error, "a reply cannot be written as JSON");
+            Failure::new(
+                ErrorCode::Internal,
+                "the reply could not be written; the log of the engine says why",
+            )
+        })?;
+        Ok(Self {
+            bytes,
+            value: PhantomData,
+        })
+    }
+}
+
+impl<T: JsonSchema> Output for Json<T> {
+    fn reply(self) -> Result<Reply, Failure> {
+        Ok(Reply {
+            content_type: "application/json",
+            body: ReplyBody::Bytes(self.bytes),
+        })
+    }
+
+    fn shape(generator: &mut SchemaGenerator) -> OutputShape {
+        OutputShape {
+            content_type: "application/json",
+            media: json!({ "schema": generator.subschema_for::<T>() }),
+            description: "Done.",
+        }
+    }
+}
+
+/// A stream of server-sent events.
+#[derive(Debug)]
+pub struct EventStream(pub EventFrames);
+
+impl Output for EventStream {
+    fn reply(self) -> Result<Reply, Failure> {
+        Ok(Reply {
+            content_type: "text/event-stream",
+            body: ReplyBody::Events(self.0),
+        })
+    }
+
+    fn shape(generator: &mut SchemaGenerator) -> OutputShape {
+        OutputShape {
+            content_type: "text/event-stream",
+            media: json!({
+                "schema": {
+                    "type": "string",
+                    "description": "Frames with `id`, `event` and `data`; a comment every 15 seconds.",
+                },
+                // OpenAPI 3.1 has no place for the schema of one frame's data.
+                "x-event-schema": generator.subschema_for::<Event>(),
+            }),
+            description: "A stream that ends when the engine stops.",
+        }
+    }
+}
+
+/// The frames of an event stream: first what was missed, then what comes.
+#[derive(Debug)]
+pub struct EventFrames {
+    replay: VecDeque<Arc<Event>>,
+    receiver: Option<Receiver<Arc<Event>>>,
+}
+
+impl EventFrames {
+    /// The frames of a subscription.
+    pub fn of(subscription: Subscription) -> Self {
+        Self {
+            replay: subscription.replay.into(),
+            receiver: subscription.receiver,
+        }
+    }
+
+    /// The next frame; none when the stream has ended. Giving up the wait loses nothing.
+    pub async fn next(&mut self) -> Option<Vec<u8>> {
+        if let Some(event) = self.replay.pop_front() {
+            return Some(frame(&event));
+        }
+        match self.receiver.as_mut()?.recv().await {
+            Ok(event) => Some(frame(&event)),
+            Err(RecvError::Closed) => None,
+            Err(RecvError::Lagged(missed)) => {
+                // A gap inside a stream would go unseen. Ending it makes the client come back with `Last-Event-ID`,
+                // and what it missed is replayed.
+                self.receiver = None;
+                Some(format!(": {missed} events were missed; reconnect with Last-Event-ID\n\n").into_bytes())
+            }
+        }
+    }
+}
+
+fn frame(event: &Event) -> Vec<u8> {
+    let data = serde_json::to_string(event).unwrap_or_else(|error| {
+        tracing::error!(%error, "an event cannot be written as JSON");
+        "{}".to_owned()
+    });
+    format!("id: {}\nevent: {}\ndata: {data}\n\n", event.id, event.body.name()).into_bytes()
+}

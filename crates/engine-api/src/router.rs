@@ -1,0 +1,95 @@
+//! From method and path to a route, or to an answer that helps.
+
+use engine_model::{ErrorCode, Failure};
+use http::Method;
+
+use crate::nearest::closest;
+use crate::{Route, strict};
+
+/// Finds routes.
+pub struct Router {
+    paths: matchit::Router<Vec<&'static Route>>,
+    routes: &'static [Route],
+}
+
+/// What was found.
+#[derive(Debug)]
+pub enum Found {
+    /// A route with the parameters of its path, still percent-encoded.
+    Route(&'static Route, Vec<(String, String)>),
+    /// `OPTIONS` of a path: the methods it has.
+    Options(String),
+}
+
+/// Nothing was found.
+#[derive(Debug)]
+pub struct Miss {
+    /// Why, and what is near.
+    pub failure: Failure,
+    /// The methods of the path, when only the method is wrong.
+    pub allow: Option<String>,
+}
+
+impl Router {
+    /// A router over routes.
+    pub fn new(routes: &'static [Route]) -> Self {
+        let mut paths = matchit::Router::<Vec<&'static Route>>::new();
+        for route in routes {
+            let same = routes.iter().filter(|other| other.path == route.path).collect();
+            // The path is already there when another of its methods came first.
+            let _ = paths.insert(route.path, same);
+        }
+        Self { paths, routes }
+    }
+
+    /// Finds the route of a request. `HEAD` is answered by the route of `GET`.
+    pub fn find(&self, method: &Method, path: &str) -> Result<Found, Box<Miss>> {
+        let Ok(matched) = self.paths.at(path) else {
+            return Err(Box::new(Miss {
+                failure: self.unknown(path),
+                allow: None,
+            }));
+        };
+        let wanted = if method == Method::HEAD { &Method::GET } else { method };
+        if let Some(route) = matched.value.iter().find(|route| route.method == wanted) {
+            let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+            return Ok(Found::Route(route, matched.params.iter().map(owned).collect()));
+        }
+        let allow = allow(matched.value);
+        if method == Method::OPTIONS {
+            return Ok(Found::Options(allow));
+        }
+        let details = format!("`{}` takes {allow}", strict::shown(path));
+        Err(Box::new(Miss {
+            failure: Failure::new(ErrorCode::MethodNotAllowed, details),
+            allow: Some(allow),
+        }))
+    }
+
+    fn unknown(&self, path: &str) -> Failure {
+        let known = self.routes.iter().map(|route| route.path);
+        let mut details = format!("there is no route `{}`", strict::shown(path));
+        if let Some((_, path)) = closest(path, known) {
+            let methods = self.routes.iter().filter(|route| route.path == path).collect::<Vec<_>>();
+            details.push_str("; the nearest is `");
+            details.push_str(methods[0].method.as_str());
+            details.push(' ');
+            details.push_str(path);
+            details.push('`');
+        }
+        details.push_str(". GET /openapi.json lists all routes.");
+        Failure::new(ErrorCode::UnknownRoute, details)
+    }
+}
+
+fn allow(routes: &[&Route]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for route in routes {
+        names.push(route.method.as_str());
+        if route.method == Method::GET {
+            names.push("HEAD");
+        }
+    }
+    names.push("OPTIONS");
+    names.join(", ")
+}

@@ -1,0 +1,340 @@
+//! Strict reading of foreign input: what is not declared is refused, and the answer says where and what was meant.
+
+use std::fmt::{self, Write as _};
+
+use engine_model::{ErrorCode, Failure};
+use schemars::JsonSchema;
+use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde_json::{Map, Number, Value};
+use serde_path_to_error::{Path, Segment};
+
+use crate::nearest::nearest;
+use crate::shape::Shape;
+
+/// Foreign text in an answer is cut after so many characters.
+const SHOWN_CHARS_MAX: usize = 80;
+
+/// Reads a JSON body as an object with the declared fields. An empty body is an empty object.
+pub(crate) fn body<T: DeserializeOwned + JsonSchema>(bytes: &[u8]) -> Result<T, Failure> {
+    let bytes = if bytes.trim_ascii().is_empty() { b"{}" } else { bytes };
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let read: Result<Unique, _> = serde_path_to_error::deserialize(&mut deserializer);
+    let Unique(value) = read.map_err(|error| {
+        let place = dotted(error.path());
+        not_json(error.inner(), &place)
+    })?;
+    deserializer.end().map_err(|error| not_json(&error, ""))?;
+    let Value::Object(mut object) = value else {
+        let details = format!(
+            "the body is {}, and a JSON object is expected, such as {{\"path\": \".\"}}",
+            kind(&value)
+        );
+        return Err(Failure::new(ErrorCode::InvalidRequest, details));
+    };
+    // `null` for an optional field means that it is absent, whatever its type.
+    if object.values().any(Value::is_null) {
+        let shape = Shape::of::<T>();
+        object.retain(|name, value| !(value.is_null() && shape.is_optional(name)));
+    }
+    from_object(object)
+}
+
+/// Reads texts, as they come in a query or a path, as the declared fields.
+pub(crate) fn from_texts<T: DeserializeOwned + JsonSchema>(pairs: Vec<(String, String)>) -> Result<T, Failure> {
+    let shape = (!pairs.is_empty()).then(Shape::of::<T>);
+    let mut object = Map::new();
+    for (name, text) in pairs {
+        if object.contains_key(&name) {
+            let name = shown(&name);
+            let details = format!("`{name}` is given twice; give it once");
+            return Err(Failure::new(ErrorCode::InvalidRequest, details).field(name));
+        }
+        let value = match &shape {
+            Some(shape) => typed(text, shape, &name),
+            None => Value::String(text),
+        };
+        object.insert(name, value);
+    }
+    from_object(object)
+}
+
+/// A text as the value that the schema asks for; what cannot be converted stays text and is refused with the type.
+fn typed(text: String, shape: &Shape, name: &str) -> Value {
+    let reading = shape.reading(name);
+    if reading.boolean && (text == "true" || text == "false") {
+        return Value::Bool(text == "true");
+    }
+    if reading.number
+        && let Ok(number) = text.parse::<Number>()
+    {
+        return Value::Number(number);
+    }
+    if reading.list {
+        let items = text.split(',').filter(|item| !item.is_empty());
+        return items.map(|item| Value::String(item.to_owned())).collect();
+    }
+    Value::String(text)
+}
+
+/// The pairs of a query, decoded.
+pub(crate) fn query(query: &str) -> Result<Vec<(String, String)>, Failure> {
+    query
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let name = percent_decoded(name, true, "query")?;
+            let value = percent_decoded(value, true, &name)?;
+            Ok((name, value))
+        })
+        .collect()
+}
+
+/// A percent-encoded text as it was meant; in a query, a plus sign stands for a space.
+pub(crate) fn percent_decoded(text: &str, plus_is_space: bool, field: &str) -> Result<String, Failure> {
+    let wrong = |what: &str| {
+        let field = shown(field);
+        let details = format!("`{field}` {what}; encode special characters as `%` and two hexadecimal digits of UTF-8");
+        Failure::new(ErrorCode::InvalidRequest, details).field(field)
+    };
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'%' => {
+                let mut digit = || rest.next().and_then(|byte| char::from(byte).to_digit(16));
+                let (Some(high), Some(low)) = (digit(), digit()) else {
+                    return Err(wrong("has a `%` that is not followed by two hexadecimal digits"));
+                };
+                bytes.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
+            }
+            b'+' if plus_is_space => bytes.push(b' '),
+            _ => bytes.push(byte),
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| wrong("is not UTF-8"))
+}
+
+/// Foreign text, cut and without control characters, so that it can stand in an answer.
+pub(crate) fn shown(text: &str) -> String {
+    let mut out: String = text
+        .chars()
+        .take(SHOWN_CHARS_MAX)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect();
+    if text.chars().nth(SHOWN_CHARS_MAX).is_some() {
+        out.push('…');
+    }
+    out
+}
+
+fn from_object<T: DeserializeOwned>(object: Map<String, Value>) -> Result<T, Failure> {
+    let value = Value::Object(object);
+    serde_path_to_error::deserialize(&value).map_err(|error| {
+        let message = error.inner().to_string();
+        explain(&message, error.path(), &value)
+    })
+}
+
+/// Turns what serde says into what a person can act on.
+fn explain(message: &str, path: &Path, input: &Value) -> Failure {
+    let place = dotted(path);
+    let refuse = |field: &str, details: String| {
+        let failure = Failure::new(ErrorCode::InvalidRequest, details);
+        if field.is_empty() { failure } else { failure.field(field) }
+    };
+    if let Some((name, known)) = between(message, "unknown field `") {
+        // The path may or may not end with the field that is not known.
+        let field = if last_key(path) == Some(name) { place } else { join(&place, &shown(name)) };
+        let mut details = format!("`{}` is not a field of this request", shown(&field));
+        if let Some(meant) = nearest(name, known.iter().copied()) {
+            let _ = write!(details, "; did you mean `{meant}`?");
+        }
+        let known = known.join("`, `");
+        let _ = match known.as_str() {
+            "" => write!(details, " It has no fields."),
+            known => write!(details, " Its fields are `{known}`."),
+        };
+        return refuse(&shown(&field), details);
+    }
+    if let Some((name, known)) = between(message, "unknown variant `") {
+        let mut details = format!("`{place}` cannot be `{}`", shown(name));
+        if let Some(meant) = nearest(name, known.iter().copied()) {
+            let _ = write!(details, "; did you mean `{meant}`?");
+        }
+        let _ = write!(details, " It is one of `{}`.", known.join("`, `"));
+        return refuse(&place, details);
+    }
+    if let Some(rest) = message.strip_prefix("missing field `") {
+        let field = join(&place, rest.trim_end_matches('`'));
+        return refuse(&field, format!("`{field}` is missing; it is required"));
+    }
+    if let Some(rest) = message
+        .strip_prefix("invalid type: ")
+        .or_else(|| message.strip_prefix("invalid value: "))
+        && let Some((_, expected)) = rest.rsplit_once(", expected ")
+    {
+        let given = lookup(input, path).map_or("something else", kind);
+        let expected = expectation(expected);
+        return refuse(&place, format!("`{place}` is {given}, and {expected} is expected"));
+    }
+    refuse(&place, format!("`{place}` cannot be read: {}", shown(message)))
+}
+
+/// Splits ``unknown field `x`, expected one of `a`, `b` `` into the name and what is known.
+fn between<'m>(message: &'m str, start: &str) -> Option<(&'m str, Vec<&'m str>)> {
+    let rest = message.strip_prefix(start)?;
+    let end = rest.rfind("`, expected ").or_else(|| rest.rfind("`, there are no "))?;
+    let known = rest[end + 1..].split('`').skip(1).step_by(2).collect();
+    Some((&rest[..end], known))
+}
+
+/// What serde expects, in words for a person.
+fn expectation(expected: &str) -> String {
+    match expected {
+        "u8" => "a whole number from 0 to 255".to_owned(),
+        "u16" => "a whole number from 0 to 65535".to_owned(),
+        "u32" => "a whole number from 0 to 4294967295".to_owned(),
+        "u64" | "usize" => "a whole number that is not negative".to_owned(),
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".to_owned(),
+        "f32" | "f64" => "a number".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a map" => "an object".to_owned(),
+        "a boolean" => "`true` or `false`".to_owned(),
+        other => shown(other),
+    }
+}
+
+/// The value that a path leads to.
+fn lookup<'v>(value: &'v Value, path: &Path) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, segment| match segment {
+        Segment::Seq { index } => value.get(*index),
+        Segment::Map { key } => value.get(key),
+        Segment::Enum { .. } => Some(value),
+        Segment::Unknown => None,
+    })
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// A path as `changedFiles.2`; the root is empty.
+fn dotted(path: &Path) -> String {
+    path.iter().fold(String::new(), |place, segment| match segment {
+        Segment::Seq { index } => join(&place, &index.to_string()),
+        Segment::Map { key } => join(&place, &shown(key)),
+        Segment::Enum { .. } | Segment::Unknown => place,
+    })
+}
+
+fn join(place: &str, name: &str) -> String {
+    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
+}
+
+fn last_key(path: &Path) -> Option<&str> {
+    match path.iter().last() {
+        Some(Segment::Map { key }) => Some(key),
+        _ => None,
+    }
+}
+
+fn not_json(error: &serde_json::Error, place: &str) -> Failure {
+    let message = error.to_string();
+    if let Some((_, key)) = message.split_once(TWICE)
+        && let Some((key, _)) = key.rsplit_once('`')
+    {
+        // The path may already end with the key.
+        let field = if place == key || place.ends_with(&format!(".{key}")) {
+            place.to_owned()
+        } else {
+            join(place, key)
+        };
+        let details = format!("`{field}` is given twice; give it once");
+        return Failure::new(ErrorCode::InvalidRequest, details).field(field);
+    }
+    let details = if message.contains("recursion limit exceeded") {
+        "the body is nested too deeply; 127 levels are read".to_owned()
+    } else {
+        format!("the body is not valid JSON: {message}")
+    };
+    Failure::new(ErrorCode::InvalidRequest, details)
+}
+
+/// What an error about a repeated key begins with, so that it is told from the parser's own.
+const TWICE: &str = "repeated key `";
+
+/// A JSON value none of whose objects names a key twice. Two readers could take a repeated key differently.
+struct Unique(Value);
+
+impl<'de> Deserialize<'de> for Unique {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(UniqueVisitor).map(Self)
+    }
+}
+
+struct UniqueVisitor;
+
+impl<'de> Visitor<'de> for UniqueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(Unique(item)) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Value::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = access.next_key::<String>()? {
+            if object.contains_key(&key) {
+                return Err(A::Error::custom(format!("{TWICE}{}`", shown(&key))));
+            }
+            let Unique(value) = access.next_value()?;
+            object.insert(key, value);
+        }
+        Ok(Value::Object(object))
+    }
+}

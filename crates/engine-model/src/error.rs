@@ -1,0 +1,161 @@
+//! Error codes and the shape of an error on the wire.
+
+use http::StatusCode;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Declares every failure that the interface knows: code, status and short name in one row.
+macro_rules! error_codes {
+    ($($(#[doc = $doc:literal])+ $name:ident, $slug:literal => $status:ident, $short:literal;)+) => {
+        /// A failure that the interface knows.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        pub enum ErrorCode {
+            $($(#[doc = $doc])+ #[serde(rename = $slug)] $name,)+
+        }
+
+        impl ErrorCode {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// The stable code on the wire.
+            pub const fn slug(self) -> &'static str {
+                match self { $(Self::$name => $slug),+ }
+            }
+
+            /// The HTTP status.
+            pub const fn status(self) -> StatusCode {
+                match self { $(Self::$name => StatusCode::$status),+ }
+            }
+
+            /// The short name in the field `error`.
+            pub const fn short(self) -> &'static str {
+                match self { $(Self::$name => $short),+ }
+            }
+
+            /// What it means, for the reference.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$name => concat!($($doc),+).trim_ascii()),+ }
+            }
+        }
+    };
+}
+
+error_codes! {
+    /// The request could not be read as the declared input.
+    InvalidRequest, "invalid-request" => BAD_REQUEST, "Bad request";
+    /// The path is missing, is not a directory, or cannot be read.
+    InvalidPath, "invalid-path" => BAD_REQUEST, "Bad request";
+    /// The `Host` header does not name this machine.
+    ForeignHost, "foreign-host" => FORBIDDEN, "Forbidden";
+    /// The request comes from another web site.
+    ForeignOrigin, "foreign-origin" => FORBIDDEN, "Forbidden";
+    /// The token is missing or wrong.
+    TokenRequired, "token-required" => UNAUTHORIZED, "Unauthorized";
+    /// The daemon was started read-only.
+    ReadOnly, "read-only" => FORBIDDEN, "Forbidden";
+    /// No such route.
+    UnknownRoute, "unknown-route" => NOT_FOUND, "Not found";
+    /// No scan has been run for this project yet.
+    NoScanYet, "no-scan-yet" => NOT_FOUND, "Not found";
+    /// No project was named, and none is current.
+    NoProject, "no-project" => NOT_FOUND, "Not found";
+    /// No such jurisdiction.
+    UnknownJurisdiction, "unknown-jurisdiction" => NOT_FOUND, "Not found";
+    /// The route does not know this method.
+    MethodNotAllowed, "method-not-allowed" => METHOD_NOT_ALLOWED, "Method not allowed";
+    /// The state on disk does not allow it: another daemon, a newer version, damage.
+    StateConflict, "state-conflict" => CONFLICT, "Conflict";
+    /// The request is longer than the limit.
+    BodyTooLarge, "body-too-large" => PAYLOAD_TOO_LARGE, "Payload too large";
+    /// The body is not declared as JSON.
+    NotJson, "not-json" => UNSUPPORTED_MEDIA_TYPE, "Unsupported media type";
+    /// The request was understood, but cannot be carried out as asked.
+    Impossible, "impossible" => UNPROCESSABLE_ENTITY, "Unprocessable";
+    /// The client was too slow.
+    RequestTimeout, "request-timeout" => REQUEST_TIMEOUT, "Request timeout";
+    /// The header section is longer than the limit.
+    HeadersTooLarge, "headers-too-large" => REQUEST_HEADER_FIELDS_TOO_LARGE, "Headers too large";
+    /// A needed part is missing: credentials, a key, a runner.
+    MissingPart, "missing-part" => FAILED_DEPENDENCY, "Failed dependency";
+    /// Too much is under way.
+    Busy, "busy" => TOO_MANY_REQUESTS, "Too many requests";
+    /// A fault of the engine itself.
+    Internal, "internal" => INTERNAL_SERVER_ERROR, "Internal error";
+}
+
+/// An error as it goes over the wire.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ErrorBody {
+    /// Short name.
+    pub error: String,
+    /// HTTP status.
+    pub status: u16,
+    /// What is wrong and what to do next.
+    pub details: String,
+    /// Stable code.
+    pub code: ErrorCode,
+    /// The same as `details`, for existing clients.
+    pub message: String,
+    /// Dotted path of the field that is wrong, for bad input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+}
+
+/// A failure on its way to the client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Which one.
+    pub code: ErrorCode,
+    /// What is wrong and what to do next.
+    pub details: String,
+    /// Dotted path of the field that is wrong.
+    pub field: Option<String>,
+    /// Seconds after which a retry makes sense.
+    pub retry_after: Option<u32>,
+}
+
+impl Failure {
+    /// A failure with what the client should know.
+    pub fn new(code: ErrorCode, details: impl Into<String>) -> Self {
+        Self {
+            code,
+            details: details.into(),
+            field: None,
+            retry_after: None,
+        }
+    }
+
+    /// Names the field that is wrong.
+    #[must_use]
+    pub fn field(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(field.into());
+        self
+    }
+
+    /// Says when a retry makes sense.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u32) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    /// The shape on the wire.
+    pub fn body(&self) -> ErrorBody {
+        ErrorBody {
+            error: self.code.short().to_owned(),
+            status: self.code.status().as_u16(),
+            details: self.details.clone(),
+            code: self.code,
+            message: self.details.clone(),
+            field: self.field.clone(),
+        }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.code.slug(), self.details)
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,366 @@
+//! The inventory: what was observed in code, manifests and configuration, from which everything else is derived.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Zone;
+
+/// Everything that was observed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Inventory {
+    /// One record per place that sends data to a model, builds a client, declares an agent or loads a model.
+    pub calls: Vec<Call>,
+    /// Packages named by manifests and lockfiles.
+    pub packages: Vec<Package>,
+    /// Models named in code or configuration.
+    pub models: Vec<ModelUse>,
+    /// Data sets loaded or named.
+    pub datasets: Vec<DataComponent>,
+    /// Hosted services that are reached.
+    pub services: Vec<Service>,
+    /// Servers of the Model Context Protocol, declared or configured.
+    pub mcp_servers: Vec<McpServer>,
+    /// Prompts kept as files or long constants.
+    pub prompts: Vec<Prompt>,
+    /// Files that hold model weights.
+    pub model_files: Vec<ModelFile>,
+}
+
+/// What a place in code does with a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CallKind {
+    /// Sends data to a model.
+    Call,
+    /// Builds a client.
+    Construct,
+    /// Declares an agent, a chain or a tool.
+    Declare,
+    /// Loads a model into the process.
+    ModelLoad,
+    /// Serves the Model Context Protocol.
+    McpServer,
+}
+
+/// The zone of a call; only `product` counts.
+pub type CallZone = Zone;
+
+/// What is done about a failing call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorHandling {
+    /// Handled where it happens.
+    Yes,
+    /// Handed on to the caller in the language's own way (`?`, `return err`).
+    Propagate,
+    /// Nothing.
+    #[default]
+    No,
+}
+
+/// Whether the interaction is logged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Logging {
+    /// Through a logger, a table or a tracing library.
+    Yes,
+    /// Printed to the console only.
+    Console,
+    /// Not at all.
+    #[default]
+    No,
+}
+
+/// Where the data that is sent comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sends {
+    /// Text or data that a person gave: a request, a parameter of a handler, a prompt on the terminal.
+    UserInput,
+    /// The content of a file.
+    File,
+    /// A row of a database.
+    Database,
+    /// Text that stands in the code.
+    Constant,
+    /// It could not be told.
+    Unknown,
+}
+
+/// What the answer of a model reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// A tool that the model may call.
+    Tool,
+    /// A shell, an interpreter, a process.
+    Shell,
+    /// A write to a database.
+    Database,
+    /// A mail or a message to a person.
+    Mail,
+    /// A page or reply shown to a person.
+    Page,
+    /// A branch of the program: the answer decides.
+    Branch,
+}
+
+/// One place in code that deals with a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Call {
+    /// Path relative to the project's root.
+    pub file: String,
+    /// Line, from 1; in a notebook the line of the file.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// Cell of a notebook, from 1 over all cells.
+    pub cell: Option<u32>,
+    /// What the place does.
+    pub kind: CallKind,
+    /// Who serves the model: `openai`, `anthropic`, `local`, `openai-compatible` and so on.
+    pub provider: Option<String>,
+    /// The library that is used; none for a bare HTTP request.
+    pub sdk: Option<String>,
+    /// The model's name, where it could be resolved.
+    pub model: Option<String>,
+    /// Whether the name fixes one version; `null` if the name is not known.
+    pub model_pinned: Option<bool>,
+    /// Where the data that is sent comes from.
+    pub sends: Vec<Sends>,
+    /// What is done about failure.
+    pub error_handling: ErrorHandling,
+    /// Whether the interaction is logged.
+    pub logging: Logging,
+    /// Whether a person approves before the answer has an effect; `null` if that could not be told.
+    pub human_approval: Option<bool>,
+    /// Whether the person on the other side is told that an AI answers; `null` if that could not be told.
+    pub disclosure: Option<bool>,
+    /// What the answer reaches.
+    pub effects: Vec<Effect>,
+    /// The system that the call belongs to; none outside product code.
+    pub system: Option<String>,
+    /// The part that the file plays; only `product` counts.
+    pub zone: CallZone,
+    /// The function or method around the call.
+    pub function: Option<String>,
+    /// The resolved path of what is called, such as `openai.OpenAI().responses.create`.
+    pub symbol: String,
+    /// The host that is reached, where it could be resolved and is not the library's own default.
+    pub host: Option<String>,
+    /// Names of tools that the model may call.
+    pub tools: Vec<String>,
+    /// How sure the record is, 0 to 100.
+    pub confidence: u8,
+}
+
+/// A package registry and its rules for names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Ecosystem {
+    /// Python packages.
+    PyPI,
+    /// Node packages.
+    Npm,
+    /// Rust crates.
+    Cargo,
+    /// Go modules.
+    Go,
+    /// Java packages, from Maven or Gradle files.
+    Maven,
+    /// .NET packages.
+    NuGet,
+    /// PHP packages.
+    Composer,
+    /// Ruby gems.
+    RubyGems,
+}
+
+impl Ecosystem {
+    /// All of them, in a stable order.
+    pub const ALL: [Self; 8] = [
+        Self::PyPI,
+        Self::Npm,
+        Self::Cargo,
+        Self::Go,
+        Self::Maven,
+        Self::NuGet,
+        Self::Composer,
+        Self::RubyGems,
+    ];
+
+    /// The type in a package URL.
+    pub const fn purl_type(self) -> &'static str {
+        match self {
+            Self::PyPI => "pypi",
+            Self::Npm => "npm",
+            Self::Cargo => "cargo",
+            Self::Go => "golang",
+            Self::Maven => "maven",
+            Self::NuGet => "nuget",
+            Self::Composer => "composer",
+            Self::RubyGems => "gem",
+        }
+    }
+}
+
+/// When a package is needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DependencyScope {
+    /// At run time.
+    #[default]
+    Required,
+    /// At run time, if wanted.
+    Optional,
+    /// For building or testing only.
+    Development,
+    /// Expected from the one who uses the package.
+    Peer,
+    /// The file does not say.
+    Unknown,
+}
+
+/// How a package came into the project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DependencyRelation {
+    /// Named by the project itself.
+    Direct,
+    /// Brought by another package.
+    Transitive,
+    /// The file does not say.
+    #[default]
+    Unknown,
+}
+
+/// A package that a manifest or lockfile names.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Package {
+    /// The registry.
+    pub ecosystem: Ecosystem,
+    /// The name as its registry spells it; for Maven `group:artifact`.
+    pub name: String,
+    /// The exact version, where the file fixes one.
+    pub version: Option<String>,
+    /// The requirement as written, where there is no exact version.
+    pub requirement: Option<String>,
+    /// When it is needed.
+    pub scope: DependencyScope,
+    /// How it came in.
+    pub relation: DependencyRelation,
+    /// The manifest or lockfile, relative to the project's root.
+    pub file: String,
+    /// Line of the entry, from 1, where known.
+    pub line: Option<u32>,
+    /// Package URL.
+    pub purl: String,
+    /// Licence expression, where the file has it.
+    pub license: Option<String>,
+    /// Digests as `algorithm:hex`, where the file has them.
+    pub hashes: Vec<String>,
+    /// Names (`name@version` where several versions are locked) of what it needs, where the file has the graph.
+    pub dependencies: Vec<Dependency>,
+    /// The kind of AI package in the catalogue, if it is one.
+    pub ai_kind: Option<String>,
+    /// The provider in the catalogue, if there is one.
+    pub provider: Option<String>,
+    /// The part that the manifest plays; only `product` counts.
+    pub zone: Zone,
+}
+
+/// An arrow of the dependency graph inside one lockfile.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Dependency {
+    /// The name of the package that is needed.
+    pub name: String,
+    /// The version it resolves to, where the file says so.
+    pub version: Option<String>,
+}
+
+/// A model that is named in code or configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelUse {
+    /// The name as written.
+    pub name: String,
+    /// Who serves or made it.
+    pub provider: Option<String>,
+    /// The family in the catalogue.
+    pub family: Option<String>,
+    /// Whether the name fixes one version.
+    pub pinned: Option<bool>,
+    /// The date on which the provider retires it, where known.
+    pub retired: Option<String>,
+    /// Places, as `file:line`.
+    pub occurrences: Vec<String>,
+}
+
+/// A data set that is loaded or named.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DataComponent {
+    /// The name or path as written.
+    pub name: String,
+    /// Where it is named.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// A hosted service that is reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Service {
+    /// Who runs it.
+    pub provider: String,
+    /// The host, where it is known.
+    pub host: Option<String>,
+    /// Places, as `file:line`.
+    pub occurrences: Vec<String>,
+}
+
+/// A server of the Model Context Protocol.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct McpServer {
+    /// Its name.
+    pub name: String,
+    /// `stdio`, `http`, `sse`, or `code` when this project implements it.
+    pub transport: String,
+    /// The command or address, without arguments that may hold secrets.
+    pub target: Option<String>,
+    /// Where it is declared.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// A prompt kept as a file or a long constant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Prompt {
+    /// Where it stands.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// The name of the constant or file.
+    pub name: String,
+    /// BLAKE3 of its text, in hex.
+    pub digest: String,
+}
+
+/// A file that holds model weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelFile {
+    /// Where it lies.
+    pub file: String,
+    /// The format told by its first bytes or its name.
+    pub format: String,
+    /// Length in bytes.
+    pub bytes: u64,
+}

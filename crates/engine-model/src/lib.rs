@@ -1,0 +1,42 @@
+//! The words of the engine: wire shapes, ids, error codes, source files, and how a check is declared.
+//!
+//! This crate does nothing: it opens no file, reads no clock and decides no question. Every other crate depends on it,
+//! so that one idea has one type and one name on the wire.
+
+mod check;
+mod document;
+mod error;
+mod event;
+mod finding;
+mod inventory;
+mod obligation;
+mod scan;
+mod source;
+mod status;
+mod system;
+
+pub use check::{Check, CheckContext, Example, Observation, ObservationBuilder, Outcome, Report};
+pub use document::{
+    Artefact, ArtefactKind, Document, DocumentDate, DocumentDateKind, DocumentSection, DocumentState, SectionState,
+};
+pub use error::{ErrorBody, ErrorCode, Failure};
+pub use event::{Event, EventBody};
+pub use finding::{
+    CodeContext, CodeLine, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, Layer, Location,
+    Severity, Suppression,
+};
+pub use inventory::{
+    Call, CallKind, CallZone, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem, Effect,
+    ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelUse, Package, Prompt, Sends, Service,
+};
+pub use jiff::civil::Date;
+pub use obligation::{Applies, ObligationRecord, ObligationStatus, UpcomingObligation};
+pub use scan::{
+    Agent, Applicability, CacheStats, CategoryScore, FrameworkScore, LayerDetail, LayerStatus, ProjectObligation,
+    ScanDiffResult, ScanResult, Score, ScoreCap, ScoreTerm, SkippedRecord, Summary,
+};
+pub use source::{
+    FileInfo, FixtureError, Language, MemoryTree, SkipReason, SkippedFile, SourceFile, SourceText, Zone, fixture,
+};
+pub use status::EngineStatus;
+pub use system::{EntryPoint, EntryPointKind, Question, System};

@@ -1,0 +1,497 @@
+//! Source files as the scanner sees them: bytes with a path, a language and a zone.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A programming or data language that the scanner tells apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// Python source.
+    Python,
+    /// JavaScript source, with or without JSX.
+    JavaScript,
+    /// TypeScript source.
+    TypeScript,
+    /// TypeScript source with JSX.
+    Tsx,
+    /// Go source.
+    Go,
+    /// Rust source.
+    Rust,
+    /// Java source.
+    Java,
+    /// Kotlin source.
+    Kotlin,
+    /// C# source.
+    CSharp,
+    /// Shell script.
+    Shell,
+    /// Ruby source.
+    Ruby,
+    /// PHP source.
+    Php,
+    /// Jupyter notebook.
+    Notebook,
+    /// Prose: Markdown, reStructuredText, `AsciiDoc` or plain text.
+    Markup,
+    /// JSON data.
+    Json,
+    /// YAML data.
+    Yaml,
+    /// TOML data.
+    Toml,
+    /// XML data.
+    Xml,
+    /// HTML, and single-file components built on it.
+    Html,
+    /// Anything else.
+    Other,
+}
+
+impl Language {
+    /// The language that a file name tells, by its ending or its whole name.
+    pub fn of_path(path: &str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        match name {
+            "Dockerfile" | "Makefile" | "Containerfile" | "go.mod" | "go.sum" | "LICENSE" | "NOTICE" => {
+                return Self::Other;
+            }
+            "Gemfile" | "Rakefile" => return Self::Ruby,
+            "Cargo.lock" | "poetry.lock" | "uv.lock" | "pdm.lock" | "Pipfile" => return Self::Toml,
+            "Pipfile.lock" | "composer.lock" | "bun.lock" => return Self::Json,
+            "README" | "CHANGELOG" | "SECURITY" => return Self::Markup,
+            _ => {}
+        }
+        let Some((_, ending)) = name.rsplit_once('.') else {
+            return Self::Other;
+        };
+        match ending.to_ascii_lowercase().as_str() {
+            "py" | "pyi" | "pyw" => Self::Python,
+            "js" | "mjs" | "cjs" | "jsx" => Self::JavaScript,
+            "ts" | "mts" | "cts" => Self::TypeScript,
+            "tsx" => Self::Tsx,
+            "go" => Self::Go,
+            "rs" => Self::Rust,
+            "java" => Self::Java,
+            "kt" | "kts" => Self::Kotlin,
+            "cs" => Self::CSharp,
+            "sh" | "bash" | "zsh" | "ksh" => Self::Shell,
+            "rb" | "gemspec" => Self::Ruby,
+            "php" => Self::Php,
+            "ipynb" => Self::Notebook,
+            "md" | "mdx" | "markdown" | "rst" | "adoc" | "asciidoc" | "txt" => Self::Markup,
+            "json" | "jsonc" | "json5" => Self::Json,
+            "yaml" | "yml" => Self::Yaml,
+            "toml" => Self::Toml,
+            "xml" | "csproj" | "fsproj" | "vbproj" | "props" | "targets" | "pom" => Self::Xml,
+            "html" | "htm" | "vue" | "svelte" | "astro" => Self::Html,
+            _ => Self::Other,
+        }
+    }
+
+    /// The name that goes over the wire and into documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Python => "python",
+            Self::JavaScript => "javascript",
+            Self::TypeScript => "typescript",
+            Self::Tsx => "tsx",
+            Self::Go => "go",
+            Self::Rust => "rust",
+            Self::Java => "java",
+            Self::Kotlin => "kotlin",
+            Self::CSharp => "csharp",
+            Self::Shell => "shell",
+            Self::Ruby => "ruby",
+            Self::Php => "php",
+            Self::Notebook => "notebook",
+            Self::Markup => "markup",
+            Self::Json => "json",
+            Self::Yaml => "yaml",
+            Self::Toml => "toml",
+            Self::Xml => "xml",
+            Self::Html => "html",
+            Self::Other => "other",
+        }
+    }
+
+    /// Whether the language holds instructions that run, as opposed to prose or data.
+    pub const fn is_code(self) -> bool {
+        matches!(
+            self,
+            Self::Python
+                | Self::JavaScript
+                | Self::TypeScript
+                | Self::Tsx
+                | Self::Go
+                | Self::Rust
+                | Self::Java
+                | Self::Kotlin
+                | Self::CSharp
+                | Self::Shell
+                | Self::Ruby
+                | Self::Php
+                | Self::Notebook
+        )
+    }
+}
+
+/// What part a file plays: only product code can make a project an AI system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Zone {
+    /// Code and configuration that ships or runs.
+    Product,
+    /// Tests, mocks and their data.
+    Test,
+    /// Examples, demos, tutorials, benchmarks.
+    Example,
+    /// Documentation.
+    Docs,
+    /// Copies of other people's code.
+    Vendored,
+    /// Build output, bundles, generated sources.
+    Generated,
+}
+
+impl Zone {
+    /// The zone that a relative path tells. `head` is the first part of the text, in which generators leave their mark.
+    pub fn of_path(path: &str, head: &str) -> Self {
+        let lower = path.to_ascii_lowercase();
+        let (dirs, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+        // Below `src/main` the folders of Java and Kotlin are package names: `com.example.demo` is a plain application.
+        let dirs = dirs.find("src/main/").map_or(dirs, |at| &dirs[..at]);
+        for dir in dirs.split('/') {
+            match dir {
+                "vendor" | "vendored" | "third_party" | "third-party" | "thirdparty" | "node_modules"
+                | "site-packages" | "bower_components" | "extern" | "_vendor" => return Self::Vendored,
+                "test" | "tests" | "__tests__" | "__mocks__" | "testing" | "testdata" | "test_data" | "fixtures"
+                | "__fixtures__" | "spec" | "specs" | "e2e" | "mocks" | "cypress" | "playwright" | "__snapshots__" => {
+                    return Self::Test;
+                }
+                "examples" | "example" | "demo" | "demos" | "samples" | "sample" | "tutorial" | "tutorials"
+                | "cookbook" | "cookbooks" | "benchmarks" | "benchmark" | "bench" | "benches" | "playground" => {
+                    return Self::Example;
+                }
+                "dist" | "__generated__" | "generated" | ".next" => return Self::Generated,
+                "docs" | "doc" | "documentation" => return Self::Docs,
+                _ => {
+                    // .NET names its test projects `Acme.Tests`.
+                    if [".tests", "-tests", "_tests"]
+                        .iter()
+                        .any(|ending| dir.ends_with(ending))
+                    {
+                        return Self::Test;
+                    }
+                }
+            }
+        }
+        // Gradle names its test source sets `integrationTest`, `androidTest` and the like.
+        if path
+            .split('/')
+            .zip(path.split('/').skip(1))
+            .any(|(dir, set)| dir == "src" && set.ends_with("Test"))
+        {
+            return Self::Test;
+        }
+        let stem = name.split('.').next().unwrap_or(name);
+        let test_name = stem.starts_with("test_")
+            || stem.ends_with("_test")
+            || stem.ends_with("_tests")
+            || stem == "conftest"
+            || stem == "tests"
+            || name.contains(".test.")
+            || name.contains(".spec.")
+            || name.contains(".mock.")
+            || name.contains(".stories.");
+        let original = path.rsplit('/').next().unwrap_or(path);
+        let test_class = [".java", ".kt", ".cs"].iter().any(|ending| {
+            original.strip_suffix(ending).is_some_and(|stem| {
+                stem.ends_with("Test") || stem.ends_with("Tests") || stem.ends_with("TestCase") || stem.ends_with("IT")
+            })
+        });
+        if test_name || test_class {
+            return Self::Test;
+        }
+        let generated_name = name.contains(".min.")
+            || name.contains(".generated.")
+            || name.contains(".bundle.")
+            || name.ends_with("_pb2.py")
+            || name.ends_with("_pb2_grpc.py")
+            || name.ends_with(".pb.go")
+            || name.ends_with(".g.cs")
+            || name.ends_with(".designer.cs");
+        let mut end = head.len().min(600);
+        while !head.is_char_boundary(end) {
+            end -= 1;
+        }
+        let marks = [
+            "@generated",
+            "Code generated by",
+            "DO NOT EDIT",
+            "Generated by the protocol buffer compiler",
+        ];
+        let head = &head[..end];
+        let marked = marks.iter().any(|mark| {
+            head.find(mark).is_some_and(|at| {
+                let line = head[..at].rsplit('\n').next().unwrap_or("").trim_start();
+                ["//", "#", "/*", "*", "<!--", "--"]
+                    .iter()
+                    .any(|open| line.starts_with(open))
+            })
+        });
+        if generated_name || marked {
+            Self::Generated
+        } else {
+            Self::Product
+        }
+    }
+}
+
+/// One file of a project, with its bytes.
+#[derive(Clone, Debug)]
+pub struct SourceFile<'a> {
+    /// Path relative to the project's root, with `/` between its parts.
+    pub path: Cow<'a, str>,
+    /// The content as read.
+    pub bytes: Cow<'a, [u8]>,
+    /// BLAKE3 of the content.
+    pub digest: [u8; 32],
+    /// The language told by the name.
+    pub language: Language,
+    /// The part that the file plays.
+    pub zone: Zone,
+}
+
+impl<'a> SourceFile<'a> {
+    /// A file from its path and bytes; language, zone and digest are derived.
+    pub fn new(path: impl Into<Cow<'a, str>>, bytes: impl Into<Cow<'a, [u8]>>) -> Self {
+        let (path, bytes) = (path.into(), bytes.into());
+        let digest = *blake3::hash(&bytes).as_bytes();
+        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(600)]);
+        let zone = Zone::of_path(&path, &head);
+        let language = Language::of_path(&path);
+        Self {
+            path,
+            bytes,
+            digest,
+            language,
+            zone,
+        }
+    }
+
+    /// The content as text: UTF-8 (with or without byte order mark) or UTF-16 with one; `None` for binary content.
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        decode(&self.bytes)
+    }
+
+    /// The last part of the path.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// What is kept of the file when its bytes are gone.
+    pub fn info(&self) -> FileInfo {
+        FileInfo {
+            path: self.path.to_string(),
+            size: self.bytes.len() as u64,
+            digest: self.digest,
+            language: self.language,
+            zone: self.zone,
+        }
+    }
+}
+
+/// Bytes as text, or `None` when they are binary.
+fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    match bytes {
+        [0xEF, 0xBB, 0xBF, rest @ ..] => return Some(String::from_utf8_lossy(rest)),
+        [0xFF, 0xFE, rest @ ..] => return Some(Cow::Owned(utf16(rest, u16::from_le_bytes))),
+        [0xFE, 0xFF, rest @ ..] => return Some(Cow::Owned(utf16(rest, u16::from_be_bytes))),
+        _ => {}
+    }
+    // A NUL byte early on marks binary content, as git does it.
+    if bytes[..bytes.len().min(8000)].contains(&0) {
+        return None;
+    }
+    Some(String::from_utf8_lossy(bytes))
+}
+
+fn utf16(bytes: &[u8], read: fn([u8; 2]) -> u16) -> String {
+    let (pairs, _) = bytes.as_chunks::<2>();
+    char::decode_utf16(pairs.iter().map(|pair| read(*pair)))
+        .map(|c| c.unwrap_or('\u{FFFD}'))
+        .collect()
+}
+
+/// What is known of a file after its bytes are gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileInfo {
+    /// Path relative to the project's root.
+    pub path: String,
+    /// Length in bytes.
+    pub size: u64,
+    /// BLAKE3 of the content.
+    pub digest: [u8; 32],
+    /// The language told by the name.
+    pub language: Language,
+    /// The part that the file plays.
+    pub zone: Zone,
+}
+
+/// Why something in the tree was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SkipReason {
+    /// Ignored by a rule of `.gitignore` or `.ignore`.
+    Ignored,
+    /// A folder of installed dependencies.
+    DependencyFolder,
+    /// A Python virtual environment.
+    VirtualEnvironment,
+    /// A folder of build output.
+    BuildOutput,
+    /// Data of a version control system.
+    VersionControl,
+    /// The engine's own state.
+    EngineState,
+    /// A symbolic link that leads out of the tree, in a circle, or nowhere.
+    SymbolicLink,
+    /// Longer than the limit for one file.
+    TooLarge,
+    /// Deeper than the limit for folders.
+    TooDeep,
+    /// Past the limit for the whole tree.
+    TreeLimit,
+    /// Not a regular file: a pipe, a socket, a device.
+    NotRegular,
+    /// No permission, or an error of the disk.
+    Unreadable,
+    /// It vanished while it was read.
+    Vanished,
+    /// The name is not valid Unicode.
+    NameEncoding,
+}
+
+/// Something in the tree that was not read, and why.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SkippedFile {
+    /// Path relative to the project's root; a folder stands for all that is below it.
+    pub path: String,
+    /// Why it was not read.
+    pub reason: SkipReason,
+    /// Length in bytes, where known.
+    pub bytes: Option<u64>,
+    /// Whether the path is a folder.
+    pub directory: bool,
+}
+
+/// Gives the text of a file again after its facts were taken; the scanner core itself opens no files.
+pub trait SourceText: Sync {
+    /// The file, or `None` when it is gone or has changed since it was first read.
+    fn file(&self, path: &str) -> Option<SourceFile<'_>>;
+}
+
+/// A tree of files in memory, for tests, benches and callers that hold the text already.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryTree {
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl MemoryTree {
+    /// Adds or replaces a file.
+    pub fn insert(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+        self.files.insert(path.into(), bytes.into());
+    }
+
+    /// Removes a file.
+    pub fn remove(&mut self, path: &str) -> Option<Vec<u8>> {
+        self.files.remove(path)
+    }
+
+    /// All files in the order of their paths.
+    pub fn files(&self) -> impl Iterator<Item = SourceFile<'_>> {
+        self.files
+            .iter()
+            .map(|(path, bytes)| SourceFile::new(path.as_str(), bytes.as_slice()))
+    }
+}
+
+impl SourceText for MemoryTree {
+    fn file(&self, path: &str) -> Option<SourceFile<'_>> {
+        let (path, bytes) = self.files.get_key_value(path)?;
+        Some(SourceFile::new(path.as_str(), bytes.as_slice()))
+    }
+}
+
+/// A fixture text that does not open with a file header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FixtureError;
+
+/// Reads a tree from one string: `//- path` opens a file, the lines up to the next header are its text.
+pub fn fixture(text: &str) -> Result<MemoryTree, FixtureError> {
+    let mut tree = MemoryTree::default();
+    let mut current: Option<(String, String)> = None;
+    for line in text.lines() {
+        if let Some(path) = line.strip_prefix("//- ") {
+            if let Some((path, text)) = current.take() {
+                tree.insert(path, text);
+            }
+            current = Some((path.trim().to_owned(), String::new()));
+        } else if let Some((_, text)) = &mut current {
+            text.push_str(line);
+            text.push('\n');
+        } else if !line.trim().is_empty() {
+            return Err(FixtureError);
+        }
+    }
+    if let Some((path, text)) = current {
+        tree.insert(path, text);
+    }
+    Ok(tree)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fixture_is_split_at_its_headers() {
+        let tree = fixture("//- a.py\nx = 1\n//- b/c.md\n# T\n").unwrap();
+        let paths: Vec<_> = tree.files().map(|file| file.path.to_string()).collect();
+        assert_eq!(paths, ["a.py", "b/c.md"]);
+        assert_eq!(tree.file("a.py").unwrap().text().unwrap(), "x = 1\n");
+    }
+
+    #[test]
+    fn text_is_told_from_binary_and_utf16_is_read() {
+        let file = |bytes: &[u8]| SourceFile::new("x.txt", bytes.to_vec()).text().map(Cow::into_owned);
+        assert_eq!(file(b"\xEF\xBB\xBFhi").as_deref(), Some("hi"));
+        assert_eq!(file(b"\xFF\xFEh\0i\0").as_deref(), Some("hi"));
+        assert_eq!(file(b"a\0b"), None);
+    }
+
+    #[test]
+    fn zones_follow_folders_names_and_marks() {
+        let zone = |path: &str| Zone::of_path(path, "");
+        assert_eq!(zone("src/app.py"), Zone::Product);
+        assert_eq!(zone("src/app.test.ts"), Zone::Test);
+        assert_eq!(zone("pkg/x_test.go"), Zone::Test);
+        assert_eq!(zone("src/main/java/a/LatestOffer.java"), Zone::Product);
+        assert_eq!(zone("src/main/java/a/OfferTest.java"), Zone::Test);
+        assert_eq!(zone("src/main/java/com/example/demo/App.java"), Zone::Product);
+        assert_eq!(zone("app/src/androidTest/java/a/Shot.kt"), Zone::Test);
+        assert_eq!(zone("src/latest/app.ts"), Zone::Product);
+        assert_eq!(zone("vendor/x/y.go"), Zone::Vendored);
+        assert_eq!(zone("examples/chat.py"), Zone::Example);
+        assert_eq!(
+            Zone::of_path("a.go", "// Code generated by protoc. DO NOT EDIT.\n"),
+            Zone::Generated
+        );
+        assert_eq!(Zone::of_path("a.go", "var warning = \"DO NOT EDIT\"\n"), Zone::Product);
+    }
+}

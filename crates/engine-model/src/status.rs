@@ -1,0 +1,36 @@
+//! The state of the daemon.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Reply of `GET /status`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EngineStatus {
+    /// `ok`, or `scanning` while a scan runs.
+    pub status: String,
+    /// Version of the engine.
+    pub version: String,
+    /// `daemon` or `read-only`.
+    pub mode: String,
+    /// Whole seconds since the start.
+    pub uptime: u64,
+    /// Time of the last scan, RFC 3339 in UTC; null before the first.
+    pub last_scan: Option<String>,
+    /// Agents of the last scan.
+    pub agents_count: u64,
+    /// Findings of the last scan that are not suppressed and speak of a gap.
+    pub total_findings: u64,
+    /// Score of the last scan; null before the first and when no AI was found.
+    pub compliance_score: Option<f64>,
+    /// Whether requests are served.
+    pub ready: bool,
+    /// Process id.
+    pub pid: u32,
+    /// The current project, if there is one.
+    pub project: Option<String>,
+    /// The data behind the obligations.
+    #[serde(rename = "regulationVersion")]
+    pub regulation_version: String,
+    /// Destinations contacted since the start.
+    pub outbound: Vec<String>,
+}

@@ -1,0 +1,101 @@
+//! Rules of `.gitignore`, `.ignore` and `.git/info/exclude` as they hold in a folder.
+
+use std::sync::Arc;
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::disk::{self, Content, RootHandle};
+
+/// An ignore file beyond this length is not a list of rules but an attempt to keep the matcher busy.
+const IGNORE_FILE_BYTES_MAX: u64 = 256 * 1024;
+
+/// What the rules say of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// No rule speaks of it.
+    Silent,
+    /// A rule ignores it.
+    Ignored,
+    /// A rule that starts with `!` keeps it.
+    Kept,
+}
+
+/// The rules of one file, with the folder that they are relative to.
+#[derive(Debug)]
+struct RuleFile {
+    /// Length of the folder's path with its closing `/`; zero at the root.
+    base: usize,
+    matcher: Gitignore,
+}
+
+/// All rules that hold in a folder. Folders share them until one brings a file of its own.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rules {
+    /// From `.ignore` files, the outermost first; they outrank those of git.
+    own: Arc<[Arc<RuleFile>]>,
+    /// From `.gitignore` files and, before them, `.git/info/exclude`; the outermost first.
+    git: Arc<[Arc<RuleFile>]>,
+}
+
+/// Which of the files that hold rules a folder has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RuleFiles {
+    pub(crate) gitignore: bool,
+    pub(crate) ignore: bool,
+    /// The folder is the top of a repository, so that rules of an outer one end here.
+    pub(crate) repository: bool,
+}
+
+impl Rules {
+    /// The rules inside a folder, given those of its parent.
+    pub(crate) fn enter(&self, root: &RootHandle, folder: &str, files: RuleFiles) -> Self {
+        let mut rules = self.clone();
+        let below = |name: &str| {
+            if folder.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{folder}/{name}")
+            }
+        };
+        let base = if folder.is_empty() { 0 } else { folder.len() + 1 };
+        let load = |name: &str| load(root, &below(name), base);
+        if files.repository {
+            rules.git = load(".git/info/exclude").into_iter().collect();
+        }
+        if files.gitignore {
+            rules.git = rules.git.iter().cloned().chain(load(".gitignore")).collect();
+        }
+        if files.ignore {
+            rules.own = rules.own.iter().cloned().chain(load(".ignore")).collect();
+        }
+        rules
+    }
+
+    /// What the rules say of an entry, given its path from the root. Its folder is known not to be ignored.
+    pub(crate) fn verdict(&self, path: &str, is_folder: bool) -> Verdict {
+        for file in self.own.iter().rev().chain(self.git.iter().rev()) {
+            match file.matcher.matched(&path[file.base..], is_folder) {
+                Match::None => {}
+                Match::Ignore(_) => return Verdict::Ignored,
+                Match::Whitelist(_) => return Verdict::Kept,
+            }
+        }
+        Verdict::Silent
+    }
+}
+
+fn load(root: &RootHandle, path: &str, base: usize) -> Option<Arc<RuleFile>> {
+    let Ok(Content::Whole(bytes)) = disk::read(root, path, IGNORE_FILE_BYTES_MAX) else {
+        return None;
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    // The matcher gets paths relative to its folder, so that where the tree lies cannot matter.
+    let mut builder = GitignoreBuilder::new("");
+    for line in text.trim_start_matches('\u{FEFF}').lines() {
+        // A rule that cannot be read is passed over, as git does it; the others hold.
+        let _ = builder.add_line(None, line);
+    }
+    let matcher = builder.build().ok()?;
+    (!matcher.is_empty()).then(|| Arc::new(RuleFile { base, matcher }))
+}

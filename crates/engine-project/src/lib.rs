@@ -1,0 +1,28 @@
+//! Walks a source tree once and hands every file to a reader, in a stable order.
+//!
+//! Nothing leaves the crate but through a reader, so that memory is bounded by a window of bytes in flight and not by
+//! the size of the tree. Whatever is not read is recorded with its reason; a folder that is left out is one record.
+//! The walk depends on nothing outside the tree: ignore files above the root and the settings of a user's git are not
+//! looked at, so that the same tree gives the same result under another path. Nothing is written, ever.
+
+#![cfg_attr(
+    any(test, not(unix)),
+    expect(clippy::disallowed_methods, reason = "this crate owns the reading of source trees")
+)]
+
+mod disk;
+mod folder;
+mod ignore_rules;
+mod read;
+mod root;
+mod secret_name;
+mod tree;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub use read::{IgnoredFile, Limits, Options, Walked, read};
+pub use root::{OpenProjectError, Root, open};
+pub use secret_name::is_secret_name;
+pub use tree::Tree;

@@ -1,0 +1,62 @@
+//! A tree on disk that gives the text of its files again after a walk.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use engine_model::{SourceFile, SourceText};
+
+use crate::Walked;
+use crate::disk::{self, Content, RootHandle};
+use crate::read::source_file;
+
+/// The files that a walk has read, to be read again one by one.
+///
+/// Only paths of the walk are known, no symbolic link is followed below the root, and a file whose content is no longer
+/// the one that the walk saw is not given.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    handle: Arc<RootHandle>,
+    recorded: BTreeMap<String, Recorded>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Recorded {
+    size: u64,
+    digest: [u8; 32],
+}
+
+impl Tree {
+    /// The tree that a walk has read.
+    pub fn new<T>(walked: &Walked<T>) -> Self {
+        let recorded = walked.files.iter().map(|(info, _)| {
+            let recorded = Recorded {
+                size: info.size,
+                digest: info.digest,
+            };
+            (info.path.clone(), recorded)
+        });
+        Self {
+            handle: Arc::clone(&walked.handle),
+            recorded: recorded.collect(),
+        }
+    }
+}
+
+impl<T> From<&Walked<T>> for Tree {
+    fn from(walked: &Walked<T>) -> Self {
+        Self::new(walked)
+    }
+}
+
+impl SourceText for Tree {
+    fn file(&self, path: &str) -> Option<SourceFile<'_>> {
+        let (path, recorded) = self.recorded.get_key_value(path)?;
+        // A file that has grown has changed, so no more than its former length is worth reading.
+        let Ok(Content::Whole(bytes)) = disk::read(&self.handle, path, recorded.size) else {
+            return None;
+        };
+        let file = source_file(Cow::Borrowed(path), bytes);
+        (file.digest == recorded.digest).then_some(file)
+    }
+}

@@ -1,0 +1,254 @@
+//! The walk: folder by folder, one level after the other, in parallel within a level.
+//!
+//! Working level by level keeps the walk free of recursion, however deep a hostile tree nests.
+
+use engine_model::{SkipReason, SkippedFile};
+use rayon::prelude::*;
+
+use crate::disk::{self, Kind, RootHandle};
+use crate::folder::{self, CACHE_TAG, Names, ParentMarks};
+use crate::ignore_rules::{RuleFiles, Rules, Verdict};
+use crate::is_secret_name;
+use crate::read::{IgnoredFile, Options};
+
+/// A longer `CACHEDIR.TAG` is something else.
+const CACHE_TAG_BYTES_MAX: u64 = 64 * 1024;
+
+/// A file that is to be read.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    pub(crate) path: String,
+    /// Length in bytes when its folder was listed.
+    pub(crate) size: u64,
+}
+
+/// What one walk came upon; unsorted.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) files: Vec<Planned>,
+    pub(crate) skipped: Vec<SkippedFile>,
+    pub(crate) ignored_secrets: Vec<IgnoredFile>,
+    pub(crate) cancelled: bool,
+}
+
+/// A folder that is still to be listed.
+struct Pending {
+    /// Path from the root; empty for the root itself.
+    path: String,
+    rules: Rules,
+    marks: ParentMarks,
+}
+
+pub(crate) fn walk(root: &RootHandle, options: &Options, cancel: &(dyn Fn() -> bool + Sync)) -> Found {
+    let mut found = Found::default();
+    let mut level = vec![Pending {
+        path: String::new(),
+        rules: Rules::default(),
+        marks: ParentMarks::default(),
+    }];
+    let mut depth = 0;
+    while !level.is_empty() {
+        let listed: Vec<_> = level
+            .into_par_iter()
+            .map(|pending| {
+                if cancel() {
+                    None
+                } else {
+                    Some(Lister { root, options, depth }.list(&pending))
+                }
+            })
+            .collect();
+        level = Vec::new();
+        for part in listed {
+            let Some((part, folders)) = part else {
+                found.cancelled = true;
+                return found;
+            };
+            found.files.extend(part.files);
+            found.skipped.extend(part.skipped);
+            found.ignored_secrets.extend(part.ignored_secrets);
+            level.extend(folders);
+        }
+        depth += 1;
+    }
+    found
+}
+
+/// Lists one folder and decides on each of its entries.
+struct Lister<'a> {
+    root: &'a RootHandle,
+    options: &'a Options,
+    /// Folders between the root and the entries.
+    depth: usize,
+}
+
+impl Lister<'_> {
+    fn list(&self, pending: &Pending) -> (Found, Vec<Pending>) {
+        let mut found = Found::default();
+        let mut folders = Vec::new();
+        let skip_folder = |reason| SkippedFile {
+            path: pending.path.clone(),
+            reason,
+            bytes: None,
+            directory: true,
+        };
+        let listing = match disk::list(self.root, &pending.path) {
+            Ok(listing) => listing,
+            Err(error) => {
+                found.skipped.push(skip_folder(reason_of(&error)));
+                return (found, folders);
+            }
+        };
+        if !listing.complete {
+            found.skipped.push(skip_folder(SkipReason::Unreadable));
+        }
+        let names = Names::of(&listing.entries);
+        let is_root = pending.path.is_empty();
+        let name = pending.path.rsplit('/').next().unwrap_or("");
+        if !is_root {
+            let mut reason = folder::by_content(name, &names, pending.marks);
+            if reason.is_none() && names.file("CACHEDIR.TAG") && self.is_cache(&pending.path) {
+                reason = Some(SkipReason::BuildOutput);
+            }
+            if let Some(reason) = reason {
+                // One record stands for the folder, also where its listing broke off.
+                found.skipped.clear();
+                found.skipped.push(skip_folder(reason));
+                return (found, folders);
+            }
+        }
+        let rules = if self.options.follow_ignore {
+            let files = RuleFiles {
+                gitignore: names.file(".gitignore"),
+                ignore: names.file(".ignore"),
+                repository: names.folder(".git") || names.file(".git"),
+            };
+            if files.gitignore || files.ignore || files.repository {
+                pending.rules.enter(self.root, &pending.path, files)
+            } else {
+                pending.rules.clone()
+            }
+        } else {
+            Rules::default()
+        };
+        let marks = ParentMarks::of(name, &names, pending.marks);
+        for entry in &listing.entries {
+            let Some(name) = entry.name.to_str() else {
+                found.skipped.push(SkippedFile {
+                    path: below(&pending.path, &entry.name.to_string_lossy()),
+                    reason: SkipReason::NameEncoding,
+                    bytes: (entry.kind == Kind::File).then_some(entry.size),
+                    directory: entry.kind == Kind::Folder,
+                });
+                continue;
+            };
+            let path = below(&pending.path, name);
+            let is_folder = entry.kind == Kind::Folder;
+            let verdict = rules.verdict(&path, is_folder);
+            if is_folder {
+                let skipped = |path, reason| SkippedFile {
+                    path,
+                    reason,
+                    bytes: None,
+                    directory: true,
+                };
+                if let Some(reason) = folder::by_name(name, &names, verdict) {
+                    if reason == SkipReason::EngineState {
+                        // The drafts in the state folder are a person's documents and count whether git keeps them
+                        // or not; the rest of the folder is the engine's own.
+                        folders.extend(self.documents(&path));
+                    }
+                    found.skipped.push(skipped(path, reason));
+                } else if verdict == Verdict::Ignored {
+                    let reason = self.reason_of_ignored(&path);
+                    found.skipped.push(skipped(path, reason));
+                } else if self.depth >= self.options.limits.depth_max {
+                    found.skipped.push(skipped(path, SkipReason::TooDeep));
+                } else {
+                    folders.push(Pending {
+                        path,
+                        rules: rules.clone(),
+                        marks,
+                    });
+                }
+                continue;
+            }
+            let reason = if name == ".git" {
+                // In a submodule or a second work tree, `.git` is a file that says where the data is.
+                Some(SkipReason::VersionControl)
+            } else if verdict == Verdict::Ignored {
+                if is_secret_name(name) {
+                    found.ignored_secrets.push(IgnoredFile { path: path.clone() });
+                }
+                Some(SkipReason::Ignored)
+            } else {
+                match entry.kind {
+                    Kind::Link => Some(SkipReason::SymbolicLink),
+                    Kind::Special => Some(SkipReason::NotRegular),
+                    _ if entry.size > self.options.limits.file_bytes_max => Some(SkipReason::TooLarge),
+                    _ => None,
+                }
+            };
+            match reason {
+                Some(reason) => {
+                    let bytes = (entry.kind == Kind::File).then_some(entry.size);
+                    found.skipped.push(SkippedFile {
+                        path,
+                        reason,
+                        bytes,
+                        directory: false,
+                    });
+                }
+                None => found.files.push(Planned { path, size: entry.size }),
+            }
+        }
+        (found, folders)
+    }
+
+    /// The folder of drafts inside a state folder, if there is one.
+    fn documents(&self, state: &str) -> Option<Pending> {
+        let listing = disk::list(self.root, state).ok()?;
+        let there = Names::of(&listing.entries).folder("documents");
+        // The state folder is one level above, so the depth of the drafts is counted one too low: by intent, as a tree
+        // at the limit keeps its documents.
+        there.then(|| Pending {
+            path: below(state, "documents"),
+            rules: Rules::default(),
+            marks: ParentMarks::default(),
+        })
+    }
+
+    /// Why a folder that rules ignore is one; it is not listed for that, as it may hold millions of entries.
+    fn reason_of_ignored(&self, folder: &str) -> SkipReason {
+        if disk::open_file(self.root, &below(folder, "pyvenv.cfg")).is_ok() {
+            SkipReason::VirtualEnvironment
+        } else if self.is_cache(folder) {
+            SkipReason::BuildOutput
+        } else {
+            SkipReason::Ignored
+        }
+    }
+
+    fn is_cache(&self, folder: &str) -> bool {
+        let tag = disk::read(self.root, &below(folder, "CACHEDIR.TAG"), CACHE_TAG_BYTES_MAX);
+        matches!(tag, Ok(disk::Content::Whole(bytes)) if bytes.starts_with(CACHE_TAG))
+    }
+}
+
+/// The reason behind an error of the disk.
+pub(crate) fn reason_of(error: &std::io::Error) -> SkipReason {
+    match error.kind() {
+        // A part of the path that is no folder any more has been replaced, so what it held is gone.
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => SkipReason::Vanished,
+        _ if disk::is_link_error(error) => SkipReason::SymbolicLink,
+        _ => SkipReason::Unreadable,
+    }
+}
+
+fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
+}

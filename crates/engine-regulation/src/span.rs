@@ -1,0 +1,277 @@
+//! The dates an obligation can apply from, given what is known about route and placement on the market.
+
+use jiff::civil::{Date, date};
+
+use crate::conditions::Condition;
+use crate::evaluate::Gate;
+use crate::known::Known;
+use crate::obligations::Obligation;
+use crate::query::LawQuery;
+use crate::routes::{Entry, entry};
+use crate::vocabulary::{RiskClass, Route};
+
+/// The rules for general-purpose AI models began; earlier models have a later date (Art. 111(3)).
+pub(crate) const MODELS_FROM: Date = date(2025, 8, 2);
+/// Earlier models comply by this day (Art. 111(3)).
+pub(crate) const EARLIER_MODELS_FROM: Date = date(2027, 8, 2);
+/// Generative systems placed on the market before this day have a later date (Art. 111(4)).
+pub(crate) const GENERATIVE_FROM: Date = date(2026, 8, 2);
+/// Chapter III begins for Annex III systems (Art. 113(c)).
+pub(crate) const ANNEX_III_FROM: Date = date(2027, 12, 2);
+/// Chapter III begins for Annex I systems (Art. 113(c)).
+pub(crate) const ANNEX_I_FROM: Date = date(2028, 8, 2);
+/// Earlier high-risk systems for public authorities comply by this day (Art. 111(2)).
+pub(crate) const EARLIER_PUBLIC_FROM: Date = date(2030, 8, 2);
+
+const MODEL_QUESTION: &str = "Was the model placed on the market before 2025-08-02?";
+const GENERATIVE_QUESTION: &str = "Was the system placed on the market before 2026-08-02?";
+const ROUTE_QUESTION: &str = "Is the system high-risk by a use under Annex III or as a product under Annex I?";
+const CHANGE_QUESTION: &str =
+    "Was the design of the system significantly changed after the high-risk rules began to apply to it?";
+
+/// The dates that are still possible, each with the words for its route.
+#[derive(Debug)]
+pub(crate) struct Span {
+    /// Never empty, in the order of the dates.
+    dates: Vec<(Date, &'static str)>,
+    /// The day by which the obligation binds on every reading of the facts that is still possible.
+    latest: Date,
+    /// What would leave one date.
+    pub(crate) question: &'static str,
+    /// Sentences to add to the reason.
+    pub(crate) remarks: Vec<String>,
+}
+
+impl Span {
+    fn single(date: Date, label: &'static str) -> Self {
+        Self {
+            dates: vec![(date, label)],
+            latest: date,
+            question: "",
+            remarks: Vec::new(),
+        }
+    }
+
+    fn either(first: (Date, &'static str), second: (Date, &'static str), question: &'static str) -> Self {
+        Self {
+            dates: vec![first, second],
+            latest: first.0.max(second.0),
+            question,
+            remarks: Vec::new(),
+        }
+    }
+
+    /// The first day on which the obligation can bind.
+    pub(crate) fn earliest(&self) -> Date {
+        self.dates.first().map_or(self.latest, |(date, _)| *date)
+    }
+
+    /// The day from which the obligation binds whatever is still open.
+    pub(crate) fn latest(&self) -> Date {
+        self.latest
+    }
+
+    /// The date to name for an obligation that binds on this day.
+    pub(crate) fn reached(&self, as_of: Date) -> Date {
+        if self.latest <= as_of {
+            self.latest
+        } else {
+            self.earliest()
+        }
+    }
+
+    /// The dates in words, for example `from 2027-12-02 on the Annex III route`.
+    pub(crate) fn words(&self, preposition: &str) -> String {
+        let parts: Vec<_> = self
+            .dates
+            .iter()
+            .map(|(date, label)| format!("{preposition} {date} {label}"))
+            .collect();
+        parts.join(" or ").trim_end().to_owned()
+    }
+}
+
+/// The dates of an obligation for this query.
+pub(crate) fn of(query: &LawQuery, obligation: &Obligation) -> Span {
+    if obligation.risk_class == RiskClass::HighRisk {
+        return of_high_risk(query, obligation);
+    }
+    let main = obligation.date_on(Route::All).unwrap_or(obligation.applies_from);
+    let later = match obligation.risk_class {
+        RiskClass::Gpai | RiskClass::GpaiSystemic if obligation.date_on(Route::All) == Some(MODELS_FROM) => Some((
+            MODELS_FROM,
+            EARLIER_MODELS_FROM,
+            Route::LegacyGpai,
+            "for models placed later",
+            MODEL_QUESTION,
+        )),
+        _ => obligation.date_on(Route::LegacyGenerative).map(|date| {
+            (
+                GENERATIVE_FROM,
+                date,
+                Route::LegacyGenerative,
+                "for systems placed later",
+                GENERATIVE_QUESTION,
+            )
+        }),
+    };
+    let Some((cutoff, later_date, route, others, question)) = later else {
+        return Span::single(main, "");
+    };
+    match query.placed_on_market {
+        Some(placed) if placed < cutoff => Span::single(later_date, route.label()),
+        Some(_) => Span::single(main, others),
+        None => Span::either((main, others), (later_date, route.label()), question),
+    }
+}
+
+fn of_high_risk(query: &LawQuery, obligation: &Obligation) -> Span {
+    let entry = entry(&obligation.id);
+    let mut possible: Vec<(Date, &'static str, Known)> = obligation
+        .applies_from_by_route
+        .iter()
+        .filter(|(route, _)| entry.admits(**route))
+        .map(|(route, date)| (*date, route.label(), entry.by_route(&query.risk, *route)))
+        .collect();
+    possible.sort_by_key(|(date, ..)| *date);
+    // Where no route is open the reason still names every date that a changed fact could bring.
+    if possible.iter().any(|(_, _, known)| !known.is_no()) {
+        possible.retain(|(_, _, known)| !known.is_no());
+    }
+    // A route that is known to hold makes every later one irrelevant.
+    if let Some(sure) = possible.iter().position(|(_, _, known)| known.is_yes()) {
+        possible.truncate(sure + 1);
+    }
+    let latest = possible.last().map_or(obligation.applies_from, |(date, ..)| *date);
+    let dates = possible.into_iter().map(|(date, label, _)| (date, label)).collect();
+    Span {
+        dates,
+        latest,
+        question: ROUTE_QUESTION,
+        remarks: Vec::new(),
+    }
+}
+
+/// The transition rules of Art. 111, which can lift, delay or question an obligation.
+pub(crate) fn legacy_gate(query: &LawQuery, obligation: &Obligation, span: &mut Span) -> Option<Gate> {
+    if obligation.date_on(Route::LegacyGpai).is_some() {
+        return Some(placed_before(
+            query,
+            MODELS_FROM,
+            MODELS_FROM,
+            "the model",
+            MODEL_QUESTION,
+        ));
+    }
+    if obligation.date_on(Route::LegacyPublicAuthority).is_some() {
+        let question = "When was the system first placed on the market or put into service?";
+        let (from, until) = match (query.risk.annex_iii(), query.risk.section_a()) {
+            (Known::Yes, _) | (_, Known::No) => (ANNEX_III_FROM, ANNEX_III_FROM),
+            (Known::No, _) => (ANNEX_I_FROM, ANNEX_I_FROM),
+            _ => (ANNEX_III_FROM, ANNEX_I_FROM),
+        };
+        return Some(placed_before(query, from, until, "the system", question));
+    }
+    if obligation.risk_class == RiskClass::HighRisk && entry(&obligation.id) != Entry::ExemptUse {
+        return earlier_system(query, span);
+    }
+    None
+}
+
+/// Whether something was on the market before a day that may itself be open between two dates.
+fn placed_before(query: &LawQuery, from: Date, until: Date, what: &str, question: &str) -> Gate {
+    let known = match query.placed_on_market {
+        Some(placed) if placed < from => Known::Yes,
+        Some(placed) if placed >= until => Known::No,
+        None | Some(_) => Known::Unknown,
+    };
+    let clause = match known {
+        Known::Yes => format!("{what} was placed on the market before {from}"),
+        Known::No => format!("{what} was not on the market before {until}, so this transition rule is not for it"),
+        Known::Unknown => format!("it is open whether {what} was placed on the market before {until}"),
+    };
+    Gate {
+        known,
+        clause,
+        question: question.to_owned(),
+        change: format!("A placement on the market before {until}, stated in the profile,"),
+    }
+}
+
+/// Art. 111(2): a system that was on the market before the rules is caught after a significant change of its design, and
+/// one for public authorities by 2030 in any case.
+fn earlier_system(query: &LawQuery, span: &mut Span) -> Option<Gate> {
+    let earlier = match query.placed_on_market {
+        None => {
+            span.remarks.push(
+                "A system that was on the market before then is caught only after a significant change of its design \
+                 (Art. 111(2))."
+                    .to_owned(),
+            );
+            return None;
+        }
+        Some(placed) if placed < span.earliest() => Known::Yes,
+        Some(placed) if placed >= span.latest() => Known::No,
+        Some(_) => Known::Unknown,
+    };
+    if earlier.is_no() {
+        return None;
+    }
+    let public = query.known_condition(Condition::PublicAuthority);
+    let label = Route::LegacyPublicAuthority.label();
+    let gate = |known: Known, clause: &str, question: &str| {
+        Some(Gate {
+            known,
+            clause: clause.to_owned(),
+            question: question.to_owned(),
+            change: "A significant change of the design (Art. 111(2))".to_owned(),
+        })
+    };
+    match (query.significantly_changed, public) {
+        (Known::Yes, _) => None,
+        (Known::No, _) if earlier.is_unknown() => gate(
+            Known::Unknown,
+            "it is open whether the system was on the market before the rules began",
+            ROUTE_QUESTION,
+        ),
+        (Known::No, Known::Yes) => {
+            *span = Span::single(EARLIER_PUBLIC_FROM, label);
+            None
+        }
+        (Known::No, Known::No) => gate(
+            Known::No,
+            "the system was on the market before the rules began and its design has not been significantly changed \
+             (Art. 111(2))",
+            "",
+        ),
+        (Known::No, Known::Unknown) => {
+            *span = Span::single(EARLIER_PUBLIC_FROM, label);
+            gate(
+                Known::Unknown,
+                "the system was on the market before the rules began, and it is open whether it is meant for public \
+                 authorities",
+                Condition::PublicAuthority.question(),
+            )
+        }
+        (Known::Unknown, Known::Yes) => {
+            span.dates.push((EARLIER_PUBLIC_FROM, label));
+            span.latest = EARLIER_PUBLIC_FROM;
+            span.question = CHANGE_QUESTION;
+            None
+        }
+        (Known::Unknown, _) if query.as_of < span.earliest() => {
+            span.remarks.push(
+                "The system is on the market already, so it will be caught only after a significant change of its \
+                 design, and by 2030-08-02 if it is meant for public authorities (Art. 111(2))."
+                    .to_owned(),
+            );
+            None
+        }
+        (Known::Unknown, _) => gate(
+            Known::Unknown,
+            "the system was on the market before the rules began, and it is open whether its design was significantly \
+             changed since (Art. 111(2))",
+            CHANGE_QUESTION,
+        ),
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of the tables, the references and the query.
+
+mod paragraphs;
+mod query;
+mod references;
+mod tables;
+mod transitions;

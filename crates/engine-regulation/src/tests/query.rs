@@ -1,0 +1,453 @@
+//! Who is bound by what, day by day.
+
+use jiff::civil::{Date, date};
+
+use crate::{
+    Applies, Condition, DatedObligation, Known, LawQuery, RiskClass, Role, RoleFacts, TransparencyCase, regulation,
+};
+
+const TODAY: Date = date(2026, 11, 20);
+
+pub(super) fn on(query: &LawQuery, id: &str) -> DatedObligation<'static> {
+    query.evaluate_one(id).expect("the obligation exists")
+}
+
+fn check(query: &LawQuery, id: &str, applies: Applies, from: Option<Date>) {
+    let verdict = on(query, id);
+    assert_eq!(
+        (verdict.applies, verdict.applies_from),
+        (applies, from),
+        "{id} on {}: {}",
+        query.as_of,
+        verdict.because
+    );
+}
+
+fn provider(as_of: Date) -> LawQuery {
+    LawQuery::new(as_of).roles(RoleFacts::exactly(&[Role::Provider]))
+}
+
+fn ids(query: &LawQuery, applies: Applies) -> Vec<&'static str> {
+    query
+        .evaluate()
+        .into_iter()
+        .filter(|row| row.applies == applies)
+        .map(|row| row.obligation.id.as_str())
+        .collect()
+}
+
+#[test]
+fn every_obligation_gets_a_verdict_with_a_reason_and_open_ones_a_question() {
+    let verdicts = LawQuery::new(TODAY).evaluate();
+    assert_eq!(verdicts.len(), 131);
+    for row in &verdicts {
+        let id = &row.obligation.id;
+        assert!(
+            row.because.starts_with(&row.obligation.citation()) && row.because.ends_with('.'),
+            "{}",
+            row.because
+        );
+        assert!(row.because.contains("20"), "{id} names no date: {}", row.because);
+        assert_eq!(row.question.is_some(), row.applies == Applies::Undetermined, "{id}");
+        assert!(
+            row.question.as_ref().is_none_or(|question| question.ends_with('?')),
+            "{id}: {:?}",
+            row.question
+        );
+        assert_eq!(row.applies_from.is_none(), row.applies == Applies::DoesNotApply, "{id}");
+    }
+    assert!(LawQuery::new(TODAY).evaluate_one("OBL-999").is_none());
+}
+
+#[test]
+fn with_nothing_known_only_bans_and_duties_of_every_operator_apply() {
+    assert_eq!(
+        ids(&LawQuery::new(TODAY), Applies::Applies),
+        [
+            "OBL-002", "OBL-003", "OBL-004", "OBL-005", "OBL-006", "OBL-007", "OBL-008", "OBL-009", "OBL-012",
+            "OBL-125"
+        ]
+    );
+    assert_eq!(ids(&LawQuery::new(TODAY), Applies::Upcoming), ["OBL-010", "OBL-011"]);
+}
+
+#[test]
+fn bans_begin_on_their_day_for_everybody() {
+    for (day, first, added) in [
+        (date(2025, 2, 1), Applies::Upcoming, Applies::Upcoming),
+        (date(2025, 2, 2), Applies::Applies, Applies::Upcoming),
+        (TODAY, Applies::Applies, Applies::Upcoming),
+        (date(2026, 12, 1), Applies::Applies, Applies::Upcoming),
+        (date(2026, 12, 2), Applies::Applies, Applies::Applies),
+    ] {
+        let nobody = LawQuery::new(day).roles(RoleFacts::exactly(&[])).high_risk(false);
+        check(&nobody, "OBL-002", first, Some(date(2025, 2, 2)));
+        check(&nobody, "OBL-012", first, Some(date(2025, 2, 2)));
+        check(&nobody, "OBL-010", added, Some(date(2026, 12, 2)));
+        check(&nobody, "OBL-011", added, Some(date(2026, 12, 2)));
+    }
+}
+
+#[test]
+fn literacy_binds_providers_and_deployers_even_when_it_is_open_which_of_the_two() {
+    let either = LawQuery::new(TODAY).roles(RoleFacts::provider_or_deployer());
+    check(&either, "OBL-001", Applies::Applies, Some(date(2025, 2, 2)));
+    check(
+        &either.clone().at(date(2025, 2, 1)),
+        "OBL-001",
+        Applies::Upcoming,
+        Some(date(2025, 2, 2)),
+    );
+    check(
+        &LawQuery::new(TODAY),
+        "OBL-001",
+        Applies::Undetermined,
+        Some(date(2025, 2, 2)),
+    );
+    check(
+        &LawQuery::new(TODAY).roles(RoleFacts::exactly(&[Role::Importer])),
+        "OBL-001",
+        Applies::DoesNotApply,
+        None,
+    );
+    // A duty of one of the two stays open.
+    let talks = either.transparency(TransparencyCase::DirectInteraction, true);
+    let disclosure = on(&talks, "OBL-094");
+    assert_eq!(disclosure.applies, Applies::Undetermined);
+    assert_eq!(disclosure.question.as_deref(), Some("Is the operator the provider?"));
+    check(
+        &talks.role(Role::Provider, false),
+        "OBL-094",
+        Applies::DoesNotApply,
+        None,
+    );
+}
+
+#[test]
+fn every_transparency_duty_hangs_on_its_own_case() {
+    let duties = [
+        ("OBL-094", TransparencyCase::DirectInteraction),
+        ("OBL-095", TransparencyCase::SyntheticContent),
+        ("OBL-096", TransparencyCase::EmotionOrBiometric),
+        ("OBL-097", TransparencyCase::DeepFake),
+        ("OBL-098", TransparencyCase::PublicInterestText),
+    ];
+    let begin = Some(date(2026, 8, 2));
+    for (own, case) in duties {
+        let query = TransparencyCase::ALL
+            .iter()
+            .fold(LawQuery::new(TODAY), |query, other| {
+                query.transparency(*other, *other == case)
+            })
+            .roles(RoleFacts::exactly(&[Role::Provider, Role::Deployer]))
+            .placed_on_market(date(2026, 9, 1));
+        for (id, _) in duties {
+            if id == own {
+                check(&query, id, Applies::Applies, begin);
+                check(&query.clone().at(date(2026, 8, 1)), id, Applies::Upcoming, begin);
+                check(&query.clone().at(date(2026, 8, 2)), id, Applies::Applies, begin);
+                check(
+                    &query.clone().transparency(case, Known::Unknown),
+                    id,
+                    Applies::Undetermined,
+                    begin,
+                );
+            } else {
+                check(&query, id, Applies::DoesNotApply, None);
+            }
+        }
+        check(&query, "OBL-099", Applies::Applies, begin);
+        check(&query, "OBL-131", Applies::Applies, begin);
+        check(&query.transparency(case, false), "OBL-099", Applies::DoesNotApply, None);
+    }
+    // A case that binds providers says nothing about an operator who may be a deployer.
+    let either = LawQuery::new(TODAY).roles(RoleFacts::provider_or_deployer());
+    let talks = either.transparency(TransparencyCase::DirectInteraction, true);
+    check(&talks, "OBL-099", Applies::Undetermined, begin);
+    assert_eq!(
+        on(&talks, "OBL-099").question.as_deref(),
+        Some("Is the operator the provider?")
+    );
+    check(
+        &talks.transparency(TransparencyCase::DeepFake, true),
+        "OBL-099",
+        Applies::Applies,
+        begin,
+    );
+    // The manner of information binds a provider only through the cases of providers.
+    let deep_fake = TransparencyCase::ALL.iter().fold(provider(TODAY), |query, case| {
+        query.transparency(*case, *case == TransparencyCase::DeepFake)
+    });
+    check(&deep_fake, "OBL-099", Applies::DoesNotApply, None);
+}
+
+#[test]
+fn high_risk_duties_follow_the_date_of_their_route() {
+    let listed = |day| provider(day).annex_iii_point("4(a)").annex_i(false);
+    let product = |day| provider(day).annex_iii(false).annex_i_section_a();
+    let iii = Some(date(2027, 12, 2));
+    let i = Some(date(2028, 8, 2));
+    check(&listed(date(2027, 12, 1)), "OBL-019", Applies::Upcoming, iii);
+    check(&listed(date(2027, 12, 2)), "OBL-019", Applies::Applies, iii);
+    check(&product(date(2027, 12, 2)), "OBL-019", Applies::Upcoming, i);
+    check(&product(date(2028, 8, 1)), "OBL-019", Applies::Upcoming, i);
+    check(&product(date(2028, 8, 2)), "OBL-019", Applies::Applies, i);
+    // Art. 43(3) is about products, whatever other dates the record has.
+    check(&listed(date(2028, 8, 2)), "OBL-087", Applies::DoesNotApply, None);
+    check(&product(date(2028, 8, 2)), "OBL-087", Applies::Applies, i);
+    let why = on(&listed(TODAY), "OBL-019").because;
+    assert!(
+        why.contains("Annex III point 4(a)") && why.contains("2027-12-02") && why.contains("Art. 9(1)"),
+        "{why}"
+    );
+}
+
+#[test]
+fn a_class_known_without_its_route_is_open_between_the_two_dates() {
+    let query = |day| provider(day).high_risk(true);
+    check(
+        &query(date(2027, 12, 1)),
+        "OBL-019",
+        Applies::Upcoming,
+        Some(date(2027, 12, 2)),
+    );
+    check(
+        &query(date(2027, 12, 2)),
+        "OBL-019",
+        Applies::Undetermined,
+        Some(date(2027, 12, 2)),
+    );
+    check(
+        &query(date(2028, 8, 2)),
+        "OBL-019",
+        Applies::Applies,
+        Some(date(2028, 8, 2)),
+    );
+}
+
+#[test]
+fn an_indicator_keeps_the_class_open_and_no_indicator_closes_it() {
+    let raised = provider(TODAY).high_risk_indicator("words about job applicants, Annex III point 4(a)");
+    let verdict = on(&raised, "OBL-019");
+    assert_eq!(
+        (verdict.applies, verdict.applies_from),
+        (Applies::Undetermined, Some(date(2027, 12, 2)))
+    );
+    assert!(
+        verdict.because.contains("words about job applicants"),
+        "{}",
+        verdict.because
+    );
+    assert!(verdict.question.is_some_and(|question| question.contains("Annex III")));
+    let none = on(&provider(TODAY).high_risk(false), "OBL-019");
+    assert_eq!(none.applies, Applies::DoesNotApply);
+    assert!(
+        none.because.contains("no use under Annex III") && none.because.contains("profile"),
+        "{}",
+        none.because
+    );
+    assert!(
+        none.because.contains("2027-12-02") && none.because.contains("2028-08-02"),
+        "{}",
+        none.because
+    );
+}
+
+#[test]
+fn a_known_no_settles_what_an_unknown_leaves_open() {
+    check(
+        &LawQuery::new(TODAY).high_risk(false),
+        "OBL-071",
+        Applies::DoesNotApply,
+        None,
+    );
+    check(&provider(TODAY), "OBL-071", Applies::DoesNotApply, None);
+}
+
+#[test]
+fn the_exemption_of_article_6_3_swaps_the_duties() {
+    let day = date(2028, 1, 1);
+    let listed = provider(day).annex_iii_point("4a").annex_i(false);
+    let exempt = listed.clone().exemption_claimed(true);
+    for id in ["OBL-016", "OBL-092", "OBL-123"] {
+        check(&listed, id, Applies::DoesNotApply, None);
+        check(&exempt, id, Applies::Applies, Some(date(2027, 12, 2)));
+        check(
+            &listed.clone().exemption_claimed(Known::Unknown),
+            id,
+            Applies::Undetermined,
+            Some(date(2027, 12, 2)),
+        );
+    }
+    check(&exempt, "OBL-015", Applies::Applies, Some(date(2027, 12, 2)));
+    check(&exempt, "OBL-019", Applies::DoesNotApply, None);
+    assert!(on(&exempt, "OBL-019").because.contains("Art. 6(3)"));
+    check(&exempt, "OBL-130", Applies::Applies, Some(date(2026, 8, 2)));
+}
+
+#[test]
+fn section_b_of_annex_i_keeps_nearly_everything_out() {
+    let query = provider(date(2028, 8, 2)).annex_iii(false).annex_i_section_b();
+    check(&query, "OBL-019", Applies::DoesNotApply, None);
+    check(&query, "OBL-014", Applies::Applies, Some(date(2028, 8, 2)));
+    check(&query, "OBL-122", Applies::Undetermined, Some(date(2028, 8, 2)));
+    check(
+        &query.clone().condition(Condition::RealWorldTesting, true),
+        "OBL-122",
+        Applies::Applies,
+        Some(date(2028, 8, 2)),
+    );
+    let open = provider(date(2028, 8, 2)).annex_iii(false).annex_i(true);
+    let verdict = on(&open, "OBL-019");
+    assert_eq!(verdict.applies, Applies::Undetermined);
+    assert!(verdict.question.is_some_and(|question| question.contains("Section B")));
+}
+
+#[test]
+fn conditions_are_asked_for_until_they_are_told_or_implied() {
+    let day = date(2028, 9, 1);
+    let deployer = LawQuery::new(day)
+        .roles(RoleFacts::exactly(&[Role::Deployer]))
+        .annex_iii(true)
+        .annex_i(false);
+    for (id, condition) in [
+        ("OBL-072", Condition::ControlsInputData),
+        ("OBL-076", Condition::WorkplaceUse),
+        ("OBL-077", Condition::PublicAuthority),
+        ("OBL-082", Condition::ImpactAssessmentDeployer),
+        ("OBL-120", Condition::DecisionsOnPersons),
+    ] {
+        let from = Some(date(2027, 12, 2));
+        check(&deployer, id, Applies::Undetermined, from);
+        assert_eq!(on(&deployer, id).question.as_deref(), Some(condition.question()));
+        check(&deployer.clone().condition(condition, true), id, Applies::Applies, from);
+        check(
+            &deployer.clone().condition(condition, false),
+            id,
+            Applies::DoesNotApply,
+            None,
+        );
+    }
+    let from = Some(date(2027, 12, 2));
+    check(
+        &deployer.clone().annex_iii_point("5(b)"),
+        "OBL-082",
+        Applies::Applies,
+        from,
+    );
+    check(
+        &deployer.clone().annex_iii_point("2"),
+        "OBL-082",
+        Applies::DoesNotApply,
+        None,
+    );
+    check(
+        &deployer.clone().annex_iii_point("2"),
+        "OBL-120",
+        Applies::DoesNotApply,
+        None,
+    );
+    let public = deployer
+        .clone()
+        .annex_iii_point("4(a)")
+        .condition(Condition::PublicAuthority, true);
+    check(&public, "OBL-082", Applies::Applies, from);
+    let builder = provider(day).annex_i(false);
+    check(
+        &builder.clone().annex_iii_point("ANNEX-III-1a"),
+        "OBL-034",
+        Applies::Applies,
+        from,
+    );
+    check(
+        &builder.clone().annex_iii_point("1(c)"),
+        "OBL-034",
+        Applies::DoesNotApply,
+        None,
+    );
+    check(
+        &builder.clone().annex_iii_point("1"),
+        "OBL-034",
+        Applies::Undetermined,
+        from,
+    );
+    check(
+        &builder.clone().annex_iii_point("1(c)"),
+        "OBL-085",
+        Applies::Applies,
+        from,
+    );
+    check(
+        &builder.clone().annex_iii_point("1(c)"),
+        "OBL-086",
+        Applies::DoesNotApply,
+        None,
+    );
+    check(&builder.annex_iii_point("4(a)"), "OBL-086", Applies::Applies, from);
+    let sensitive = provider(TODAY).condition(Condition::SensitiveDataForBias, true);
+    check(&sensitive, "OBL-013", Applies::Applies, Some(date(2026, 7, 27)));
+}
+
+#[test]
+fn a_literal_earlier_reading_is_reported_beside_the_date_and_does_not_move_it() {
+    let verdict = on(&provider(TODAY).annex_iii(true).annex_i(false), "OBL-091");
+    assert_eq!(
+        (verdict.applies, verdict.applies_from),
+        (Applies::Upcoming, Some(date(2027, 12, 2)))
+    );
+    assert_eq!(verdict.earliest_reading, Some(date(2026, 8, 2)));
+    assert!(verdict.because.contains("2026-08-02"), "{}", verdict.because);
+    assert_eq!(on(&provider(TODAY).high_risk(false), "OBL-091").earliest_reading, None);
+}
+
+#[test]
+fn a_day_before_the_amendment_carries_a_note() {
+    assert_eq!(LawQuery::new(date(2026, 7, 27)).note(), None);
+    let note = LawQuery::new(date(2026, 7, 26)).note().expect("a note");
+    assert!(
+        note.contains("Regulation (EU) 2026/1744") && note.contains("consolidated text"),
+        "{note}"
+    );
+}
+
+#[test]
+fn no_reason_or_question_uses_a_word_that_promises_too_much() {
+    for query in [
+        LawQuery::new(TODAY),
+        provider(TODAY).high_risk(true),
+        provider(TODAY).high_risk(false),
+    ] {
+        for row in query.evaluate() {
+            let text = format!("{} {}", row.because, row.question.unwrap_or_default());
+            for word in ["compliant", "certified", "approved", "guaranteed"] {
+                assert!(!text.to_lowercase().contains(word), "{text}");
+            }
+            for reference in crate::cited(&text) {
+                assert!(
+                    reference
+                        .article()
+                        .is_none_or(|number| regulation().article(number).is_some()),
+                    "{text}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_system_of_no_class_keeps_only_the_general_duties() {
+    let plain = TransparencyCase::ALL
+        .iter()
+        .fold(LawQuery::new(TODAY), |query, case| query.transparency(*case, false))
+        .roles(RoleFacts::exactly(&[Role::Provider, Role::Deployer]))
+        .high_risk(false)
+        .gpai(false);
+    let beyond_bans: Vec<_> = plain
+        .evaluate()
+        .into_iter()
+        .filter(|row| row.applies == Applies::Applies && row.obligation.risk_class != RiskClass::Prohibited)
+        .map(|row| row.obligation.id.as_str())
+        .collect();
+    assert_eq!(beyond_bans, ["OBL-001", "OBL-125", "OBL-129", "OBL-130"]);
+    assert_eq!(ids(&plain, Applies::Undetermined), ["OBL-013", "OBL-128"]);
+}

@@ -1,0 +1,330 @@
+//! Transition rules of Art. 111, and the law that what applies goes on applying.
+
+use jiff::civil::{Date, date};
+
+use super::query::on;
+use crate::span::{
+    ANNEX_I_FROM, ANNEX_III_FROM, EARLIER_MODELS_FROM, EARLIER_PUBLIC_FROM, GENERATIVE_FROM, MODELS_FROM,
+};
+use crate::vocabulary::Route;
+use crate::{Applies, Condition, Known, LawQuery, Role, RoleFacts, TransparencyCase, regulation};
+
+fn check(query: &LawQuery, id: &str, applies: Applies, from: Option<Date>) {
+    let verdict = on(query, id);
+    assert_eq!(
+        (verdict.applies, verdict.applies_from),
+        (applies, from),
+        "{id} on {}: {}",
+        query.as_of,
+        verdict.because
+    );
+}
+
+fn provider(as_of: Date) -> LawQuery {
+    LawQuery::new(as_of).roles(RoleFacts::exactly(&[Role::Provider]))
+}
+
+fn model(as_of: Date) -> LawQuery {
+    LawQuery::new(as_of)
+        .roles(RoleFacts::exactly(&[Role::GpaiProvider]))
+        .gpai(true)
+}
+
+#[test]
+fn the_dates_of_the_transition_rules_are_those_of_the_data() {
+    let law = regulation();
+    let date_of = |id: &str, route| law.obligation(id).and_then(|obligation| obligation.date_on(route));
+    assert_eq!(date_of("OBL-017", Route::AnnexIii), Some(ANNEX_III_FROM));
+    assert_eq!(date_of("OBL-017", Route::AnnexI), Some(ANNEX_I_FROM));
+    assert_eq!(date_of("OBL-102", Route::All), Some(MODELS_FROM));
+    assert_eq!(date_of("OBL-127", Route::LegacyGpai), Some(EARLIER_MODELS_FROM));
+    assert_eq!(
+        date_of("OBL-126", Route::LegacyPublicAuthority),
+        Some(EARLIER_PUBLIC_FROM)
+    );
+    assert_eq!(date_of("OBL-095", Route::All), Some(GENERATIVE_FROM));
+    assert!(
+        law.annex_iii_areas()
+            .iter()
+            .all(|area| area.applies_from == ANNEX_III_FROM)
+    );
+}
+
+#[test]
+fn marking_waits_for_systems_that_were_on_the_market_and_both_dates_are_named_while_that_is_open() {
+    let marks = |day| provider(day).transparency(TransparencyCase::SyntheticContent, true);
+    let (later, earlier) = (date(2026, 8, 2), date(2026, 12, 2));
+    let old = Some(date(2026, 8, 1));
+    let new = Some(date(2026, 8, 2));
+    check(
+        &marks(date(2026, 11, 20)).placed_on_market(new),
+        "OBL-095",
+        Applies::Applies,
+        Some(later),
+    );
+    check(
+        &marks(date(2026, 11, 20)).placed_on_market(old),
+        "OBL-095",
+        Applies::Upcoming,
+        Some(earlier),
+    );
+    check(
+        &marks(date(2026, 12, 2)).placed_on_market(old),
+        "OBL-095",
+        Applies::Applies,
+        Some(earlier),
+    );
+    check(&marks(date(2026, 8, 1)), "OBL-095", Applies::Upcoming, Some(later));
+    check(&marks(date(2026, 12, 2)), "OBL-095", Applies::Applies, Some(earlier));
+    let open = on(&marks(date(2026, 11, 20)), "OBL-095");
+    assert_eq!((open.applies, open.applies_from), (Applies::Undetermined, Some(later)));
+    assert!(
+        open.because.contains("2026-08-02") && open.because.contains("2026-12-02"),
+        "{}",
+        open.because
+    );
+    assert_eq!(
+        open.question.as_deref(),
+        Some("Was the system placed on the market before 2026-08-02?")
+    );
+}
+
+#[test]
+fn models_have_their_own_dates() {
+    let begin = Some(date(2025, 8, 2));
+    let old = Some(date(2025, 8, 1));
+    let new = Some(date(2025, 8, 2));
+    check(
+        &model(date(2025, 8, 1)).placed_on_market(new),
+        "OBL-102",
+        Applies::Upcoming,
+        begin,
+    );
+    check(
+        &model(date(2025, 8, 2)).placed_on_market(new),
+        "OBL-102",
+        Applies::Applies,
+        begin,
+    );
+    check(
+        &model(date(2026, 11, 20)).placed_on_market(old),
+        "OBL-102",
+        Applies::Upcoming,
+        Some(date(2027, 8, 2)),
+    );
+    check(
+        &model(date(2027, 8, 2)).placed_on_market(old),
+        "OBL-102",
+        Applies::Applies,
+        Some(date(2027, 8, 2)),
+    );
+    check(&model(date(2026, 11, 20)), "OBL-102", Applies::Undetermined, begin);
+    check(
+        &model(date(2026, 11, 20)),
+        "OBL-124",
+        Applies::Applies,
+        Some(date(2026, 8, 2)),
+    );
+    check(
+        &model(date(2027, 8, 2)).placed_on_market(old),
+        "OBL-127",
+        Applies::Applies,
+        Some(date(2027, 8, 2)),
+    );
+    check(
+        &model(date(2027, 8, 2)).placed_on_market(new),
+        "OBL-127",
+        Applies::DoesNotApply,
+        None,
+    );
+    check(
+        &model(date(2027, 8, 2)),
+        "OBL-127",
+        Applies::Undetermined,
+        Some(date(2027, 8, 2)),
+    );
+    check(&model(date(2027, 8, 2)), "OBL-109", Applies::Undetermined, begin);
+    check(
+        &model(date(2027, 8, 2)).gpai_systemic(true),
+        "OBL-109",
+        Applies::Applies,
+        Some(date(2027, 8, 2)),
+    );
+    check(
+        &model(date(2027, 8, 2)).gpai_systemic(false),
+        "OBL-109",
+        Applies::DoesNotApply,
+        None,
+    );
+    check(
+        &provider(date(2027, 8, 2)).gpai(false),
+        "OBL-102",
+        Applies::DoesNotApply,
+        None,
+    );
+}
+
+#[test]
+fn free_and_open_models_are_relieved_unless_they_have_systemic_risk() {
+    let open = model(date(2026, 11, 20))
+        .placed_on_market(date(2026, 1, 1))
+        .condition(Condition::FreeAndOpenModel, true);
+    check(&open, "OBL-102", Applies::DoesNotApply, None);
+    check(&open, "OBL-104", Applies::Applies, Some(date(2025, 8, 2)));
+    let untold = model(date(2026, 11, 20)).placed_on_market(date(2026, 1, 1));
+    assert!(
+        on(&untold, "OBL-102")
+            .because
+            .contains("falls away if the model is free and open")
+    );
+    let systemic = untold.gpai_systemic(true);
+    assert!(!on(&systemic, "OBL-102").because.contains("falls away"));
+}
+
+#[test]
+fn earlier_high_risk_systems_are_caught_by_a_significant_change() {
+    let begin = Some(date(2027, 12, 2));
+    let placed = |day| {
+        provider(day)
+            .annex_iii(true)
+            .annex_i(false)
+            .placed_on_market(date(2026, 1, 1))
+    };
+    let before = on(&placed(date(2026, 11, 20)), "OBL-019");
+    assert_eq!((before.applies, before.applies_from), (Applies::Upcoming, begin));
+    assert!(before.because.contains("Art. 111(2)"), "{}", before.because);
+    let after = placed(date(2028, 1, 1));
+    check(&after, "OBL-019", Applies::Undetermined, begin);
+    check(
+        &after.clone().significantly_changed(true),
+        "OBL-019",
+        Applies::Applies,
+        begin,
+    );
+    let same = after.significantly_changed(false);
+    check(&same, "OBL-019", Applies::Undetermined, Some(date(2030, 8, 2)));
+    check(
+        &same.clone().condition(Condition::PublicAuthority, false),
+        "OBL-019",
+        Applies::DoesNotApply,
+        None,
+    );
+    let public = same.condition(Condition::PublicAuthority, true);
+    check(&public, "OBL-019", Applies::Upcoming, Some(date(2030, 8, 2)));
+    check(
+        &public.clone().at(date(2030, 8, 2)),
+        "OBL-019",
+        Applies::Applies,
+        Some(date(2030, 8, 2)),
+    );
+    check(&public, "OBL-126", Applies::Upcoming, Some(date(2030, 8, 2)));
+    check(
+        &public.clone().placed_on_market(date(2027, 12, 2)),
+        "OBL-126",
+        Applies::DoesNotApply,
+        None,
+    );
+    check(
+        &public.clone().placed_on_market(date(2027, 12, 2)),
+        "OBL-019",
+        Applies::Applies,
+        begin,
+    );
+    check(
+        &public.placed_on_market(None),
+        "OBL-126",
+        Applies::Undetermined,
+        Some(date(2030, 8, 2)),
+    );
+}
+
+/// Every combination of the facts that move dates, tried over every date that means something.
+#[test]
+fn what_applies_goes_on_applying_and_never_before_its_date() {
+    const ANSWERS: [Known; 3] = [Known::Yes, Known::No, Known::Unknown];
+    let roles = [
+        RoleFacts::unknown(),
+        RoleFacts::provider_or_deployer(),
+        RoleFacts::exactly(&[
+            Role::Provider,
+            Role::Deployer,
+            Role::GpaiProvider,
+            Role::ProductManufacturer,
+        ]),
+    ];
+    let placed = [
+        None,
+        Some(date(2025, 1, 1)),
+        Some(date(2026, 8, 1)),
+        Some(date(2028, 1, 1)),
+        Some(date(2029, 1, 1)),
+    ];
+    let mut days: Vec<Date> = regulation()
+        .obligations()
+        .iter()
+        .flat_map(|row| row.applies_from_by_route.values().copied())
+        .collect();
+    days.extend(days.clone().iter().filter_map(|day| day.yesterday().ok()));
+    days.extend([date(2024, 1, 1), date(2026, 11, 20), date(2040, 1, 1)]);
+    days.sort_unstable();
+    days.dedup();
+
+    let mut queries = Vec::new();
+    for (position, role) in roles.iter().enumerate() {
+        for high_risk in ANSWERS {
+            for annex_iii in ANSWERS {
+                for annex_i in ANSWERS {
+                    for (number, placed) in placed.iter().enumerate() {
+                        // The remaining facts turn with the others, so that every pair of answers meets somewhere.
+                        let turn = position + number;
+                        let mut query = LawQuery::new(date(2024, 1, 1))
+                            .roles(role.clone())
+                            .high_risk(high_risk)
+                            .annex_iii(annex_iii)
+                            .annex_i(annex_i)
+                            .placed_on_market(*placed)
+                            .significantly_changed(ANSWERS[turn % 3])
+                            .exemption_claimed(ANSWERS[(turn + 1) % 3])
+                            .gpai(ANSWERS[(turn + annex_i as usize) % 3])
+                            .condition(Condition::PublicAuthority, ANSWERS[(turn + annex_iii as usize) % 3])
+                            .transparency(TransparencyCase::SyntheticContent, high_risk);
+                        query.risk.annex_i_section_b = ANSWERS[(turn + high_risk as usize) % 3];
+                        queries.push(query);
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(queries.len(), 405);
+    for query in queries {
+        let mut applied = vec![false; 131];
+        for day in &days {
+            for (row, applied) in query.clone().at(*day).evaluate().iter().zip(&mut applied) {
+                let binds = row.applies == Applies::Applies;
+                assert!(
+                    binds || !*applied,
+                    "{} stopped applying on {day}: {query:?}",
+                    row.obligation.id
+                );
+                assert!(
+                    !binds || row.applies_from.is_some_and(|from| from <= *day),
+                    "{}: {query:?}",
+                    row.because
+                );
+                assert!(
+                    row.obligation.applies_from <= *day || !binds,
+                    "{} on {day}",
+                    row.obligation.id
+                );
+                if row.applies == Applies::Upcoming {
+                    assert!(
+                        row.applies_from.is_some_and(|from| from > *day),
+                        "{}: {query:?}",
+                        row.because
+                    );
+                }
+                *applied = binds;
+            }
+        }
+    }
+}

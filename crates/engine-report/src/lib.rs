@@ -1,0 +1,55 @@
+//! Scan results for people and tools: text, Markdown, SARIF.
+//!
+//! Everything here is pure: a [`ScanResult`] goes in, characters come out, and the same result always gives the same
+//! bytes. What stems from the scanned project is foreign text, and each format has one door through which it passes:
+//! the terminal drops control characters, Markdown escapes, SARIF encodes paths.
+
+mod foreign;
+mod markdown;
+mod sarif;
+mod terminal;
+mod text;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+use engine_model::ScanResult;
+
+/// How the text report is laid out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextOptions {
+    /// Whether severities and headings carry ANSI colours.
+    pub colour: bool,
+    /// Columns at which prose is wrapped, at least 40; a path with its line is never broken, so that it stays clickable.
+    pub width: usize,
+    /// Put before the paths of files, so that they can be opened from where the reader stands.
+    pub path_prefix: Option<String>,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        Self {
+            colour: false,
+            width: 100,
+            path_prefix: None,
+        }
+    }
+}
+
+/// The result as a person wants to read it in a terminal.
+pub fn text(scan: &ScanResult, options: &TextOptions) -> String {
+    text::render(scan, options)
+}
+
+/// The result as GitHub-flavoured Markdown, for a comment on a pull request or a file.
+///
+/// Long lists are cut and say so, because a comment holds 65,536 characters.
+pub fn markdown(scan: &ScanResult) -> String {
+    markdown::render(scan)
+}
+
+/// The result as a SARIF 2.1.0 log with one run, without times, so that equal results are equal bytes.
+pub fn sarif(scan: &ScanResult) -> serde_json::Value {
+    sarif::render(scan)
+}

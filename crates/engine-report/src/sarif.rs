@@ -1,0 +1,444 @@
+//! SARIF 2.1.0: one run, relative addresses, and nothing that differs between two equal results.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use engine_model::{Date, Evidence, Finding, FindingType, ScanResult, Severity, SkipReason, SkippedRecord};
+use serde_json::{Map, Value, json};
+
+use crate::foreign::{clean, clip, thousands};
+use crate::view;
+
+/// The schema that the log follows.
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The base of all addresses; whoever reads the log knows where the project lies.
+const ROOT: &str = "%SRCROOT%";
+
+/// The text of the Act, for whoever wants to read on.
+const LAW: &str = "https://eur-lex.europa.eu/eli/reg/2024/1689/oj";
+
+/// Results that code scanning on GitHub takes from one run.
+const RESULTS_MAX: usize = 25_000;
+
+/// Characters of a description that code scanning on GitHub takes.
+const DESCRIPTION_MAX: usize = 1_000;
+
+/// Other places listed with a result.
+const RELATED_MAX: usize = 10;
+
+pub(crate) fn render(scan: &ScanResult) -> Value {
+    let rules = rules(scan);
+    let order: BTreeMap<&str, usize> = rules.keys().enumerate().map(|(index, id)| (*id, index)).collect();
+    // Where one result says whether it was set aside, all have to.
+    let suppresses = scan.findings.iter().any(|finding| finding.suppressed.is_some());
+    let results: Vec<Value> = scan
+        .findings
+        .iter()
+        .take(RESULTS_MAX)
+        .map(|finding| result(scan, finding, &order, suppresses))
+        .collect();
+    let reasons: BTreeSet<&str> = scan.files_skipped.iter().map(|entry| reason_id(entry.reason)).collect();
+    let mut notices: Vec<Value> = reasons
+        .iter()
+        .map(|id| json!({"id": format!("skipped/{id}"), "shortDescription": {"text": format!("Not read: {}", id.replace('-', " "))}}))
+        .collect();
+    notices.push(json!({"id": "left-out", "shortDescription": {"text": "Entries that are counted but not listed"}}));
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {
+                "driver": {
+                    "name": "Local Compliance Engine",
+                    "version": clean(&scan.engine_version),
+                    "notifications": notices,
+                    "rules": rules.values().map(Rule::value).collect::<Vec<_>>(),
+                }
+            },
+            "originalUriBaseIds": {
+                ROOT: {"description": {"text": "The root of the scanned project."}}
+            },
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{
+                "executionSuccessful": true,
+                "toolExecutionNotifications": notifications(scan),
+            }],
+            "results": results,
+            "properties": {
+                "applicability": scan.applicability,
+                "applicabilityReason": clean(&scan.applicability_reason),
+                "asOf": scan.as_of,
+                "disclaimer": clean(&scan.disclaimer),
+                "regulationVersion": clean(&scan.regulation_version),
+            }
+        }]
+    })
+}
+
+/// What the findings of one check say about it.
+struct Rule<'a> {
+    first: &'a Finding,
+    severity: Severity,
+    fixes: BTreeSet<&'a str>,
+    articles: BTreeSet<&'a str>,
+    obligations: BTreeSet<&'a str>,
+    penalties: BTreeSet<&'a str>,
+    applies_from: Option<Date>,
+}
+
+fn rules(scan: &ScanResult) -> BTreeMap<&str, Rule<'_>> {
+    let mut rules: BTreeMap<&str, Rule<'_>> = BTreeMap::new();
+    for finding in scan.findings.iter().take(RESULTS_MAX) {
+        let rule = rules.entry(&finding.check_id).or_insert_with(|| Rule {
+            first: finding,
+            severity: finding.severity,
+            fixes: BTreeSet::new(),
+            articles: BTreeSet::new(),
+            obligations: BTreeSet::new(),
+            penalties: BTreeSet::new(),
+            applies_from: None,
+        });
+        rule.severity = rule.severity.max(finding.severity);
+        rule.fixes.extend(finding.fix.as_deref().filter(|fix| !fix.is_empty()));
+        rule.obligations.extend(finding.obligation_id.as_deref());
+        if let Some(explanation) = &finding.explanation {
+            rule.articles.insert(&explanation.article);
+            rule.penalties.extend(explanation.penalty.as_deref());
+            rule.applies_from = match (rule.applies_from, explanation.applies_from) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        }
+    }
+    rules
+}
+
+impl Rule<'_> {
+    fn value(&self) -> Value {
+        let title = sentence(&self.first.title);
+        let mut full = title.clone();
+        let mut text = title.clone();
+        let mut markdown = plain_markdown(&title);
+        let mut add = |label: &str, words: &str| {
+            let _ = write!(text, "\n\n{label}: {words}");
+            let _ = write!(markdown, "\n\n**{label}:** {}", plain_markdown(words));
+        };
+        if !self.articles.is_empty() {
+            let mut law = join(&self.articles);
+            if let Some(date) = self.applies_from {
+                let _ = write!(law, ", from {date}");
+            }
+            let _ = write!(full, " {law}.");
+            add("Provision", &law);
+        }
+        if let Some(why) = self
+            .first
+            .explanation
+            .as_ref()
+            .map(|e| sentence(&e.why))
+            .filter(|why| why.len() > 1)
+        {
+            let _ = write!(full, " {why}");
+            add("Why", &why);
+        }
+        if let Some(fix) = self.fixes.first() {
+            add("What to do", &clip(fix, DESCRIPTION_MAX));
+        }
+        if !self.penalties.is_empty() {
+            add("Ceiling of the fine", &join(&self.penalties));
+        }
+        add(
+            "Note",
+            "Self-assessed from source code: an indicator, not a legal opinion.",
+        );
+        let tags: Vec<String> = ["eu-ai-act".to_owned(), format!("{:?}", self.first.layer)]
+            .into_iter()
+            .chain(self.articles.iter().take(10).map(|article| clean(article).into_owned()))
+            .collect();
+        let mut properties = Map::new();
+        properties.insert("tags".to_owned(), json!(tags));
+        if !self.articles.is_empty() {
+            properties.insert("article".to_owned(), json!(join(&self.articles)));
+        }
+        if !self.obligations.is_empty() {
+            properties.insert("obligation".to_owned(), json!(join(&self.obligations)));
+        }
+        if let Some(date) = self.applies_from {
+            properties.insert("appliesFrom".to_owned(), json!(date));
+        }
+        let mut rule = json!({
+            "id": self.first.check_id,
+            "shortDescription": {"text": clip(&title, DESCRIPTION_MAX)},
+            "fullDescription": {"text": clip(&full, DESCRIPTION_MAX)},
+            "help": {"text": text, "markdown": markdown},
+            "defaultConfiguration": {"level": level(self.severity)},
+            "properties": properties,
+        });
+        if !self.articles.is_empty() {
+            rule["helpUri"] = json!(LAW);
+        }
+        rule
+    }
+}
+
+fn result(scan: &ScanResult, finding: &Finding, order: &BTreeMap<&str, usize>, suppresses: bool) -> Value {
+    // The standard asks for the level `none` wherever the kind is not `fail`.
+    let (kind, level) = match finding.kind {
+        FindingType::Fail => ("fail", level(finding.severity)),
+        FindingType::Pass => ("pass", "none"),
+        FindingType::Info => ("informational", "none"),
+    };
+    let mut text = message(&finding.message);
+    if let (FindingType::Fail, Some(provision)) = (finding.kind, view::provision(finding, scan.as_of)) {
+        let _ = write!(text, " ({})", message(&provision));
+    }
+    let mut properties = Map::new();
+    properties.insert("severity".to_owned(), json!(finding.severity));
+    properties.insert("confidence".to_owned(), json!(finding.confidence));
+    properties.insert("layer".to_owned(), json!(finding.layer));
+    let mut add = |key: &str, value: Option<String>| {
+        if let Some(value) = value {
+            properties.insert(key.to_owned(), Value::String(value));
+        }
+    };
+    add("system", finding.system.as_deref().map(|s| clean(s).into_owned()));
+    add("obligation", finding.obligation_id.clone());
+    add("article", finding.explanation.as_ref().map(|e| e.article.clone()));
+    add(
+        "appliesFrom",
+        finding
+            .explanation
+            .as_ref()
+            .and_then(|e| e.applies_from)
+            .map(|date| date.to_string()),
+    );
+    add("fix", finding.fix.as_deref().map(|fix| clip(fix, DESCRIPTION_MAX)));
+    if let Some(cell) = finding.cell {
+        properties.insert("cell".to_owned(), json!(cell));
+    }
+    if finding.file.is_none() {
+        properties.insert("projectLevel".to_owned(), json!(true));
+    }
+    let mut value = json!({
+        "ruleId": finding.check_id,
+        "kind": kind,
+        "level": level,
+        "message": {"text": text},
+        "locations": [location(scan, finding)],
+        "partialFingerprints": {"complianceFindingId/v1": finding.id},
+        "properties": properties,
+    });
+    if let Some(index) = order.get(finding.check_id.as_str()) {
+        value["ruleIndex"] = json!(index);
+    }
+    let related = related(finding);
+    if !related.is_empty() {
+        value["relatedLocations"] = json!(related);
+    }
+    if suppresses {
+        value["suppressions"] = suppressions(finding);
+    }
+    value
+}
+
+/// Only a comment beside the code carries neither an owner nor an end.
+fn suppressions(finding: &Finding) -> Value {
+    let Some(suppression) = &finding.suppressed else {
+        return json!([]);
+    };
+    let in_source = suppression.owner.is_none() && suppression.until.is_none();
+    let mut properties = Map::new();
+    properties.insert("kind".to_owned(), json!(clean(&suppression.kind)));
+    if let Some(owner) = &suppression.owner {
+        properties.insert("owner".to_owned(), json!(clean(owner)));
+    }
+    if let Some(until) = suppression.until {
+        properties.insert("until".to_owned(), json!(until));
+    }
+    json!([{
+        "kind": if in_source { "inSource" } else { "external" },
+        "status": "accepted",
+        "justification": clean(&suppression.reason),
+        "properties": properties,
+    }])
+}
+
+/// Where a result is shown. Readers of SARIF refuse a result without a place, so one about the project as a whole is
+/// shown at what it rests on, else where its system starts, else at the root.
+fn location(scan: &ScanResult, finding: &Finding) -> Value {
+    if let Some(file) = &finding.file {
+        let mut physical = json!({"artifactLocation": artifact(file)});
+        if let Some(region) = region(finding) {
+            physical["region"] = region;
+        }
+        return json!({"physicalLocation": physical});
+    }
+    if let Some((file, line)) = finding
+        .evidence
+        .iter()
+        .find_map(|e| e.file.as_deref().map(|file| (file, e.line)))
+    {
+        return place(file, line);
+    }
+    let system = scan
+        .systems
+        .iter()
+        .find(|system| finding.system.as_deref() == Some(system.id.as_str()));
+    if let Some(entry) = system.and_then(|system| system.entry_points.first()) {
+        return place(&entry.file, Some(entry.line));
+    }
+    match system.and_then(|system| system.files.first()) {
+        Some(file) => place(file, None),
+        None => place(".", None),
+    }
+}
+
+fn place(file: &str, line: Option<u32>) -> Value {
+    let mut physical = json!({"artifactLocation": artifact(file)});
+    if let Some(line) = line.filter(|line| *line > 0) {
+        physical["region"] = json!({"startLine": line});
+    }
+    json!({"physicalLocation": physical})
+}
+
+fn region(finding: &Finding) -> Option<Value> {
+    let start = finding.line.filter(|line| *line > 0)?;
+    let mut region = json!({"startLine": start});
+    let column = finding.column.filter(|column| *column > 0);
+    if let Some(column) = column {
+        region["startColumn"] = json!(column);
+    }
+    if let Some(end) = finding.end_line.filter(|end| *end >= start) {
+        region["endLine"] = json!(end);
+        // A column that lies before the start would turn the region around.
+        if let Some(end_column) = finding
+            .end_column
+            .filter(|c| *c > 0 && (end > start || column.is_some_and(|s| *c >= s)))
+        {
+            region["endColumn"] = json!(end_column);
+        }
+    }
+    Some(region)
+}
+
+fn related(finding: &Finding) -> Vec<Value> {
+    let elsewhere = |evidence: &&Evidence| {
+        evidence.file.is_some() && (evidence.file != finding.file || evidence.line != finding.line)
+    };
+    finding
+        .evidence
+        .iter()
+        .filter(elsewhere)
+        .take(RELATED_MAX)
+        .filter_map(|evidence| {
+            let mut location = place(evidence.file.as_deref()?, evidence.line);
+            if evidence.reference != finding.check_id && !evidence.reference.is_empty() {
+                location["message"] = json!({"text": message(&evidence.reference)});
+            }
+            Some(location)
+        })
+        .collect()
+}
+
+fn notifications(scan: &ScanResult) -> Vec<Value> {
+    let mut all: Vec<Value> = scan.files_skipped.iter().map(skipped).collect();
+    let listed = scan.files_skipped.len() as u64;
+    let left_out = |number: u64, what: &str| {
+        json!({
+            "descriptor": {"id": "left-out"},
+            "level": "note",
+            "message": {"text": format!("{what}: {} more than listed here", thousands(number))},
+        })
+    };
+    if scan.files_skipped_total > listed {
+        all.push(left_out(scan.files_skipped_total - listed, "files or folders not read"));
+    }
+    let shown = scan.findings.len().min(RESULTS_MAX) as u64;
+    if scan.findings_total > shown {
+        all.push(left_out(scan.findings_total - shown, "findings"));
+    }
+    all
+}
+
+fn skipped(entry: &SkippedRecord) -> Value {
+    let bytes = entry.bytes.map(|bytes| format!(" ({} bytes)", thousands(bytes)));
+    json!({
+        "descriptor": {"id": format!("skipped/{}", reason_id(entry.reason))},
+        "level": "note",
+        "message": {"text": format!("not read: {}{}", view::skip_words(entry.reason), bytes.unwrap_or_default())},
+        "locations": [{"physicalLocation": {"artifactLocation": artifact(&entry.path)}}],
+    })
+}
+
+const fn reason_id(reason: SkipReason) -> &'static str {
+    match reason {
+        SkipReason::Ignored => "ignored",
+        SkipReason::DependencyFolder => "dependency-folder",
+        SkipReason::VirtualEnvironment => "virtual-environment",
+        SkipReason::BuildOutput => "build-output",
+        SkipReason::VersionControl => "version-control",
+        SkipReason::EngineState => "engine-state",
+        SkipReason::SymbolicLink => "symbolic-link",
+        SkipReason::TooLarge => "too-large",
+        SkipReason::TooDeep => "too-deep",
+        SkipReason::TreeLimit => "tree-limit",
+        SkipReason::NotRegular => "not-regular",
+        SkipReason::Unreadable => "unreadable",
+        SkipReason::Vanished => "vanished",
+        SkipReason::NameEncoding => "name-encoding",
+    }
+}
+
+const fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Critical | Severity::High => "error",
+        Severity::Medium => "warning",
+        Severity::Low | Severity::Info => "note",
+    }
+}
+
+fn artifact(path: &str) -> Value {
+    json!({"uri": uri(path), "uriBaseId": ROOT})
+}
+
+/// A relative reference: every byte that is not plainly allowed in a segment is percent-encoded, and nothing can make
+/// it absolute, neither a leading slash nor a colon.
+fn uri(path: &str) -> String {
+    let path = path.trim_start_matches('/');
+    if path.is_empty() {
+        return ".".to_owned();
+    }
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'.' | b'_' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+/// Foreign text as a message: clean, and with nothing that viewers take for a link.
+fn message(text: &str) -> String {
+    let text = clean(text).replace("](", "] (");
+    if text.is_empty() { "(no text)".to_owned() } else { text }
+}
+
+fn sentence(text: &str) -> String {
+    let text = message(text);
+    if text.ends_with(['.', '!', '?', '…']) {
+        text
+    } else {
+        format!("{text}.")
+    }
+}
+
+fn join(words: &BTreeSet<&str>) -> String {
+    clip(&words.iter().copied().collect::<Vec<_>>().join("; "), DESCRIPTION_MAX)
+}
+
+fn plain_markdown(text: &str) -> String {
+    crate::markdown::prose(text)
+}

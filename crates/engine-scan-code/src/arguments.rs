@@ -1,0 +1,292 @@
+//! Reading what a call was given: arguments, keys of maps, steps of builders, constructors further up the path.
+
+use std::rc::Rc;
+
+use engine_syntax::ir::Expr;
+
+use crate::values::{ExprRef, Part, Path, Root, Seg, Value, constant, render};
+use crate::world::World;
+
+/// Values inside values are looked at down to this depth.
+const TEXT_DEPTH_MAX: u32 = 8;
+
+/// A call together with the path of what it calls.
+pub(crate) struct Site<'p> {
+    pub(crate) at: ExprRef,
+    pub(crate) path: &'p Path,
+}
+
+impl World<'_> {
+    /// What a reference of a shape means at a call: `model`, `#0.model`, `construct:base_url`, `.uri#0`, `#0>#1`.
+    pub(crate) fn refer(&self, site: &Site<'_>, reference: &str) -> Vec<Value> {
+        if let Some(rest) = reference.strip_prefix("construct:") {
+            for call in site.path.calls() {
+                let values = self.refer_in(call, None, rest);
+                if !values.is_empty() {
+                    return values;
+                }
+            }
+            // Fields that were set on the client after it was made.
+            return Vec::new();
+        }
+        self.refer_in(site.at, Some(site.path), reference)
+    }
+
+    fn refer_in(&self, call: ExprRef, path: Option<&Path>, reference: &str) -> Vec<Value> {
+        let mut steps = reference.split('>');
+        let Some(first) = steps.next() else {
+            return Vec::new();
+        };
+        let mut values = if first.starts_with('.') {
+            match path {
+                Some(path) => self.step_of(path, first),
+                None => Vec::new(),
+            }
+        } else {
+            self.argument(call, first)
+        };
+        for step in steps {
+            let mut next = Vec::new();
+            for value in &values {
+                match value {
+                    Value::Path(path) if step.starts_with('.') => next.extend(self.step_of(path, step)),
+                    Value::Path(path) => {
+                        if let Some(call) = path.calls().next() {
+                            next.extend(self.argument(call, step));
+                        }
+                    }
+                    Value::Instance(_, Some(made)) => next.extend(self.argument(*made, step)),
+                    _ => {}
+                }
+            }
+            values = next;
+        }
+        values
+    }
+
+    /// An argument of a step of a builder: `.uri#0`, `.post#0`, `.model`.
+    fn step_of(&self, path: &Path, step: &str) -> Vec<Value> {
+        let step = step.trim_start_matches('.');
+        let (name, arg) = step.split_once('#').unwrap_or((step, "0"));
+        for (known, call) in path.steps() {
+            if known == name {
+                return self.argument(call, &if arg.parse::<u32>().is_ok() { format!("#{arg}") } else { arg.to_owned() });
+            }
+        }
+        Vec::new()
+    }
+
+    /// An argument by name or position, with keys inside it: `model`, `#0.model`.
+    pub(crate) fn argument(&self, call: ExprRef, wanted: &str) -> Vec<Value> {
+        let Expr::Call { args, .. } = self.expr(call) else {
+            return Vec::new();
+        };
+        let mut parts = wanted.split('.');
+        let first = parts.next().unwrap_or("");
+        let mut values = if let Some(position) = first.strip_prefix('#').and_then(|at| at.parse::<usize>().ok()) {
+            let arg = args.iter().filter(|arg| arg.name.is_none()).nth(position);
+            arg.map(|arg| self.expand(&self.eval(ExprRef(call.0, arg.value)))).unwrap_or_default()
+        } else {
+            let mut out = Vec::new();
+            if let Some(arg) = args.iter().find(|arg| arg.name.as_deref() == Some(first)) {
+                out = self.expand(&self.eval(ExprRef(call.0, arg.value)));
+            }
+            if out.is_empty() {
+                for arg in args.iter().filter(|arg| arg.spread) {
+                    for value in self.expand(&self.eval(ExprRef(call.0, arg.value))) {
+                        out.extend(self.key(&value, first));
+                    }
+                }
+            }
+            out
+        };
+        for key in parts {
+            let mut next = Vec::new();
+            for value in &values {
+                next.extend(self.key(value, key));
+            }
+            values = next;
+        }
+        values
+    }
+
+    /// What a value holds under a key: an entry of a map, a step of a builder, a field given to a constructor.
+    pub(crate) fn key(&self, value: &Value, key: &str) -> Vec<Value> {
+        match value {
+            Value::Literal(at) => self.expand(&self.entry(*at, key)),
+            Value::Path(path) => {
+                for (name, call) in path.steps() {
+                    if name == key {
+                        let values = self.argument(call, "#0");
+                        if !values.is_empty() {
+                            return values;
+                        }
+                    }
+                }
+                for call in path.calls() {
+                    if let Expr::Call { args, .. } = self.expr(call) {
+                        if let Some(arg) = args.iter().find(|arg| arg.name.as_deref() == Some(key)) {
+                            return self.expand(&self.eval(ExprRef(call.0, arg.value)));
+                        }
+                        // `JSON.stringify({...})`, `json.dumps({...})`, `openai.F(params)` hand their argument on.
+                        for arg in args.iter().take(3) {
+                            if let Some(found) = self
+                                .eval(ExprRef(call.0, arg.value))
+                                .iter()
+                                .find_map(|value| matches!(value, Value::Literal(_)).then(|| self.key(value, key)))
+                                .filter(|found| !found.is_empty())
+                            {
+                                return found;
+                            }
+                        }
+                    }
+                }
+                Vec::new()
+            }
+            Value::Instance(_, made) => {
+                if let Some(made) = made {
+                    let values = self.argument(*made, key);
+                    if !values.is_empty() {
+                        return values;
+                    }
+                }
+                self.expand(&self.member(value, key))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The text that one of the values stands for, known parts and unknown ones.
+    pub(crate) fn text(&self, values: &[Value]) -> Option<Vec<Part>> {
+        let mut best: Option<Vec<Part>> = None;
+        for value in values {
+            if let Some(parts) = self.text_of(value, 0) {
+                let known = parts.iter().any(|part| matches!(part, Part::Known(_)));
+                if known {
+                    return Some(parts);
+                }
+                best = best.or(Some(parts));
+            }
+        }
+        best
+    }
+
+    fn text_of(&self, value: &Value, depth: u32) -> Option<Vec<Part>> {
+        if depth > TEXT_DEPTH_MAX {
+            return None;
+        }
+        match value {
+            Value::Text(parts) => Some(parts.to_vec()),
+            Value::Number(number) => Some(vec![Part::Known(number.clone())]),
+            Value::Env(name) => Some(vec![Part::Env(name.clone())]),
+            Value::Path(path) => {
+                let Some(Seg::Call(call)) = path.segs.last() else {
+                    return (path.root == Root::Global || path.segs.len() > 1).then(|| vec![Part::Unknown]);
+                };
+                let Expr::Call { args, callee, .. } = self.expr(*call) else {
+                    return None;
+                };
+                let name = path.last_name().unwrap_or("").trim_end_matches('!');
+                let of = |at: usize| {
+                    args.get(at).and_then(|arg| {
+                        let values = self.expand(&self.eval(ExprRef(call.0, arg.value)));
+                        values.iter().find_map(|value| self.text_of(value, depth + 1))
+                    })
+                };
+                match name {
+                    "format" | "Sprintf" | "formatted" | "Format" => {
+                        // Rust's macro keeps its captured names as a template; others fill in their arguments.
+                        let parts = of(0)?;
+                        let rest: Vec<_> = (1..args.len()).map(|at| of(at).unwrap_or(vec![Part::Unknown])).collect();
+                        Some(fill(&parts, &rest))
+                    }
+                    "join" | "urljoin" | "JoinPath" | "URL" | "resolve" | "Join" | "joinpath" | "concat" => {
+                        let first = of(0);
+                        let second = of(1);
+                        match (first, second) {
+                            (Some(a), Some(b)) if name == "URL" => Some(joined(&b, &a)),
+                            (Some(a), Some(b)) => Some(joined(&a, &b)),
+                            (Some(a), None) => Some(a),
+                            _ => None,
+                        }
+                    }
+                    _ => {
+                        let _ = callee;
+                        of(0).filter(|parts| parts.iter().any(|part| matches!(part, Part::Known(_))))
+                    }
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// A text that is fully known.
+    pub(crate) fn constant(&self, values: &[Value]) -> Option<String> {
+        values.iter().find_map(|value| self.text_of(value, 0).and_then(|parts| constant(&parts)))
+    }
+
+    /// Elements of a list value, as expressions.
+    pub(crate) fn elements(&self, value: &Value) -> Vec<ExprRef> {
+        match value {
+            Value::Literal(at) => match self.expr(*at) {
+                Expr::List(parts) => parts.iter().map(|part| ExprRef(at.0, *part)).collect(),
+                Expr::Map(entries) => entries.iter().map(|entry| ExprRef(at.0, entry.value)).collect(),
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Puts a relative address behind a base.
+pub(crate) fn joined(base: &[Part], path: &[Part]) -> Vec<Part> {
+    let text = render(path);
+    if text.contains("://") {
+        return path.to_vec();
+    }
+    let mut out = base.to_vec();
+    let ends = render(base).ends_with('/');
+    let starts = text.starts_with('/');
+    if !ends && !starts {
+        out.push(Part::Known(Rc::from("/")));
+    }
+    if ends && starts {
+        if let Some(Part::Known(last)) = out.last_mut() {
+            *last = Rc::from(last.trim_end_matches('/'));
+        }
+    }
+    out.extend(path.iter().cloned());
+    out
+}
+
+/// Fills the holes of a format text in order.
+fn fill(parts: &[Part], given: &[Vec<Part>]) -> Vec<Part> {
+    let mut out = Vec::new();
+    let mut next = 0;
+    for part in parts {
+        let Part::Known(text) = part else {
+            out.push(part.clone());
+            continue;
+        };
+        let mut rest = &**text;
+        while let Some(at) = rest.find(['%', '{']) {
+            let (before, hole) = rest.split_at(at);
+            let length = if let Some(inside) = hole.strip_prefix('{') {
+                inside.find('}').map(|end| end + 2)
+            } else {
+                hole[1..].find(|c: char| c.is_ascii_alphabetic()).filter(|end| *end < 4).map(|end| end + 2)
+            };
+            let Some(length) = length else { break };
+            if !before.is_empty() {
+                out.push(Part::Known(Rc::from(before)));
+            }
+            out.extend(given.get(next).cloned().unwrap_or(vec![Part::Unknown]));
+            next += 1;
+            rest = &hole[length..];
+        }
+        if !rest.is_empty() {
+            out.push(Part::Known(Rc::from(rest)));
+        }
+    }
+    out
+}

@@ -1,0 +1,319 @@
+//! From callees to records: every place that fits a shape, and every request to a model service.
+
+use std::collections::BTreeSet;
+
+use engine_model::{Call, CallKind, ErrorHandling, Logging};
+use engine_syntax::ir::Expr;
+
+use crate::ManifestNames;
+use crate::arguments::Site;
+use crate::identity::{Context, Identity, pinned};
+use crate::shapes::{Hit, Output};
+use crate::values::{ExprRef, Path, Root, Value};
+use crate::world::World;
+
+/// A record with what only this crate needs to know of it.
+pub(crate) struct Found {
+    pub(crate) at: ExprRef,
+    pub(crate) call: Call,
+    pub(crate) output: Option<Output>,
+    /// The path of the callee.
+    pub(crate) path: Path,
+}
+
+/// Other things that shapes tell.
+#[derive(Default)]
+pub(crate) struct Extras {
+    pub(crate) datasets: Vec<(ExprRef, String)>,
+    pub(crate) mcp_clients: Vec<(ExprRef, Path)>,
+}
+
+pub(crate) fn context<'a>(world: &World<'_>, manifest: &'a ManifestNames) -> Context<'a> {
+    let items = world
+        .units
+        .iter()
+        .map(|unit| {
+            let module = unit.index.module;
+            let mut items: BTreeSet<String> = module
+                .imports
+                .iter()
+                .flat_map(|import| &import.bindings)
+                .filter_map(|binding| binding.item.as_deref().map(str::to_owned))
+                .collect();
+            // A module that is imported as a whole is told by the members that are used.
+            for expr in &module.exprs {
+                if let Expr::Member { name, .. } = &expr.kind {
+                    items.insert(name.to_string());
+                }
+            }
+            items
+        })
+        .collect();
+    Context { manifest, items }
+}
+
+/// All records of a project, in the order of files and places.
+pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Extras) {
+    let mut out = Vec::new();
+    let mut extras = Extras::default();
+    for unit in 0..world.units.len() as u32 {
+        for call in &world.index(unit).calls {
+            let at = ExprRef(unit, *call);
+            if let Some(found) = place(world, context, at, &mut extras) {
+                out.push(found);
+            }
+        }
+    }
+    out.sort_by(|a, b| {
+        let key = |found: &Found| {
+            (
+                found.call.file.clone(),
+                found.call.line,
+                found.call.column,
+                found.call.symbol.clone(),
+            )
+        };
+        key(a).cmp(&key(b))
+    });
+    settle_providers(world, &mut out);
+    (out, extras)
+}
+
+fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Extras) -> Option<Found> {
+    let Expr::Call { callee, new, .. } = world.expr(at) else {
+        return None;
+    };
+    let callee = ExprRef(at.0, *callee);
+    let values = world.expand(&world.eval(callee));
+    let mut best: Option<(Path, CallKind, Identity, Option<String>, Option<Output>)> = None;
+    for value in &values {
+        match value {
+            Value::Path(path) => {
+                let Some(hit) = world.shape(at.0, path, context) else { continue };
+                let site = Site { at, path };
+                match hit.shape.hit {
+                    Hit::Place(kind) => {
+                        if best.as_ref().is_some_and(|(_, known, ..)| rank(*known) >= rank(kind)) {
+                            continue;
+                        }
+                        if kind == CallKind::Construct && hit.sdk.name == "@ai-sdk" && !*new {
+                            // A model factory is a value, not a client that a reader would look for.
+                        }
+                        if !admitted(world, at, path, &hit.sdk.name) {
+                            continue;
+                        }
+                        let identity = world.identify(&site, hit, context, 0);
+                        best = Some(((**path).clone(), kind, identity, Some(hit.sdk.name.clone()), hit.shape.output));
+                    }
+                    Hit::Http => {
+                        if best.is_none()
+                            && let Some(identity) = world.request(&site, hit)
+                        {
+                            best = Some(((**path).clone(), CallKind::Call, identity, None, None));
+                        }
+                    }
+                    Hit::McpClient => extras.mcp_clients.push((at, (**path).clone())),
+                    Hit::Dataset => {
+                        if let Some(name) = world.constant(&world.argument(at, "#0")) {
+                            extras.datasets.push((at, name));
+                        }
+                    }
+                }
+            }
+            Value::Function(function) => {
+                // An interface whose methods the library implements by asking a model.
+                if let Some(class) = world.function(*function).class
+                    && world.module(function.0).class(class).is_interface
+                    && is_ai_service(world, function.0, class)
+                    && best.is_none()
+                {
+                    let path = Path {
+                        root: Root::Import,
+                        segs: vec![
+                            crate::values::Seg::Name("dev.langchain4j.service.AiServices".into()),
+                            crate::values::Seg::Name(world.function(*function).name.as_deref().unwrap_or("").into()),
+                        ],
+                    };
+                    best = Some((path, CallKind::Call, Identity::default(), Some("langchain4j".to_owned()), None));
+                }
+            }
+            _ => {}
+        }
+    }
+    let (path, kind, identity, sdk, output) = best?;
+    let (line, column) = line_of(world, at, callee);
+    let unit = world.unit(at.0);
+    let span = world.span(at);
+    let function = world
+        .named_function_of(at)
+        .and_then(|function| world.function(function).name.as_deref().map(str::to_owned));
+    let site = Site { at, path: &path };
+    let tools = if matches!(kind, CallKind::Call | CallKind::Declare) { world.tools(&site) } else { Vec::new() };
+    let model_pinned = identity.model.as_deref().and_then(pinned);
+    let confidence = confidence(&identity, kind, sdk.is_some());
+    let call = Call {
+        file: unit.path.to_owned(),
+        line,
+        column,
+        cell: (span.cell > 0).then_some(span.cell),
+        kind,
+        provider: identity.provider,
+        sdk,
+        model: identity.model,
+        model_pinned,
+        sends: Vec::new(),
+        error_handling: ErrorHandling::No,
+        logging: Logging::No,
+        human_approval: None,
+        disclosure: None,
+        effects: Vec::new(),
+        system: None,
+        zone: unit.zone,
+        function,
+        symbol: path.symbol(),
+        host: identity.host,
+        tools,
+        confidence,
+    };
+    Some(Found { at, call, output, path })
+}
+
+/// Of two readings of one place the one that says more wins.
+const fn rank(kind: CallKind) -> u8 {
+    match kind {
+        CallKind::Call => 5,
+        CallKind::McpServer => 4,
+        CallKind::ModelLoad => 3,
+        CallKind::Declare => 2,
+        CallKind::Construct => 1,
+    }
+}
+
+/// Libraries that do many things are told by what a client was made for.
+fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
+    match sdk {
+        "boto3" => {
+            let services: Vec<String> = path
+                .calls()
+                .filter_map(|call| {
+                    world
+                        .constant(&world.argument(call, "#0"))
+                        .or_else(|| world.constant(&world.argument(call, "service_name")))
+                })
+                .collect();
+            services.is_empty()
+                || services.iter().any(|service| {
+                    matches!(
+                        service.as_str(),
+                        "bedrock-runtime" | "bedrock-agent-runtime" | "bedrock" | "sagemaker-runtime" | "runtime.sagemaker" | "rekognition" | "comprehend"
+                            | "polly" | "transcribe" | "translate" | "textract" | "personalize-runtime" | "lex-runtime" | "lexv2-runtime"
+                    )
+                })
+        }
+        "java.net" => false,
+        _ => {
+            let _ = at;
+            true
+        }
+    }
+}
+
+fn is_ai_service(world: &World<'_>, unit: u32, class: engine_syntax::ir::ClassId) -> bool {
+    world.module(unit).class(class).decorators.iter().any(|decorator| {
+        let mut at = *decorator;
+        if let Expr::Call { callee, .. } = world.module(unit).expr(at) {
+            at = *callee;
+        }
+        matches!(world.module(unit).expr(at), Expr::Name(name) if matches!(&**name, "AiService" | "RegisterAiService"))
+    })
+}
+
+/// Where a reader sees the call: the line of the method that sends, where the chain runs over several lines.
+fn line_of(world: &World<'_>, at: ExprRef, callee: ExprRef) -> (u32, u32) {
+    let whole = world.span(at);
+    let called = world.span(callee);
+    if called.line == called.end_line {
+        return (whole.line, whole.column);
+    }
+    let name = match world.expr(callee) {
+        Expr::Member { name, .. } => name.chars().count() as u32,
+        _ => 0,
+    };
+    (called.end_line, called.end_column.saturating_sub(name).max(1))
+}
+
+fn confidence(identity: &Identity, kind: CallKind, library: bool) -> u8 {
+    let base: u8 = if library { 92 } else { 88 };
+    let base = if identity.assumed { base - 12 } else { base };
+    match (kind, &identity.provider) {
+        (_, None) => base.saturating_sub(15),
+        _ => base,
+    }
+}
+
+/// A framework's call without a provider of its own gets the only one that its file, else its folder, names.
+fn settle_providers(world: &World<'_>, found: &mut [Found]) {
+    let known: Vec<(String, String, Option<String>)> = found
+        .iter()
+        .filter_map(|found| {
+            found.call.provider.clone().map(|provider| (found.call.file.clone(), provider, found.call.model.clone()))
+        })
+        .collect();
+    for found in found.iter_mut() {
+        if found.call.provider.is_some() || matches!(found.call.kind, CallKind::McpServer) {
+            continue;
+        }
+        if let Some(provider) = imported_provider(world, found.at.0) {
+            found.call.provider = Some(provider);
+            found.call.confidence = found.call.confidence.min(75);
+            continue;
+        }
+        let dir = crate::project::folder(&found.call.file);
+        for near in [false, true] {
+            let providers: BTreeSet<&str> = known
+                .iter()
+                .filter(|(file, ..)| if near { crate::project::folder(file) == dir } else { *file == found.call.file })
+                .map(|(_, provider, _)| provider.as_str())
+                .collect();
+            if providers.len() == 1 {
+                found.call.provider = providers.into_iter().next().map(str::to_owned);
+                found.call.confidence = found.call.confidence.min(75);
+                if found.call.model.is_none() && !near {
+                    let models: BTreeSet<&String> = known
+                        .iter()
+                        .filter(|(file, ..)| *file == found.call.file)
+                        .filter_map(|(_, _, model)| model.as_ref())
+                        .collect();
+                    if models.len() == 1 {
+                        found.call.model = models.into_iter().next().cloned();
+                        found.call.model_pinned = found.call.model.as_deref().and_then(pinned);
+                    }
+                }
+                break;
+            }
+            if !providers.is_empty() {
+                break;
+            }
+        }
+    }
+}
+
+/// The only provider that the imports of a file name.
+fn imported_provider(world: &World<'_>, unit: u32) -> Option<String> {
+    let mut out = BTreeSet::new();
+    for import in world.module(unit).imports.iter().filter(|import| !import.type_only) {
+        for part in import.module.split(['.', '/', ':', '-', '_']) {
+            let name = part.to_ascii_lowercase();
+            if matches!(name.as_str(), "openai" | "anthropic" | "mistral" | "mistralai" | "ollama" | "cohere" | "google" | "gemini" | "groq" | "azureopenai" | "bedrock" | "huggingface" | "deepseek" | "xai") {
+                out.insert(match name.as_str() {
+                    "mistralai" => "mistral",
+                    "gemini" => "google",
+                    "azureopenai" => "azure-openai",
+                    "bedrock" => "aws-bedrock",
+                    other => other,
+                }.to_owned());
+            }
+        }
+    }
+    if out.len() == 1 { out.into_iter().next() } else { None }
+}

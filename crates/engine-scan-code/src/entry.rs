@@ -1,0 +1,466 @@
+//! Where code is started or reached, and which calls each entry point leads to.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use engine_model::{EntryPoint, EntryPointKind, Language, Zone};
+use engine_syntax::ir::{Expr, ExprId, FunctionId, StmtKind};
+
+use crate::CodeEntryPoint;
+use crate::project::{is_python, is_script};
+use crate::values::{ExprRef, FunctionRef, Value};
+use crate::world::World;
+
+/// An entry point before it is known what it reaches.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) kind: EntryPointKind,
+    pub(crate) name: String,
+    pub(crate) unit: u32,
+    pub(crate) line: u32,
+    /// The function that runs; none for the top of a file.
+    pub(crate) function: Option<FunctionRef>,
+}
+
+/// All entry points that the code declares.
+pub(crate) fn find(world: &World<'_>) -> Vec<Entry> {
+    let mut out = Vec::new();
+    for unit in 0..world.units.len() as u32 {
+        decorated(world, unit, &mut out);
+        registered(world, unit, &mut out);
+        by_place(world, unit, &mut out);
+        started(world, unit, &mut out);
+    }
+    let mut seen = BTreeSet::new();
+    out.retain(|entry| seen.insert((entry.unit, entry.function, entry.kind, entry.name.clone())));
+    out
+}
+
+/// The name of a decorator and the first text that it is given.
+fn decorator(world: &World<'_>, unit: u32, id: ExprId) -> (String, Option<String>, bool) {
+    let module = world.module(unit);
+    let (callee, args) = match module.expr(id) {
+        Expr::Call { callee, args, .. } => (*callee, args.as_slice()),
+        _ => (id, &[][..]),
+    };
+    let (name, member) = match module.expr(callee) {
+        Expr::Name(name) => (name.to_string(), false),
+        Expr::Member { name, .. } => (name.to_string(), true),
+        _ => (String::new(), false),
+    };
+    let text = args.iter().find_map(|arg| match module.expr(arg.value) {
+        Expr::Str(text) => Some(text.to_string()),
+        Expr::List(parts) => parts.iter().find_map(|part| match module.expr(*part) {
+            Expr::Str(text) => Some(text.to_string()),
+            _ => None,
+        }),
+        _ => None,
+    });
+    (name, text, member)
+}
+
+fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
+    let module = world.module(unit);
+    let language = world.unit(unit).language;
+    for function in world.functions(unit) {
+        let node = world.function(function);
+        for id in &node.decorators {
+            let (name, text, member) = decorator(world, unit, *id);
+            let route = text.as_deref().is_some_and(|text| text.starts_with('/') || text.is_empty());
+            let kind = match name.as_str() {
+                "get" | "post" | "put" | "delete" | "patch" | "route" | "websocket" | "api_route" | "head" | "options"
+                    if is_python(language) && member && (route || text.is_none()) =>
+                {
+                    EntryPointKind::Http
+                }
+                "get" | "post" | "put" | "delete" | "patch" | "handler" if language == Language::Rust && (route || name == "handler") => {
+                    EntryPointKind::Http
+                }
+                "GetMapping" | "PostMapping" | "PutMapping" | "DeleteMapping" | "PatchMapping" | "RequestMapping" | "GET" | "POST" | "PUT"
+                | "DELETE" | "HttpGet" | "HttpPost" | "HttpPut" | "HttpDelete" | "HttpPatch" | "Get" | "Post" | "Put" | "Delete" | "Patch"
+                | "All" | "api_view" | "Sse" | "action" | "QueryMapping" | "MutationMapping" | "Query" | "Mutation"
+                    if !(matches!(name.as_str(), "action") && !is_python(language)) =>
+                {
+                    EntryPointKind::Http
+                }
+                "command" | "group" | "callback" | "ShellMethod" | "Command" if name != "command" || !is_discord(text.as_deref(), member, world, unit) => {
+                    EntryPointKind::Command
+                }
+                "task" | "shared_task" | "periodic_task" | "scheduled_job" | "cron" | "Scheduled" | "Cron" | "Interval" | "flow" | "dag" | "job"
+                | "on_schedule" | "Recurring" | "schedule" => EntryPointKind::Job,
+                "event" | "message" | "on_message" | "message_handler" | "slash_command" | "on" | "KafkaListener" | "RabbitListener"
+                | "EventListener" | "JmsListener" | "SqsListener" | "MessagePattern" | "EventPattern" | "SubscribeMessage" | "on_event"
+                | "callback_query_handler" | "command_handler" | "on_chat_start" | "MessageMapping" | "command" => EntryPointKind::Message,
+                _ => continue,
+            };
+            out.push(Entry {
+                kind,
+                name: text.filter(|text| !text.is_empty()).unwrap_or_else(|| node.name.as_deref().unwrap_or("handler").to_owned()),
+                unit,
+                line: node.span.line,
+                function: Some(function),
+            });
+        }
+    }
+    // Methods of views that are named after the verb.
+    for class in &module.classes {
+        let view = class.bases.iter().any(|base| {
+            let last = base.name.rsplit('.').next().unwrap_or(&base.name);
+            matches!(last, "View" | "APIView" | "Resource" | "HTTPEndpoint" | "RequestHandler" | "MethodView" | "GenericAPIView" | "HttpServlet")
+                || last.ends_with("View")
+                || last.ends_with("ViewSet")
+        });
+        let worker = class.bases.iter().any(|base| matches!(&*base.name, "BackgroundService" | "IHostedService" | "IJob" | "BaseCommand"));
+        for method in &class.methods {
+            let name = module.function(*method).name.as_deref().unwrap_or("");
+            let kind = if view && matches!(name, "get" | "post" | "put" | "patch" | "delete" | "list" | "create" | "retrieve" | "update" | "doGet" | "doPost" | "on_get" | "on_post") {
+                EntryPointKind::Http
+            } else if worker && matches!(name, "ExecuteAsync" | "StartAsync" | "Execute" | "handle") {
+                EntryPointKind::Job
+            } else {
+                continue;
+            };
+            out.push(Entry {
+                kind,
+                name: format!("{}.{name}", class.name.as_deref().unwrap_or("")),
+                unit,
+                line: module.function(*method).span.line,
+                function: Some(FunctionRef(unit, *method)),
+            });
+        }
+    }
+}
+
+fn is_discord(text: Option<&str>, member: bool, world: &World<'_>, unit: u32) -> bool {
+    let _ = text;
+    member && world.module(unit).imports.iter().any(|import| import.module.starts_with("discord") || import.module.starts_with("telegram") || import.module.starts_with("aiogram"))
+}
+
+/// Calls that hand a function to a router, a scheduler, a bot.
+fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
+    let module = world.module(unit);
+    for call in &world.index(unit).calls {
+        let at = ExprRef(unit, *call);
+        let Expr::Call { callee, args, .. } = world.expr(at) else { continue };
+        let (name, member) = match module.expr(*callee) {
+            Expr::Name(name) => (&**name, false),
+            Expr::Member { name, .. } => (&**name, true),
+            _ => continue,
+        };
+        let text = args.iter().take(2).find_map(|arg| match module.expr(arg.value) {
+            Expr::Str(text) => Some(text.to_string()),
+            _ => None,
+        });
+        let path = text.as_deref().is_some_and(|text| {
+            text.starts_with('/') || ["GET /", "POST /", "PUT /", "DELETE /"].iter().any(|verb| text.starts_with(verb)) || text == "*"
+        });
+        let kind = match name {
+            "get" | "post" | "put" | "delete" | "patch" | "all" | "GET" | "POST" | "PUT" | "DELETE" | "Get" | "Post" | "Put" | "Delete" | "Patch"
+            | "HandleFunc" | "Handle" | "MapGet" | "MapPost" | "MapPut" | "MapDelete" | "route" | "Any" | "handle" | "add_api_route" | "add_url_rule"
+            | "add_route" | "MapMethods" | "add_api_websocket_route" | "Methods"
+                if path =>
+            {
+                EntryPointKind::Http
+            }
+            "path" | "re_path" | "url" if is_python(world.unit(unit).language) && text.is_some() && !member => EntryPointKind::Http,
+            "serve" | "createServer" if is_script(world.unit(unit).language) => EntryPointKind::Http,
+            "onRequest" | "onCall" | "http" if is_script(world.unit(unit).language) && member => EntryPointKind::Http,
+            "on" | "onMessage" | "event" | "message" | "command" | "hears" | "action" | "onText" | "add_handler" | "MessageHandler" | "CommandHandler"
+                if member && text.as_deref() != Some("error") || matches!(name, "MessageHandler" | "CommandHandler") =>
+            {
+                if name == "action" && text.is_none() { EntryPointKind::Command } else { EntryPointKind::Message }
+            }
+            "addEventListener" if text.as_deref() == Some("fetch") => EntryPointKind::Http,
+            "schedule" | "AddFunc" | "add_job" | "every" | "scheduleJob" => EntryPointKind::Job,
+            "ChatInterface" | "Interface" => EntryPointKind::Page,
+            _ => continue,
+        };
+        let mut handlers = Vec::new();
+        let mut stack: Vec<(ExprRef, u32)> = args.iter().map(|arg| (ExprRef(unit, arg.value), 0)).collect();
+        while let Some((arg, depth)) = stack.pop() {
+            match world.expr(arg) {
+                Expr::Function(function) => handlers.push(FunctionRef(unit, *function)),
+                Expr::Name(_) | Expr::Member { .. } => {
+                    for value in world.eval(arg).iter() {
+                        match value {
+                            Value::Function(function) => handlers.push(*function),
+                            Value::Class(class) => {
+                                for verb in ["get", "post", "__call__"] {
+                                    handlers.extend(world.method(*class, verb));
+                                }
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                Expr::Call { callee, args, .. } if depth < 3 => {
+                    stack.extend(args.iter().map(|arg| (ExprRef(unit, arg.value), depth + 1)));
+                    if let Expr::Member { object, name } = module.expr(*callee)
+                        && &**name == "as_view"
+                    {
+                        stack.push((ExprRef(unit, *object), depth + 1));
+                    }
+                }
+                Expr::List(parts) if depth < 3 => stack.extend(parts.iter().map(|part| (ExprRef(unit, *part), depth + 1))),
+                Expr::Map(entries) if depth < 3 => stack.extend(entries.iter().map(|entry| (ExprRef(unit, entry.value), depth + 1))),
+                _ => {}
+            }
+        }
+        // `get("/x") { … }` in a language with trailing lambdas counts only with a lambda.
+        if !member && matches!(name, "get" | "post" | "put" | "delete" | "patch" | "route") && handlers.is_empty() {
+            continue;
+        }
+        for handler in handlers {
+            let shown = text.clone().filter(|text| !text.is_empty()).unwrap_or_else(|| {
+                world.function(handler).name.as_deref().map_or_else(|| name.to_owned(), str::to_owned)
+            });
+            out.push(Entry {
+                kind,
+                name: shown,
+                unit,
+                line: world.span(at).line,
+                function: Some(handler),
+            });
+        }
+    }
+}
+
+/// Files whose place in the tree makes their exports entry points.
+fn by_place(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
+    let here = world.unit(unit);
+    let module = world.module(unit);
+    if is_python(here.language) && here.path.ends_with("views.py") {
+        for function in world.functions(unit) {
+            let node = world.function(function);
+            let takes_request = node.params.first().is_some_and(|param| {
+                matches!(&param.pattern, engine_syntax::ir::Pattern::Name(name) if &**name == "request")
+            });
+            if takes_request && node.class.is_none() {
+                out.push(Entry {
+                    kind: EntryPointKind::Http,
+                    name: node.name.as_deref().unwrap_or("view").to_owned(),
+                    unit,
+                    line: node.span.line,
+                    function: Some(function),
+                });
+            }
+        }
+    }
+    if !is_script(here.language) {
+        return;
+    }
+    let name = here.path.rsplit('/').next().unwrap_or(here.path);
+    let stem = name.split('.').next().unwrap_or(name);
+    let in_api = here.path.contains("pages/api/") || here.path.starts_with("api/") || here.path.contains("/server/api/") || here.path.contains("/server/routes/");
+    let route_file = matches!(stem, "route" | "+server" | "+page");
+    let page_file = stem == "page" || (here.path.contains("pages/") && !in_api);
+    let components = crate::flow::has_elements(world, unit);
+    let route = here.path.trim_end_matches(name).trim_end_matches('/');
+    let mut names: Vec<(String, Vec<Value>)> = module
+        .exports
+        .iter()
+        .map(|export| (export.name.to_string(), world.exported(unit, &export.name, 0)))
+        .collect();
+    for function in world.functions(unit) {
+        let node = world.function(function);
+        if node.exported
+            && node.class.is_none()
+            && let Some(name) = &node.name
+        {
+            names.push((name.to_string(), vec![Value::Function(function)]));
+        }
+    }
+    for (export, values) in names {
+        let kind = if route_file && matches!(export.as_str(), "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "actions" | "load") {
+            EntryPointKind::Http
+        } else if in_api && export == "default" {
+            EntryPointKind::Http
+        } else if matches!(export.as_str(), "handler" | "fetch") && !components {
+            EntryPointKind::Http
+        } else if components && (page_file || export.starts_with(|c: char| c.is_ascii_uppercase()) || export == "default") {
+            EntryPointKind::Page
+        } else if export == "default" && !components {
+            // Workers hand out an object with a method `fetch`.
+            for value in &values {
+                for function in world.member(value, "fetch") {
+                    if let Value::Function(function) = function {
+                        out.push(Entry {
+                            kind: EntryPointKind::Http,
+                            name: "fetch".to_owned(),
+                            unit,
+                            line: world.function(function).span.line,
+                            function: Some(function),
+                        });
+                    }
+                }
+            }
+            continue;
+        } else {
+            continue;
+        };
+        for value in values {
+            if let Value::Function(function) = value {
+                out.push(Entry {
+                    kind,
+                    name: if kind == EntryPointKind::Http && route_file { format!("{export} {route}") } else { here.path.to_owned() },
+                    unit,
+                    line: world.function(function).span.line,
+                    function: Some(function),
+                });
+            }
+        }
+    }
+}
+
+/// Main functions, scripts, notebooks.
+fn started(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
+    let here = world.unit(unit);
+    let module = world.module(unit);
+    for function in world.functions(unit) {
+        let node = world.function(function);
+        let main = match here.language {
+            Language::Go => node.name.as_deref() == Some("main") && module.package.as_deref() == Some("main") && node.class.is_none(),
+            Language::Rust | Language::Kotlin => node.name.as_deref() == Some("main") && node.class.is_none(),
+            Language::Java => node.name.as_deref() == Some("main"),
+            Language::CSharp => node.name.as_deref() == Some("Main"),
+            _ => false,
+        };
+        if main {
+            out.push(Entry {
+                kind: EntryPointKind::Main,
+                name: here.path.to_owned(),
+                unit,
+                line: node.span.line,
+                function: Some(function),
+            });
+        }
+    }
+    let guarded = module.body.iter().find(|stmt| match &stmt.kind {
+        StmtKind::If { condition, .. } => {
+            let mut found = false;
+            let mut stack = vec![*condition];
+            while let Some(id) = stack.pop() {
+                found |= matches!(module.expr(id), Expr::Name(name) if &**name == "__name__");
+                stack.extend(module.children(id));
+            }
+            found
+        }
+        _ => false,
+    });
+    let runs_at_top = world.index(unit).calls.iter().any(|call| world.function_of(ExprRef(unit, *call)).is_none());
+    let script = matches!(here.language, Language::Shell | Language::Notebook)
+        || (here.language == Language::CSharp && here.path.ends_with("Program.cs"))
+        || (runs_at_top && (is_python(here.language) || is_script(here.language)));
+    if guarded.is_some() || script {
+        out.push(Entry {
+            kind: EntryPointKind::Main,
+            name: here.path.to_owned(),
+            unit,
+            line: guarded.map_or(1, |stmt| stmt.span.line),
+            function: None,
+        });
+    }
+}
+
+/// Which calls each entry point leads to.
+pub(crate) fn reach(world: &World<'_>, entries: &[Entry], answers: &HashMap<ExprRef, usize>) -> Vec<CodeEntryPoint> {
+    // Calls and callees of each function, once; the top of a file has no function.
+    let mut direct: BTreeMap<(u32, Option<FunctionId>), (Vec<usize>, Vec<FunctionRef>)> = BTreeMap::new();
+    for unit in 0..world.units.len() as u32 {
+        for call in &world.index(unit).calls {
+            let at = ExprRef(unit, *call);
+            let mut functions = world.callees(at);
+            if let Expr::Call { args, .. } = world.expr(at) {
+                for arg in args {
+                    if matches!(world.module(unit).expr(arg.value), Expr::Name(_) | Expr::Member { .. }) {
+                        for value in world.eval(ExprRef(unit, arg.value)).iter() {
+                            if let Value::Function(function) = value {
+                                functions.push(*function);
+                            }
+                        }
+                    }
+                }
+            }
+            let around = world.index(unit).functions_around(*call);
+            let keys: Vec<Option<FunctionId>> =
+                if around.is_empty() { vec![None] } else { around.into_iter().map(Some).collect() };
+            for key in keys {
+                let entry = direct.entry((unit, key)).or_default();
+                entry.0.extend(answers.get(&at).copied());
+                entry.1.extend(functions.iter().copied());
+            }
+        }
+    }
+    let mut out = Vec::new();
+    let mut covered = BTreeSet::new();
+    for entry in entries {
+        let start = (entry.unit, entry.function.map(|function| function.1));
+        let start = entry.function.map_or(start, |function| (function.0, Some(function.1)));
+        let calls = closure(&direct, start);
+        if calls.is_empty() {
+            continue;
+        }
+        covered.extend(calls.iter().copied());
+        out.push((entry.clone(), calls));
+    }
+    // What no entry point leads to is offered to others by the functions that hold it.
+    let mut offered: BTreeMap<FunctionRef, Vec<usize>> = BTreeMap::new();
+    for (at, call) in answers {
+        if !covered.contains(call)
+            && let Some(function) = world.named_function_of(*at)
+        {
+            offered.entry(function).or_default().push(*call);
+        }
+    }
+    for (function, mut calls) in offered {
+        calls.sort_unstable();
+        let node = world.function(function);
+        out.push((
+            Entry {
+                kind: EntryPointKind::Library,
+                name: node.name.as_deref().unwrap_or("function").to_owned(),
+                unit: function.0,
+                line: node.span.line,
+                function: Some(function),
+            },
+            calls,
+        ));
+    }
+    let mut out: Vec<CodeEntryPoint> = out
+        .into_iter()
+        .map(|(entry, calls)| CodeEntryPoint {
+            entry: EntryPoint {
+                kind: entry.kind,
+                name: entry.name,
+                file: world.unit(entry.unit).path.to_owned(),
+                line: entry.line,
+            },
+            zone: world.unit(entry.unit).zone,
+            calls,
+        })
+        .collect();
+    out.sort_by(|a, b| (&a.entry.file, a.entry.line, &a.entry.name, a.entry.kind).cmp(&(&b.entry.file, b.entry.line, &b.entry.name, b.entry.kind)));
+    out.dedup_by(|a, b| a.entry == b.entry);
+    debug_assert!(out.iter().all(|entry| entry.zone != Zone::Vendored));
+    out
+}
+
+fn closure(
+    direct: &BTreeMap<(u32, Option<FunctionId>), (Vec<usize>, Vec<FunctionRef>)>,
+    start: (u32, Option<FunctionId>),
+) -> Vec<usize> {
+    let mut seen = BTreeSet::from([start]);
+    let mut stack = vec![start];
+    let mut calls = BTreeSet::new();
+    while let Some(at) = stack.pop() {
+        if let Some((found, functions)) = direct.get(&at) {
+            calls.extend(found.iter().copied());
+            for function in functions {
+                let key = (function.0, Some(function.1));
+                if seen.len() < 4_000 && seen.insert(key) {
+                    stack.push(key);
+                }
+            }
+        }
+    }
+    calls.into_iter().collect()
+}

@@ -1,0 +1,368 @@
+//! Where data comes from: backwards from an expression, within functions and over direct calls.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use engine_syntax::ir::{Expr, ExprId, Pattern};
+
+use crate::index::{BindSource, NONE, ScopeKind};
+use crate::project::is_script;
+use crate::values::{ExprRef, FunctionRef, Value};
+use crate::world::World;
+
+/// Chains of data flow are followed no further.
+const DEPTH_MAX: u32 = 48;
+
+/// What an expression is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Origins {
+    /// Indexes of calls whose answers flow in.
+    pub(crate) answers: BTreeSet<usize>,
+    pub(crate) user: bool,
+    pub(crate) file: bool,
+    pub(crate) database: bool,
+    pub(crate) constant: bool,
+    pub(crate) unknown: bool,
+}
+
+impl Origins {
+    fn add(&mut self, other: &Self) {
+        self.answers.extend(&other.answers);
+        self.user |= other.user;
+        self.file |= other.file;
+        self.database |= other.database;
+        self.constant |= other.constant;
+        self.unknown |= other.unknown;
+    }
+}
+
+/// The backward view over a project.
+pub(crate) struct Flow<'w, 'm> {
+    pub(crate) world: &'w World<'m>,
+    /// Places whose result is the answer of a model.
+    pub(crate) answers: HashMap<ExprRef, usize>,
+    /// Functions whose parameters a person fills.
+    pub(crate) handlers: HashSet<FunctionRef>,
+    memo: RefCell<HashMap<ExprRef, Origins>>,
+    active: RefCell<HashSet<ExprRef>>,
+    active_params: RefCell<HashSet<(FunctionRef, u32)>>,
+    depth: Cell<u32>,
+    /// Whether something was left out on the way, so that the result holds only here.
+    cut: Cell<bool>,
+}
+
+impl<'w, 'm> Flow<'w, 'm> {
+    pub(crate) fn new(world: &'w World<'m>, answers: HashMap<ExprRef, usize>, handlers: HashSet<FunctionRef>) -> Self {
+        Self {
+            world,
+            answers,
+            handlers,
+            memo: RefCell::default(),
+            active: RefCell::default(),
+            active_params: RefCell::default(),
+            depth: Cell::new(0),
+            cut: Cell::new(false),
+        }
+    }
+
+    /// What an expression is made of.
+    pub(crate) fn origins(&self, at: ExprRef) -> Origins {
+        if let Some(known) = self.memo.borrow().get(&at) {
+            return known.clone();
+        }
+        if self.depth.get() >= DEPTH_MAX || !self.active.borrow_mut().insert(at) {
+            self.cut.set(true);
+            return Origins::default();
+        }
+        let outer = self.cut.replace(false);
+        self.depth.set(self.depth.get() + 1);
+        let out = self.origins_now(at);
+        self.depth.set(self.depth.get() - 1);
+        self.active.borrow_mut().remove(&at);
+        // A result from inside a circle is complete only at its outermost place.
+        if !self.cut.get() || self.depth.get() == 0 {
+            self.memo.borrow_mut().insert(at, out.clone());
+        }
+        self.cut.set(outer || (self.cut.get() && self.depth.get() > 0));
+        out
+    }
+
+    fn origins_now(&self, at: ExprRef) -> Origins {
+        let mut out = Origins::default();
+        if let Some(answer) = self.answers.get(&at) {
+            out.answers.insert(*answer);
+            return out;
+        }
+        let ExprRef(unit, id) = at;
+        match self.world.expr(at) {
+            Expr::Str(_) | Expr::Number(_) | Expr::Bool(_) => out.constant = true,
+            Expr::Null | Expr::Import(_) | Expr::Class(_) => {}
+            Expr::Name(name) => out = self.name(unit, self.world.index(unit).expr_scope[id.0 as usize], name),
+            Expr::Member { object, name } => {
+                if matches!(&**name, "argv" | "Args" | "stdin") {
+                    out.user = true;
+                }
+                let object = ExprRef(unit, *object);
+                if let Expr::Name(base) = self.world.expr(object)
+                    && matches!(&**base, "self" | "this")
+                {
+                    out.add(&self.field(object, name));
+                } else {
+                    out.add(&self.origins(object));
+                }
+            }
+            Expr::Call { callee, args, .. } => {
+                let callee = ExprRef(unit, *callee);
+                match source_kind(self.world, callee) {
+                    Some(SourceKind::User) => out.user = true,
+                    Some(SourceKind::File) => out.file = true,
+                    Some(SourceKind::Database) => out.database = true,
+                    Some(SourceKind::Environment) => out.constant = true,
+                    None => {
+                        let functions = self.world.callees(at);
+                        for function in functions.iter().take(4) {
+                            for value in &self.world.index(function.0).returns[function.1.0 as usize] {
+                                out.add(&self.origins(ExprRef(function.0, *value)));
+                            }
+                            for value in &self.world.index(function.0).yields[function.1.0 as usize] {
+                                out.add(&self.origins(ExprRef(function.0, *value)));
+                            }
+                        }
+                        if functions.is_empty() {
+                            if let Expr::Member { object, .. } = self.world.expr(callee) {
+                                out.add(&self.origins(ExprRef(unit, *object)));
+                            } else if !matches!(self.world.expr(callee), Expr::Name(_)) {
+                                out.add(&self.origins(callee));
+                            }
+                        }
+                        for arg in args {
+                            out.add(&self.origins(ExprRef(unit, arg.value)));
+                        }
+                    }
+                }
+            }
+            Expr::Function(function) => {
+                let function = FunctionRef(unit, *function);
+                for value in &self.world.index(unit).returns[function.1.0 as usize] {
+                    out.add(&self.origins(ExprRef(unit, *value)));
+                }
+            }
+            Expr::Block(_) => {
+                let values: Vec<ExprId> = block_values(self.world, at);
+                for value in values {
+                    out.add(&self.origins(ExprRef(unit, value)));
+                }
+            }
+            _ => {
+                for child in self.world.module(unit).children(id) {
+                    out.add(&self.origins(ExprRef(unit, child)));
+                }
+            }
+        }
+        out
+    }
+
+    fn name(&self, unit: u32, scope: u32, name: &str) -> Origins {
+        let mut out = Origins::default();
+        let mut at = scope;
+        let index = self.world.index(unit);
+        while at != NONE {
+            let here = &index.scopes[at as usize];
+            if let Some(bindings) = here.names.get(name) {
+                for binding in bindings {
+                    match binding.source {
+                        BindSource::Value(value) | BindSource::Each(value) => out.add(&self.origins(ExprRef(unit, value))),
+                        BindSource::Param(function, position) => {
+                            out.add(&self.param(FunctionRef(unit, function), position));
+                        }
+                        BindSource::Import(..) => {
+                            for value in self.world.binding(unit, binding) {
+                                if matches!(value, Value::Text(_) | Value::Literal(_) | Value::Number(_)) {
+                                    out.constant = true;
+                                }
+                            }
+                        }
+                        BindSource::Function(_) | BindSource::Class(_) | BindSource::Nothing => {}
+                    }
+                }
+                if let Some(values) = index.mutations.get(&(at, name)) {
+                    for value in values.iter().take(24) {
+                        out.add(&self.origins(ExprRef(unit, *value)));
+                    }
+                }
+                return out;
+            }
+            if let ScopeKind::Class(class) = here.kind
+                && let Some(bindings) = index.fields.get(&(class, name))
+            {
+                for binding in bindings {
+                    if let BindSource::Value(value) = binding.source {
+                        out.add(&self.origins(ExprRef(unit, value)));
+                    }
+                }
+                return out;
+            }
+            at = here.parent;
+        }
+        if matches!(name, "request" | "req") || name.starts_with('$') {
+            out.user = true;
+        }
+        out
+    }
+
+    fn field(&self, receiver: ExprRef, name: &str) -> Origins {
+        let mut out = Origins::default();
+        let index = self.world.index(receiver.0);
+        let scope = index.expr_scope[receiver.1.0 as usize];
+        if let Some(class) = index.class_of_scope(scope)
+            && let Some(bindings) = index.fields.get(&(class, name))
+        {
+            for binding in bindings {
+                match binding.source {
+                    BindSource::Value(value) | BindSource::Each(value) => out.add(&self.origins(ExprRef(receiver.0, value))),
+                    BindSource::Param(function, position) => out.add(&self.param(FunctionRef(receiver.0, function), position)),
+                    _ => {}
+                }
+            }
+        }
+        out
+    }
+
+    fn param(&self, function: FunctionRef, position: u32) -> Origins {
+        let mut out = Origins::default();
+        if self.active_params.borrow().len() > 12 || !self.active_params.borrow_mut().insert((function, position)) {
+            self.cut.set(true);
+            return out;
+        }
+        let world = self.world;
+        let param = &world.function(function).params[position as usize];
+        let injected = param.default.is_some_and(|default| matches!(world.module(function.0).expr(default), Expr::Call { .. }));
+        if self.handlers.contains(&function) && !injected {
+            out.user = true;
+        }
+        let callers = world.callers_of(function);
+        for caller in callers.iter().take(16) {
+            if let Some(arg) = world.argument_for(function, position, *caller) {
+                out.add(&self.origins(arg));
+            }
+        }
+        // A lambda that is handed to a method is given what the method is called on.
+        if let Some(expr) = world.index(function.0).function_expr[function.1.0 as usize] {
+            let at = ExprRef(function.0, expr);
+            if let Some(call) = world.parent(at)
+                && let Expr::Call { callee, .. } = world.expr(call)
+                && let Expr::Member { object, name } = world.expr(ExprRef(call.0, *callee))
+                && !matches!(&**name, "catch" | "get" | "post" | "use" | "on")
+            {
+                out.add(&self.origins(ExprRef(call.0, *object)));
+            }
+        }
+        if out == Origins::default() && callers.is_empty() {
+            out.unknown = true;
+        }
+        self.active_params.borrow_mut().remove(&(function, position));
+        out
+    }
+
+    /// What the arguments of a call are made of.
+    pub(crate) fn of_arguments(&self, at: ExprRef) -> Origins {
+        let mut out = Origins::default();
+        if let Expr::Call { args, .. } = self.world.expr(at) {
+            for arg in args {
+                // Settings are constants of no interest; what is sent stands in texts, lists and maps.
+                if matches!(
+                    arg.name.as_deref(),
+                    Some("model" | "temperature" | "max_tokens" | "stream" | "timeout" | "headers" | "top_p" | "tools")
+                ) {
+                    continue;
+                }
+                out.add(&self.origins(ExprRef(at.0, arg.value)));
+            }
+        }
+        out
+    }
+}
+
+/// The values that a block expression can have.
+fn block_values(world: &World<'_>, at: ExprRef) -> Vec<ExprId> {
+    let index = world.index(at.0);
+    index
+        .stmts
+        .iter()
+        .filter(|info| info.role == crate::index::Role::BlockExpr(at.1))
+        .filter_map(|info| match &info.stmt.kind {
+            engine_syntax::ir::StmtKind::Expr(value) => Some(*value),
+            _ => None,
+        })
+        .collect()
+}
+
+enum SourceKind {
+    User,
+    File,
+    Database,
+    Environment,
+}
+
+/// Whether calling this gives something from a person, a file or a database.
+fn source_kind(world: &World<'_>, callee: ExprRef) -> Option<SourceKind> {
+    let name = match world.expr(callee) {
+        Expr::Name(name) | Expr::Member { name, .. } => &**name,
+        _ => return None,
+    };
+    let values = world.eval(callee);
+    let symbol = values
+        .iter()
+        .find_map(|value| match value {
+            Value::Path(path) => Some(path.symbol()),
+            _ => None,
+        })
+        .unwrap_or_default();
+    if values.iter().any(|value| matches!(value, Value::Function(_) | Value::Class(_))) {
+        return None;
+    }
+    let object = match world.expr(callee) {
+        Expr::Member { object, .. } => crate::index::base_name(world.module(callee.0), *object).unwrap_or(""),
+        _ => "",
+    };
+    let user = matches!(symbol.as_str(), "input" | "prompt" | "sys.stdin.read" | "sys.stdin.readline" | "getpass.getpass" | "click.prompt" | "readLine" | "readln")
+        || matches!(name, "text_input" | "chat_input" | "text_area" | "get_json" | "ReadLine" | "read_line" | "question" | "FormValue" | "PostFormValue" | "ShouldBindJSON" | "BindJSON" | "BodyParser" | "nextLine" | "parse_args" | "ReadFromJsonAsync" | "formData")
+        || (matches!(object, "request" | "req" | "ctx" | "c") && matches!(name, "json" | "body" | "text" | "form" | "get" | "param" | "query" | "Param" | "Query" | "read" | "parameter"))
+        || symbol.starts_with("inquirer.") && name == "prompt";
+    if user {
+        return Some(SourceKind::User);
+    }
+    let file = matches!(symbol.as_str(), "open" | "io.open" | "os.ReadFile" | "ioutil.ReadFile" | "os.Open")
+        || matches!(name, "read_text" | "read_bytes" | "readFile" | "readFileSync" | "ReadAllText" | "ReadAllTextAsync" | "ReadAllBytes" | "read_csv" | "read_excel" | "read_json" | "read_parquet" | "readAllBytes" | "readString" | "read_to_string" | "createReadStream" | "ReadFile" | "readText" | "load_data" | "extract_text")
+        && !symbol.starts_with("requests");
+    if file {
+        return Some(SourceKind::File);
+    }
+    let database = matches!(name, "fetchall" | "fetchone" | "fetchmany" | "scalars" | "findMany" | "findUnique" | "findFirst" | "find_one" | "findOne" | "findById" | "findAll" | "select_from" | "fetch_all" | "fetch_one" | "fetch_optional" | "QueryRow" | "QueryContext" | "queryForObject" | "queryForList" | "FirstOrDefaultAsync" | "ToListAsync" | "FindAsync" | "read_sql" | "aggregate" | "SingleOrDefaultAsync")
+        || (name == "find" && matches!(object, "db" | "collection" | "repository" | "repo" | "Model"))
+        || (matches!(name, "query" | "execute" | "select" | "get" | "filter" | "all") && matches!(object, "db" | "session" | "cursor" | "conn" | "connection" | "pool" | "supabase" | "prisma" | "knex" | "database"))
+        || symbol.contains(".objects.");
+    if database {
+        return Some(SourceKind::Database);
+    }
+    if matches!(values.first(), Some(Value::Env(_))) && values.len() == 1 && matches!(name, "getenv" | "get" | "Getenv") {
+        return Some(SourceKind::Environment);
+    }
+    None
+}
+
+/// The names that a pattern binds.
+pub(crate) fn pattern_names(pattern: &Pattern) -> Vec<&str> {
+    match pattern {
+        Pattern::Name(name) => vec![name],
+        Pattern::Tuple(parts) => parts.iter().flat_map(pattern_names).collect(),
+        Pattern::Object(parts) => parts.iter().flat_map(|(_, part)| pattern_names(part)).collect(),
+        Pattern::Place(_) | Pattern::Ignore => Vec::new(),
+    }
+}
+
+/// Whether a unit holds components that a browser shows.
+pub(crate) fn has_elements(world: &World<'_>, unit: u32) -> bool {
+    is_script(world.unit(unit).language)
+        && world.module(unit).exprs.iter().any(|expr| matches!(expr.kind, Expr::Element { .. }))
+}

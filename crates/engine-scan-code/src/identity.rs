@@ -1,0 +1,585 @@
+//! Who serves a call and which model it names.
+
+use engine_catalogue::{HostKind, catalogue};
+
+use crate::ManifestNames;
+use crate::arguments::Site;
+use crate::shapes::{Family, Hit, Match, Settled, find};
+use crate::values::{ExprRef, Part, Path, Seg, Value, render};
+use crate::world::World;
+use engine_model::CallKind;
+use engine_syntax::ir::Expr;
+use std::collections::BTreeSet;
+
+/// Names under which libraries take a model.
+const MODEL_KEYS: [&str; 29] = [
+    "model", "model_name", "modelName", "model_id", "modelId", "Model", "ModelName", "ModelId", "modelID", "engine",
+    "deployment_name", "azure_deployment", "deployment", "deploymentName", "azureOpenAIApiDeploymentName", "deployment_id",
+    "model_path", "modelPath", "repo_id", "llm", "ModelID", "llmModel", "DeploymentName", "foundation_model",
+    "embedding_model", "chatModel", "model_slug", "withModel", "defaultModel",
+];
+
+/// Names under which libraries take an address.
+const HOST_KEYS: [&str; 19] = [
+    "base_url", "baseURL", "baseUrl", "azure_endpoint", "endpoint", "api_base", "openai_api_base", "basePath", "host",
+    "server_url", "serverURL", "api_url", "apiUrl", "url", "Endpoint", "BaseURL", "openAIBasePath", "configuration",
+    "api_host",
+];
+
+/// How deep models are looked for in what a call was given.
+const DEPTH_MAX: u32 = 5;
+
+/// What is known of who answers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Identity {
+    pub(crate) provider: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) host: Option<String>,
+    /// Whether the provider is only the usual one of the library.
+    pub(crate) assumed: bool,
+}
+
+/// Items imported by a unit and the manifest: what settles ambiguous roots.
+pub(crate) struct Context<'a> {
+    pub(crate) manifest: &'a ManifestNames,
+    pub(crate) items: Vec<BTreeSet<String>>,
+}
+
+impl World<'_> {
+    /// The shape that the path of a callee fits, seen from a unit.
+    pub(crate) fn shape(&self, unit: u32, path: &Path, context: &Context<'_>) -> Option<Match> {
+        let family = Family::of(self.unit(unit).language)?;
+        let settled = Settled {
+            manifest: context.manifest,
+            items: &context.items[unit as usize],
+        };
+        find(family, path, &settled)
+    }
+
+    /// Who answers a call that fits a shape.
+    pub(crate) fn identify(&self, site: &Site<'_>, hit: Match, context: &Context<'_>, depth: u32) -> Identity {
+        let mut out = Identity::default();
+        let mut carried = Identity::default();
+        // The model's name, where the library usually takes it.
+        for reference in &hit.shape.model {
+            if out.model.is_some() {
+                break;
+            }
+            self.model_from(&self.refer(site, reference), &mut out, &mut carried, context, depth, site.at.0);
+        }
+        if out.model.is_none() {
+            let values = self.named(site, &MODEL_KEYS);
+            self.model_from(&values, &mut out, &mut carried, context, depth, site.at.0);
+        }
+        let named = |path: &Path| {
+            path.segs.iter().rev().find_map(|seg| match seg {
+                Seg::Name(name) => hit.sdk.providers.get(&**name).cloned().or_else(|| {
+                    hit.sdk
+                        .providers
+                        .iter()
+                        .filter(|(key, _)| key.contains('/'))
+                        .find(|(key, _)| name.starts_with(key.as_str()))
+                        .map(|(_, provider)| provider.clone())
+                }),
+                _ => None,
+            })
+        };
+        let mut by_name = named(site.path);
+        if depth < DEPTH_MAX {
+            self.carried(site, &mut carried, context, depth);
+        }
+        // Providers may also be named by what a builder was given: `AddOpenAIChatCompletion`.
+        if by_name.is_none() && !hit.sdk.providers.is_empty() {
+            by_name = self.mutating_names(site).into_iter().find_map(|name| hit.sdk.providers.get(&name).cloned());
+        }
+        let host = self.host_of(site);
+        if out.model.is_none() {
+            out.model.clone_from(&carried.model);
+        }
+        let strict = hit.shape.provider.clone().or(by_name).or_else(|| hit.sdk.provider.clone());
+        out.provider = match &host {
+            Some((Some(provider), _)) => Some(provider.clone()),
+            Some((None, _)) if strict.as_deref() == Some("openai") => Some("openai-compatible".to_owned()),
+            _ => strict.or_else(|| carried.provider.clone()),
+        };
+        out.host = host.and_then(|(_, host)| host).or_else(|| carried.host.clone());
+        if carried.host.is_some() && carried.provider.is_some() && hit.sdk.construct_like() {
+            out.provider.clone_from(&carried.provider);
+        }
+        if out.provider.is_none()
+            && let Some(model) = &out.model
+            && let Some(info) = catalogue().model(model)
+        {
+            out.provider = Some(info.via.unwrap_or(info.provider).to_owned());
+        }
+        if out.provider.is_none() {
+            out.provider.clone_from(&hit.sdk.fallback);
+            out.assumed = true;
+        }
+        // A file of weights is named by its last part.
+        if let Some(model) = &out.model
+            && model.contains('/')
+            && [".gguf", ".ggml", ".onnx", ".pt", ".pth", ".bin", ".h5", ".keras", ".joblib", ".pkl", ".tflite", ".safetensors"]
+                .iter()
+                .any(|ending| model.ends_with(ending))
+        {
+            out.model = model.rsplit('/').next().map(str::to_owned);
+        }
+        if let Some(model) = &out.model
+            && let Some((prefix, rest)) = model.split_once(':')
+            && !rest.is_empty()
+            && rest.len() > 3
+            && prefix.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c == '-')
+            && catalogue().provider(prefix).is_some()
+        {
+            out.model = Some(rest.to_owned());
+        }
+        out
+    }
+
+    /// The values given under one of several names, in a call or in those before it on its path.
+    fn named(&self, site: &Site<'_>, keys: &[&str]) -> Vec<Value> {
+        let calls = std::iter::once(site.at).chain(site.path.calls());
+        for call in calls {
+            for key in keys {
+                let values = self.argument(call, key);
+                if !values.is_empty() {
+                    return values;
+                }
+            }
+            if let Expr::Call { args, .. } = self.expr(call) {
+                for arg in args.iter().filter(|arg| arg.name.is_none()).take(3) {
+                    for value in self.expand(&self.eval(ExprRef(call.0, arg.value))) {
+                        if !matches!(value, Value::Literal(_) | Value::Path(_) | Value::Instance(..)) {
+                            continue;
+                        }
+                        for key in keys {
+                            let values = self.key(&value, key);
+                            if !values.is_empty() {
+                                return values;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        for (name, call) in site.path.steps() {
+            if keys.contains(&name) {
+                let values = self.argument(call, "#0");
+                if !values.is_empty() {
+                    return values;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// Takes the model's name from values: a text, a constant of an enumeration, or an object that stands for a model.
+    fn model_from(
+        &self,
+        values: &[Value],
+        out: &mut Identity,
+        carried: &mut Identity,
+        context: &Context<'_>,
+        depth: u32,
+        unit: u32,
+    ) {
+        for value in values {
+            match value {
+                Value::Text(parts) => {
+                    let text = render(parts);
+                    if out.model.is_none() && is_model_name(&text) {
+                        out.model = Some(text);
+                    }
+                }
+                Value::Path(path) => {
+                    if let Some(Seg::Name(name)) = path.segs.last()
+                        && path.segs.len() > 1
+                    {
+                        if out.model.is_none() {
+                            out.model = model_of_constant(name);
+                        }
+                    } else if out.model.is_none() && depth < DEPTH_MAX {
+                        let found = self.identity_of(value, context, depth + 1, unit);
+                        merge(carried, &found);
+                        if found.model.is_none()
+                            && let Some(text) = self.constant(std::slice::from_ref(value))
+                            && is_model_name(&text)
+                        {
+                            out.model = Some(text);
+                        } else {
+                            out.model = found.model;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Who stands behind a value that was made by a library.
+    pub(crate) fn identity_of(&self, value: &Value, context: &Context<'_>, depth: u32, unit: u32) -> Identity {
+        let Value::Path(path) = value else {
+            return Identity::default();
+        };
+        let mut short = (**path).clone();
+        while let Some(last) = short.segs.pop() {
+            let at = match last {
+                Seg::Call(at) => Some(at),
+                Seg::Typed => None,
+                _ => continue,
+            };
+            if let Some(hit) = self.shape(unit, &short, context)
+                && matches!(hit.shape.hit, Hit::Place(_))
+            {
+                let Some(at) = at else {
+                    return Identity {
+                        provider: hit.shape.provider.clone().or_else(|| {
+                            short.segs.iter().rev().find_map(|seg| match seg {
+                                Seg::Name(name) => hit.sdk.providers.get(&**name).cloned(),
+                                _ => None,
+                            })
+                        }).or_else(|| hit.sdk.provider.clone()),
+                        ..Identity::default()
+                    };
+                };
+                return self.identify(&Site { at, path: &short }, hit, context, depth);
+            }
+        }
+        // Not a shape of its own: what it was made from may be one.
+        let mut out = Identity::default();
+        if depth < DEPTH_MAX {
+            for call in path.calls().take(6) {
+                self.carried_in(call, &mut out, context, depth + 1);
+            }
+        }
+        out
+    }
+
+    /// Models inside of what the calls of a path were given.
+    fn carried(&self, site: &Site<'_>, out: &mut Identity, context: &Context<'_>, depth: u32) {
+        self.carried_in(site.at, out, context, depth + 1);
+        for call in site.path.calls().take(8) {
+            self.carried_in(call, out, context, depth + 1);
+        }
+    }
+
+    fn carried_in(&self, call: ExprRef, out: &mut Identity, context: &Context<'_>, depth: u32) {
+        if depth > DEPTH_MAX || (out.provider.is_some() && out.model.is_some()) {
+            return;
+        }
+        let parts: Vec<ExprRef> = match self.expr(call) {
+            Expr::Call { args, .. } => args.iter().map(|arg| ExprRef(call.0, arg.value)).collect(),
+            Expr::Other(parts) => parts.iter().map(|part| ExprRef(call.0, *part)).collect(),
+            _ => return,
+        };
+        for part in parts.into_iter().take(16) {
+            self.carried_by(part, out, context, depth);
+        }
+    }
+
+    fn carried_by(&self, part: ExprRef, out: &mut Identity, context: &Context<'_>, depth: u32) {
+        if depth > DEPTH_MAX || (out.provider.is_some() && out.model.is_some()) {
+            return;
+        }
+        let values = self.expand(&self.eval(part));
+        for value in &values {
+            match value {
+                Value::Path(path) if path.segs.iter().any(|seg| matches!(seg, Seg::Call(_) | Seg::Typed)) => {
+                    let found = self.identity_of(value, context, depth + 1, part.0);
+                    merge(out, &found);
+                }
+                Value::Literal(_) => {
+                    for element in self.elements(value).into_iter().take(12) {
+                        self.carried_by(element, out, context, depth + 1);
+                    }
+                }
+                Value::Instance(class, Some(made)) if depth + 1 < DEPTH_MAX => {
+                    let _ = class;
+                    self.carried_in(*made, out, context, depth + 2);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Names of methods that were called on the object at the start of a path, without use of their results.
+    fn mutating_names(&self, site: &Site<'_>) -> Vec<String> {
+        let mut out = Vec::new();
+        for call in site.path.calls() {
+            let Some(function) = self.function_of(call) else { continue };
+            for other in &self.index(call.0).calls {
+                let at = ExprRef(call.0, *other);
+                if self.function_of(at) == Some(function)
+                    && let Expr::Call { callee, .. } = self.expr(at)
+                    && let Expr::Member { name, .. } = self.module(at.0).expr(*callee)
+                {
+                    out.push(name.to_string());
+                }
+            }
+        }
+        out
+    }
+
+    /// The provider of the address that a client was given, and the host; `None` when none was given.
+    fn host_of(&self, site: &Site<'_>) -> Option<(Option<String>, Option<String>)> {
+        let mut values = Vec::new();
+        for call in std::iter::once(site.at).chain(site.path.calls()) {
+            values = self.host_values(call);
+            if !values.is_empty() {
+                break;
+            }
+        }
+        if values.is_empty() {
+            for (name, call) in site.path.steps() {
+                if HOST_KEYS.contains(&name) || matches!(name, "with_api_base" | "endpoint_url" | "baseUri") {
+                    values = self.argument(call, "#0");
+                    break;
+                }
+            }
+        }
+        let parts = self.text(&values)?;
+        let text = render(&parts);
+        host_provider(&text, &parts)
+    }
+
+    fn host_values(&self, call: ExprRef) -> Vec<Value> {
+        for key in HOST_KEYS {
+            if matches!(key, "url" | "host" | "configuration") {
+                continue;
+            }
+            let values = self.argument(call, key);
+            if !values.is_empty() {
+                return values;
+            }
+        }
+        for position in ["#0", "#1"] {
+            for value in self.argument(call, position) {
+                for key in HOST_KEYS {
+                    let found = match &value {
+                        Value::Literal(_) => self.key(&value, key),
+                        Value::Path(path) if path.steps().any(|(name, _)| HOST_KEYS.contains(&name)) => self.key(&value, key),
+                        _ => Vec::new(),
+                    };
+                    if key == "configuration" {
+                        for inner in &found {
+                            let values = self.key(inner, "baseURL");
+                            if !values.is_empty() {
+                                return values;
+                            }
+                        }
+                    } else if !found.is_empty() {
+                        return found;
+                    }
+                }
+                // `option.WithBaseURL("…")` stands beside the key.
+                if let Value::Path(path) = &value
+                    && matches!(path.last_name(), Some("WithBaseURL" | "Uri"))
+                    && let Some(made) = path.calls().next()
+                {
+                    return self.argument(made, "#0");
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// Names of the tools that a call or the agent behind it was given.
+    pub(crate) fn tools(&self, site: &Site<'_>) -> Vec<String> {
+        let mut values = self.named(site, &["tools", "functions", "Tools", "toolConfig", "tool_config", "plugins"]);
+        if values.is_empty() {
+            // The agent that a runner was handed.
+            for position in ["#0", "agent", "starting_agent", "#0.agent"] {
+                for value in self.argument(site.at, position) {
+                    values.extend(self.key(&value, "tools"));
+                }
+            }
+        }
+        if values.is_empty()
+            && let Some((_, call)) = site.path.steps().find(|(name, _)| matches!(*name, "bind_tools" | "bindTools" | "tools" | "tool" | "defaultTools"))
+        {
+            values = self.argument(call, "#0");
+        }
+        let mut out = BTreeSet::new();
+        for value in &values {
+            for element in self.elements(value) {
+                out.extend(self.tool_name(element, value));
+            }
+            if let Value::Literal(at) = value
+                && let Expr::Map(entries) = self.expr(*at)
+            {
+                out.extend(entries.iter().filter_map(|entry| entry.key).filter_map(|key| self.key_text(ExprRef(at.0, key))));
+            }
+        }
+        out.into_iter().take(40).collect()
+    }
+
+    fn tool_name(&self, at: ExprRef, list: &Value) -> Option<String> {
+        if let Value::Literal(literal) = list
+            && matches!(self.expr(*literal), Expr::Map(_))
+        {
+            return None;
+        }
+        let values = self.eval(at);
+        for value in values.iter() {
+            match value {
+                Value::Function(function) => {
+                    if let Some(name) = &self.function(*function).name {
+                        return Some(name.to_string());
+                    }
+                }
+                Value::Literal(_) => {
+                    for key in ["name", "type"] {
+                        let mut inner = self.key(value, "function");
+                        inner.push(value.clone());
+                        for holder in &inner {
+                            if let Some(name) = self.constant(&self.key(holder, key)) {
+                                return Some(name);
+                            }
+                        }
+                    }
+                }
+                Value::Path(path) => {
+                    if let Some(call) = path.calls().next() {
+                        for key in ["name", "#0.name", "#1.name"] {
+                            if let Some(name) = self.constant(&self.argument(call, key)) {
+                                return Some(name);
+                            }
+                        }
+                    }
+                    return path.last_name().map(str::to_owned);
+                }
+                Value::Class(class) | Value::Instance(class, _) => {
+                    return self.module(class.0).class(class.1).name.as_deref().map(str::to_owned);
+                }
+                _ => {}
+            }
+        }
+        match self.expr(at) {
+            Expr::Name(name) => Some(name.to_string()),
+            _ => None,
+        }
+    }
+}
+
+impl crate::shapes::Sdk {
+    /// Whether the library wraps clients of others, so that their address counts.
+    fn construct_like(&self) -> bool {
+        self.provider.is_none()
+    }
+}
+
+fn merge(into: &mut Identity, from: &Identity) {
+    if into.provider.is_none() && !from.assumed {
+        into.provider.clone_from(&from.provider);
+    }
+    if into.model.is_none() {
+        into.model.clone_from(&from.model);
+    }
+    if into.host.is_none() {
+        into.host.clone_from(&from.host);
+    }
+}
+
+/// The provider that an address tells: that of a known host, `local` for this machine, none for an unknown host.
+pub(crate) fn host_provider(text: &str, parts: &[Part]) -> Option<(Option<String>, Option<String>)> {
+    let known = parts.iter().any(|part| matches!(part, Part::Known(text) if text.len() > 3));
+    if !known {
+        return parts.iter().any(|part| matches!(part, Part::Env(_))).then_some((None, None));
+    }
+    let name = host_name(text);
+    if let Some(host) = catalogue().host(text)
+        && host.kind != HostKind::Telemetry
+    {
+        return Some((Some(host.provider.clone()), Some(name)));
+    }
+    if is_loopback(&name) {
+        return Some((Some("local".to_owned()), Some(name)));
+    }
+    if text.contains("/openai/deployments") || text.contains(".openai.azure.com") {
+        return Some((Some("azure-openai".to_owned()), Some(name)));
+    }
+    let host = (!name.is_empty() && !name.contains("{}")).then_some(name);
+    Some((None, host))
+}
+
+/// The host of an address, without scheme, port and path.
+pub(crate) fn host_name(text: &str) -> String {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    host.rsplit_once(':').map_or(host, |(name, _)| name).to_owned()
+}
+
+/// Whether a host is this machine.
+pub(crate) fn is_loopback(name: &str) -> bool {
+    matches!(name, "localhost" | "127.0.0.1" | "0.0.0.0" | "[::1]" | "host.docker.internal" | "::1")
+}
+
+fn is_model_name(text: &str) -> bool {
+    !text.is_empty() && text.len() < 200 && !text.contains(char::is_whitespace) && text != "{}" && !text.starts_with("http")
+}
+
+/// The name that a constant of an enumeration stands for: `GPT_4_1`, `ChatModelGPT4o`, `GPT4oMini`.
+fn model_of_constant(name: &str) -> Option<String> {
+    let upper = !name.chars().any(char::is_lowercase);
+    let candidates: Vec<String> = if upper && name.contains('_') {
+        let dashed = name.to_ascii_lowercase().replace('_', "-");
+        vec![dotted(&dashed), dashed]
+    } else {
+        let bare = name
+            .trim_start_matches("ChatModel")
+            .trim_start_matches("ResponsesModel")
+            .trim_start_matches("EmbeddingModel")
+            .trim_start_matches("Model");
+        let mut out = String::new();
+        let chars: Vec<char> = bare.chars().collect();
+        for (at, c) in chars.iter().enumerate() {
+            let before = at.checked_sub(1).map(|at| chars[at]);
+            let border = match (before, c) {
+                (Some(before), c) if c.is_uppercase() => before.is_lowercase() || before.is_ascii_digit(),
+                (Some(before), c) if c.is_ascii_digit() => before.is_alphabetic() && before != 'o' || before == 'T',
+                _ => false,
+            };
+            if border {
+                out.push('-');
+            }
+            out.push(if *c == '_' { '-' } else { c.to_ascii_lowercase() });
+        }
+        vec![dotted(&out), out]
+    };
+    candidates.into_iter().find(|name| catalogue().model(name).is_some())
+}
+
+/// Joins two single numbers with a point: `gpt-4-1` becomes `gpt-4.1`.
+fn dotted(name: &str) -> String {
+    let parts: Vec<&str> = name.split('-').collect();
+    let mut out = String::new();
+    let number = |part: &str| part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_digit());
+    for (at, part) in parts.iter().enumerate() {
+        if at > 0 {
+            out.push(if number(part) && number(parts[at - 1]) { '.' } else { '-' });
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+/// Whether a name fixes one version of a model.
+pub(crate) fn pinned(model: &str) -> Option<bool> {
+    use engine_catalogue::{Pinned, pinned_shape};
+    match catalogue().model(model).map(|info| info.pinned) {
+        Some(Pinned::Pinned) => Some(true),
+        Some(Pinned::Floating) => Some(false),
+        Some(Pinned::Unknown) | None => match pinned_shape(model) {
+            Pinned::Pinned => Some(true),
+            Pinned::Floating => Some(false),
+            Pinned::Unknown => None,
+        },
+    }
+}
+
+/// Whether a kind of place sends or runs something.
+pub(crate) const fn is_call(kind: CallKind) -> bool {
+    matches!(kind, CallKind::Call)
+}

@@ -1,0 +1,713 @@
+//! The index of one module: who contains whom, what each scope binds, what each function returns.
+
+use std::collections::HashMap;
+
+use engine_syntax::ir::{
+    ClassId, Expr, ExprId, FunctionId, Module, Pattern, Span, Stmt, StmtKind, TypeRef,
+};
+
+/// Marks the absence of a parent.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Statements nest no deeper in code that people write; deeper ones are left out of the index.
+const NESTING_MAX: u32 = 400;
+
+/// What a scope belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScopeKind {
+    Module,
+    Function(FunctionId),
+    Class(ClassId),
+}
+
+/// One scope with the names that it binds.
+#[derive(Debug)]
+pub(crate) struct Scope<'m> {
+    pub(crate) parent: u32,
+    pub(crate) kind: ScopeKind,
+    pub(crate) names: HashMap<&'m str, Vec<Binding<'m>>>,
+}
+
+/// One way in which a name gets its value.
+#[derive(Clone, Debug)]
+pub(crate) struct Binding<'m> {
+    pub(crate) source: BindSource,
+    /// How the name is reached inside the value: keys and positions of a destructuring pattern.
+    pub(crate) steps: Vec<Step<'m>>,
+    pub(crate) annotation: Option<&'m TypeRef>,
+    /// The scope in which the assignment stands.
+    pub(crate) scope: u32,
+}
+
+/// One step into a value that is taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step<'m> {
+    Key(&'m str),
+    Position(usize),
+}
+
+/// Where a bound value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BindSource {
+    Value(ExprId),
+    /// An element of what is looped over.
+    Each(ExprId),
+    Param(FunctionId, u32),
+    Function(FunctionId),
+    Class(ClassId),
+    /// Index of the import and of its binding.
+    Import(u32, u32),
+    /// A declaration without a value, or a failure inside a handler.
+    Nothing,
+}
+
+/// The part that a statement plays in the statement around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Top,
+    FunctionBody(FunctionId),
+    ClassBody,
+    Then,
+    Otherwise,
+    Arm,
+    LoopBody,
+    WithBody,
+    TryBody,
+    /// Body of the handler with this position.
+    HandlerBody,
+    Finally,
+    Block,
+    /// Inside a block expression.
+    BlockExpr(ExprId),
+}
+
+/// A statement with its surroundings.
+#[derive(Debug)]
+pub(crate) struct StmtInfo<'m> {
+    pub(crate) stmt: &'m Stmt,
+    pub(crate) parent: u32,
+    pub(crate) role: Role,
+    pub(crate) scope: u32,
+    /// The statement that follows in the same block.
+    pub(crate) next: u32,
+}
+
+/// The index of a module.
+#[derive(Debug)]
+pub(crate) struct Index<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) scopes: Vec<Scope<'m>>,
+    pub(crate) expr_scope: Vec<u32>,
+    pub(crate) expr_parent: Vec<u32>,
+    pub(crate) expr_stmt: Vec<u32>,
+    pub(crate) stmts: Vec<StmtInfo<'m>>,
+    /// Scope of the body of each function.
+    pub(crate) function_scope: Vec<u32>,
+    /// The statement or expression that holds each function.
+    pub(crate) function_expr: Vec<Option<ExprId>>,
+    /// Values that each function gives back.
+    pub(crate) returns: Vec<Vec<ExprId>>,
+    /// Values that a generator function gives out, one by one.
+    pub(crate) yields: Vec<Vec<ExprId>>,
+    /// All calls, in the order of the arena.
+    pub(crate) calls: Vec<ExprId>,
+    /// Fields that methods assign to the receiver, by class and name.
+    pub(crate) fields: HashMap<(ClassId, &'m str), Vec<Binding<'m>>>,
+    /// What is put into a named collection or object after it was made: `messages.append(x)`, `data["k"] = x`.
+    pub(crate) mutations: HashMap<(u32, &'m str), Vec<ExprId>>,
+    /// Conditions of branches with the statement that they steer.
+    pub(crate) conditions: Vec<(ExprId, u32)>,
+}
+
+struct Walker<'m> {
+    index: Index<'m>,
+    depth: u32,
+}
+
+impl<'m> Index<'m> {
+    /// Walks the module once.
+    pub(crate) fn new(module: &'m Module) -> Self {
+        let exprs = module.exprs.len();
+        let mut walker = Walker {
+            index: Self {
+                module,
+                scopes: vec![Scope {
+                    parent: NONE,
+                    kind: ScopeKind::Module,
+                    names: HashMap::new(),
+                }],
+                expr_scope: vec![NONE; exprs],
+                expr_parent: vec![NONE; exprs],
+                expr_stmt: vec![NONE; exprs],
+                stmts: Vec::new(),
+                function_scope: vec![NONE; module.functions.len()],
+                function_expr: vec![None; module.functions.len()],
+                returns: vec![Vec::new(); module.functions.len()],
+                yields: vec![Vec::new(); module.functions.len()],
+                calls: Vec::new(),
+                fields: HashMap::new(),
+                mutations: HashMap::new(),
+                conditions: Vec::new(),
+            },
+            depth: 0,
+        };
+        for (at, import) in module.imports.iter().enumerate() {
+            for (which, binding) in import.bindings.iter().enumerate() {
+                if import.type_only || binding.type_only {
+                    continue;
+                }
+                let source = BindSource::Import(at as u32, which as u32);
+                walker.bind(0, &binding.local, source, Vec::new(), None);
+            }
+        }
+        walker.block(&module.body, NONE, Role::Top, 0);
+        // Classes and functions that no statement holds (as some lowerings keep them) are indexed at the top.
+        for at in 0..module.classes.len() {
+            walker.class(ClassId(at as u32), 0);
+        }
+        for at in 0..module.functions.len() {
+            walker.function(FunctionId(at as u32), 0, NONE);
+        }
+        walker.index.calls = (0..exprs)
+            .map(|at| ExprId(at as u32))
+            .filter(|id| matches!(module.expr(*id), Expr::Call { .. }) && walker.index.expr_scope[id.0 as usize] != NONE)
+            .collect();
+        walker.index
+    }
+
+    /// The innermost function around an expression.
+    pub(crate) fn function_of(&self, expr: ExprId) -> Option<FunctionId> {
+        self.function_of_scope(self.expr_scope[expr.0 as usize])
+    }
+
+    /// The function of a scope or of the nearest scope around it.
+    pub(crate) fn function_of_scope(&self, mut scope: u32) -> Option<FunctionId> {
+        while scope != NONE {
+            match self.scopes[scope as usize].kind {
+                ScopeKind::Function(function) => return Some(function),
+                ScopeKind::Class(_) | ScopeKind::Module => scope = self.scopes[scope as usize].parent,
+            }
+        }
+        None
+    }
+
+    /// The nearest function with a name around an expression: the one a reader would call "the function".
+    pub(crate) fn named_function_of(&self, expr: ExprId) -> Option<FunctionId> {
+        let mut scope = self.expr_scope[expr.0 as usize];
+        while scope != NONE {
+            if let ScopeKind::Function(function) = self.scopes[scope as usize].kind
+                && self.module.function(function).name.is_some()
+            {
+                return Some(function);
+            }
+            scope = self.scopes[scope as usize].parent;
+        }
+        None
+    }
+
+    /// All functions around an expression, innermost first.
+    pub(crate) fn functions_around(&self, expr: ExprId) -> Vec<FunctionId> {
+        let mut out = Vec::new();
+        let mut scope = self.expr_scope[expr.0 as usize];
+        while scope != NONE {
+            if let ScopeKind::Function(function) = self.scopes[scope as usize].kind {
+                out.push(function);
+            }
+            scope = self.scopes[scope as usize].parent;
+        }
+        out
+    }
+
+    /// The class around a scope.
+    pub(crate) fn class_of_scope(&self, mut scope: u32) -> Option<ClassId> {
+        while scope != NONE {
+            match self.scopes[scope as usize].kind {
+                ScopeKind::Class(class) => return Some(class),
+                ScopeKind::Function(function) => {
+                    if let Some(class) = self.module.function(function).class {
+                        return Some(class);
+                    }
+                }
+                ScopeKind::Module => {}
+            }
+            scope = self.scopes[scope as usize].parent;
+        }
+        None
+    }
+
+    /// The expressions above one, nearest first, within its statement; block expressions are passed through.
+    pub(crate) fn ancestors(&self, expr: ExprId) -> Vec<ExprId> {
+        let mut out = Vec::new();
+        let mut at = self.expr_parent[expr.0 as usize];
+        while at != NONE && out.len() < 400 {
+            out.push(ExprId(at));
+            at = self.expr_parent[at as usize];
+        }
+        out
+    }
+
+    /// The statements around an expression, nearest first, up to the border of its function.
+    pub(crate) fn statements_around(&self, expr: ExprId) -> Vec<u32> {
+        let mut out = Vec::new();
+        let mut at = self.expr_stmt[expr.0 as usize];
+        while at != NONE && out.len() < 400 {
+            out.push(at);
+            let info = &self.stmts[at as usize];
+            if matches!(info.role, Role::FunctionBody(_)) {
+                break;
+            }
+            at = info.parent;
+        }
+        out
+    }
+
+    /// Whether one place stands after another in the text.
+    pub(crate) fn after(a: Span, b: Span) -> bool {
+        (a.line, a.column) > (b.line, b.column)
+    }
+
+    /// Whether an expression stands in a function, lambdas and nested functions included.
+    pub(crate) fn within(&self, expr: ExprId, function: FunctionId) -> bool {
+        let mut scope = self.expr_scope[expr.0 as usize];
+        while scope != NONE {
+            if self.scopes[scope as usize].kind == ScopeKind::Function(function) {
+                return true;
+            }
+            scope = self.scopes[scope as usize].parent;
+        }
+        false
+    }
+}
+
+impl<'m> Walker<'m> {
+    fn bind(
+        &mut self,
+        scope: u32,
+        name: &'m str,
+        source: BindSource,
+        steps: Vec<Step<'m>>,
+        annotation: Option<&'m TypeRef>,
+    ) {
+        let binding = Binding {
+            source,
+            steps,
+            annotation,
+            scope,
+        };
+        self.index.scopes[scope as usize]
+            .names
+            .entry(name)
+            .or_default()
+            .push(binding);
+    }
+
+    fn block(&mut self, stmts: &'m [Stmt], parent: u32, role: Role, scope: u32) {
+        let mut previous = NONE;
+        for stmt in stmts {
+            let id = self.index.stmts.len() as u32;
+            self.index.stmts.push(StmtInfo {
+                stmt,
+                parent,
+                role,
+                scope,
+                next: NONE,
+            });
+            if previous != NONE {
+                self.index.stmts[previous as usize].next = id;
+            }
+            previous = id;
+            if self.depth >= NESTING_MAX {
+                continue;
+            }
+            self.depth += 1;
+            self.stmt(stmt, id, scope);
+            self.depth -= 1;
+        }
+    }
+
+    fn stmt(&mut self, stmt: &'m Stmt, id: u32, scope: u32) {
+        match &stmt.kind {
+            StmtKind::Expr(expr) => {
+                self.expr(*expr, NONE, id, scope);
+                let mut value = *expr;
+                while let Expr::Await(inner) | Expr::Propagate(inner) = self.index.module.expr(value) {
+                    value = *inner;
+                }
+                if let Expr::Call { callee, args, .. } = self.index.module.expr(value)
+                    && let Expr::Member { object, .. } = self.index.module.expr(*callee)
+                    && let Some(name) = base_name(self.index.module, *object)
+                {
+                    let values: Vec<_> = args.iter().map(|arg| arg.value).collect();
+                    self.mutate(scope, name, values);
+                }
+                if let Expr::Other(parts) = self.index.module.expr(*expr)
+                    && let Some(function) = self.index.function_of_scope(scope)
+                {
+                    self.index.yields[function.0 as usize].extend(parts.iter().copied());
+                }
+            }
+            StmtKind::Assign {
+                target,
+                value,
+                annotation,
+                declares,
+            } => {
+                if let Some(value) = value {
+                    self.expr(*value, NONE, id, scope);
+                }
+                let source = value.map_or(BindSource::Nothing, BindSource::Value);
+                self.pattern(target, source, &mut Vec::new(), annotation.as_ref(), *declares, id, scope);
+            }
+            StmtKind::Return(value) => {
+                if let Some(value) = value {
+                    self.expr(*value, NONE, id, scope);
+                    if let Some(function) = self.index.function_of_scope(scope) {
+                        self.index.returns[function.0 as usize].push(*value);
+                    }
+                }
+            }
+            StmtKind::Raise(value) => {
+                if let Some(value) = value {
+                    self.expr(*value, NONE, id, scope);
+                }
+            }
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                self.expr(*condition, NONE, id, scope);
+                self.index.conditions.push((*condition, id));
+                self.block(then, id, Role::Then, scope);
+                self.block(otherwise, id, Role::Otherwise, scope);
+            }
+            StmtKind::Match { subject, arms } => {
+                if let Some(subject) = subject {
+                    self.expr(*subject, NONE, id, scope);
+                    self.index.conditions.push((*subject, id));
+                }
+                for arm in arms {
+                    self.block(arm, id, Role::Arm, scope);
+                }
+            }
+            StmtKind::Loop { pattern, subject, body } => {
+                if let Some(subject) = subject {
+                    self.expr(*subject, NONE, id, scope);
+                    if pattern.is_none() {
+                        self.index.conditions.push((*subject, id));
+                    }
+                }
+                if let Some(pattern) = pattern {
+                    let source = subject.map_or(BindSource::Nothing, BindSource::Each);
+                    self.pattern(pattern, source, &mut Vec::new(), None, true, id, scope);
+                }
+                self.block(body, id, Role::LoopBody, scope);
+            }
+            StmtKind::With { items, body } => {
+                for (value, pattern) in items {
+                    self.expr(*value, NONE, id, scope);
+                    if let Some(pattern) = pattern {
+                        self.pattern(pattern, BindSource::Value(*value), &mut Vec::new(), None, true, id, scope);
+                    }
+                }
+                self.block(body, id, Role::WithBody, scope);
+            }
+            StmtKind::Try {
+                body,
+                handlers,
+                finally,
+            } => {
+                self.block(body, id, Role::TryBody, scope);
+                for handler in handlers {
+                    if let Some(name) = &handler.name {
+                        self.bind(scope, name, BindSource::Nothing, Vec::new(), None);
+                    }
+                    self.block(&handler.body, id, Role::HandlerBody, scope);
+                }
+                self.block(finally, id, Role::Finally, scope);
+            }
+            StmtKind::Function(function) => {
+                if let Some(name) = &self.index.module.function(*function).name {
+                    self.bind(scope, name, BindSource::Function(*function), Vec::new(), None);
+                }
+                self.function(*function, scope, id);
+            }
+            StmtKind::Class(class) => self.class_in(*class, scope, id),
+            StmtKind::Import(_) => {}
+            StmtKind::Block(stmts) => self.block(stmts, id, Role::Block, scope),
+        }
+    }
+
+    fn class(&mut self, class: ClassId, scope: u32) {
+        let known = self
+            .index
+            .scopes
+            .iter()
+            .any(|scope| scope.kind == ScopeKind::Class(class));
+        if !known {
+            self.class_in(class, scope, NONE);
+        }
+    }
+
+    fn class_in(&mut self, class: ClassId, scope: u32, stmt: u32) {
+        let module = self.index.module;
+        if self.index.scopes.iter().any(|scope| scope.kind == ScopeKind::Class(class)) {
+            return;
+        }
+        let node = module.class(class);
+        if let Some(name) = &node.name {
+            self.bind(scope, name, BindSource::Class(class), Vec::new(), None);
+        }
+        for decorator in &node.decorators {
+            self.expr(*decorator, NONE, stmt, scope);
+        }
+        let inner = self.index.scopes.len() as u32;
+        self.index.scopes.push(Scope {
+            parent: scope,
+            kind: ScopeKind::Class(class),
+            names: HashMap::new(),
+        });
+        for field in &node.fields {
+            if let Some(value) = field.value {
+                self.expr(value, NONE, stmt, inner);
+            }
+            for decorator in &field.decorators {
+                self.expr(*decorator, NONE, stmt, inner);
+            }
+            let source = field.value.map_or(BindSource::Nothing, BindSource::Value);
+            self.bind(inner, &field.name, source, Vec::new(), field.annotation.as_ref());
+        }
+        for method in &node.methods {
+            if let Some(name) = &module.function(*method).name {
+                self.bind(inner, name, BindSource::Function(*method), Vec::new(), None);
+            }
+            self.function(*method, inner, stmt);
+        }
+    }
+
+    fn function(&mut self, function: FunctionId, scope: u32, stmt: u32) {
+        if self.index.function_scope[function.0 as usize] != NONE {
+            return;
+        }
+        let module = self.index.module;
+        let node = module.function(function);
+        let inner = self.index.scopes.len() as u32;
+        self.index.scopes.push(Scope {
+            parent: scope,
+            kind: ScopeKind::Function(function),
+            names: HashMap::new(),
+        });
+        self.index.function_scope[function.0 as usize] = inner;
+        for decorator in &node.decorators {
+            self.expr(*decorator, NONE, stmt, scope);
+        }
+        for (at, param) in node.params.iter().enumerate() {
+            if let Some(default) = param.default {
+                self.expr(default, NONE, stmt, scope);
+            }
+            for decorator in &param.decorators {
+                self.expr(*decorator, NONE, stmt, scope);
+            }
+            let source = BindSource::Param(function, at as u32);
+            self.pattern(
+                &param.pattern,
+                source,
+                &mut Vec::new(),
+                param.annotation.as_ref(),
+                true,
+                stmt,
+                inner,
+            );
+        }
+        if self.depth < NESTING_MAX {
+            self.depth += 1;
+            self.block(&node.body, stmt, Role::FunctionBody(function), inner);
+            self.depth -= 1;
+        }
+        // The last expression of a body is its value in languages where blocks have one.
+        if matches!(
+            module.language,
+            engine_model::Language::Rust | engine_model::Language::Ruby
+        ) && let Some(Stmt {
+            kind: StmtKind::Expr(value),
+            ..
+        }) = node.body.last()
+        {
+            self.index.returns[function.0 as usize].push(*value);
+        }
+    }
+
+    fn pattern(
+        &mut self,
+        pattern: &'m Pattern,
+        source: BindSource,
+        steps: &mut Vec<Step<'m>>,
+        annotation: Option<&'m TypeRef>,
+        declares: bool,
+        stmt: u32,
+        scope: u32,
+    ) {
+        if steps.len() > 8 {
+            return;
+        }
+        match pattern {
+            Pattern::Name(name) => {
+                let target = if declares { scope } else { self.assigned_scope(scope, name) };
+                self.bind(target, name, source, steps.clone(), annotation);
+                if target != scope
+                    && let Some(bindings) = self.index.scopes[target as usize].names.get_mut(&**name)
+                    && let Some(last) = bindings.last_mut()
+                {
+                    last.scope = scope;
+                }
+            }
+            Pattern::Place(place) => {
+                self.expr(*place, NONE, stmt, scope);
+                let module = self.index.module;
+                if let Expr::Member { object, name } = module.expr(*place)
+                    && let Expr::Name(base) = module.expr(*object)
+                    && let Some(class) = self.index.class_of_scope(scope)
+                    && self.is_receiver(base, scope)
+                {
+                    self.index.fields.entry((class, name)).or_default().push(Binding {
+                        source,
+                        steps: steps.clone(),
+                        annotation,
+                        scope,
+                    });
+                }
+                if let BindSource::Value(value) = source
+                    && let Some(name) = base_name(module, *place)
+                {
+                    self.mutate(scope, name, vec![value]);
+                }
+            }
+            Pattern::Tuple(parts) => {
+                for (at, part) in parts.iter().enumerate() {
+                    steps.push(Step::Position(at));
+                    self.pattern(part, source, steps, None, declares, stmt, scope);
+                    steps.pop();
+                }
+            }
+            Pattern::Object(parts) => {
+                for (key, part) in parts {
+                    steps.push(Step::Key(key));
+                    self.pattern(part, source, steps, None, declares, stmt, scope);
+                    steps.pop();
+                }
+            }
+            Pattern::Ignore => {}
+        }
+    }
+
+    /// Where an assignment without a declaration goes: the nearest scope that has the name, else this one.
+    fn assigned_scope(&self, scope: u32, name: &str) -> u32 {
+        if self.index.module.language == engine_model::Language::Python
+            || self.index.module.language == engine_model::Language::Notebook
+        {
+            return scope;
+        }
+        let mut at = scope;
+        while at != NONE {
+            if self.index.scopes[at as usize].names.contains_key(name) {
+                return at;
+            }
+            at = self.index.scopes[at as usize].parent;
+        }
+        scope
+    }
+
+    fn is_receiver(&self, name: &str, mut scope: u32) -> bool {
+        if matches!(name, "self" | "this" | "cls") {
+            return true;
+        }
+        while scope != NONE {
+            if let ScopeKind::Function(function) = self.index.scopes[scope as usize].kind
+                && self.index.module.function(function).receiver.as_deref() == Some(name)
+            {
+                return true;
+            }
+            scope = self.index.scopes[scope as usize].parent;
+        }
+        false
+    }
+
+    fn mutate(&mut self, scope: u32, name: &'m str, values: Vec<ExprId>) {
+        let mut at = scope;
+        while at != NONE {
+            if self.index.scopes[at as usize].names.contains_key(name) {
+                self.index.mutations.entry((at, name)).or_default().extend(values);
+                return;
+            }
+            at = self.index.scopes[at as usize].parent;
+        }
+    }
+
+    fn expr(&mut self, expr: ExprId, parent: u32, stmt: u32, scope: u32) {
+        let at = expr.0 as usize;
+        if at >= self.index.expr_scope.len() || self.index.expr_scope[at] != NONE || self.depth >= NESTING_MAX {
+            return;
+        }
+        self.index.expr_scope[at] = scope;
+        self.index.expr_parent[at] = parent;
+        self.index.expr_stmt[at] = stmt;
+        self.depth += 1;
+        let module = self.index.module;
+        match module.expr(expr) {
+            Expr::Function(function) => {
+                self.index.function_expr[function.0 as usize] = Some(expr);
+                self.function(*function, scope, stmt);
+            }
+            Expr::Class(class) => self.class_in(*class, scope, stmt),
+            Expr::Block(stmts) => {
+                self.block(stmts, stmt, Role::BlockExpr(expr), scope);
+            }
+            Expr::Assign { target, value } => {
+                self.expr(*value, expr.0, stmt, scope);
+                self.pattern(
+                    target,
+                    BindSource::Value(*value),
+                    &mut Vec::new(),
+                    None,
+                    false,
+                    stmt,
+                    scope,
+                );
+            }
+            Expr::Comprehension { loops, value } => {
+                for (pattern, over) in loops {
+                    self.expr(*over, expr.0, stmt, scope);
+                    self.pattern(pattern, BindSource::Each(*over), &mut Vec::new(), None, true, stmt, scope);
+                }
+                self.expr(*value, expr.0, stmt, scope);
+            }
+            Expr::Choice { condition, values } => {
+                if let Some(condition) = condition {
+                    self.index.conditions.push((*condition, stmt));
+                    self.expr(*condition, expr.0, stmt, scope);
+                }
+                for value in values {
+                    self.expr(*value, expr.0, stmt, scope);
+                }
+            }
+            _ => {
+                for child in module.children(expr) {
+                    self.expr(child, expr.0, stmt, scope);
+                }
+            }
+        }
+        self.depth -= 1;
+    }
+}
+
+/// The name at the root of a chain of members and indexes.
+pub(crate) fn base_name(module: &Module, mut expr: ExprId) -> Option<&str> {
+    for _ in 0..32 {
+        match module.expr(expr) {
+            Expr::Name(name) => return Some(name),
+            Expr::Member { object, .. } | Expr::Index { object, .. } => expr = *object,
+            _ => return None,
+        }
+    }
+    None
+}

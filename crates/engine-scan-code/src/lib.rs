@@ -1,0 +1,182 @@
+//! L4: code, resolved over its imports: every place that sends data to a model, with its facts.
+//!
+//! `read` looks at one file and can be remembered by the digest of the file; `join` looks at all files of a project
+//! together and is recomputed. Neither opens a file: texts that resolution needs again come from [`SourceText`].
+
+mod arguments;
+mod calls;
+mod checks;
+mod http;
+mod identity;
+mod index;
+mod join;
+mod prefilter;
+mod project;
+mod read;
+mod resolve;
+mod shapes;
+mod values;
+mod world;
+
+use std::collections::BTreeSet;
+
+use engine_model::{
+    Call, DataComponent, Ecosystem, EntryPoint, FileInfo, Language, McpServer, ModelUse, Prompt, Service, SourceText,
+    Zone,
+};
+
+pub use checks::CHECKS;
+pub use read::{CodeFacts, read};
+
+/// Names of packages that the manifests of a project hold; they settle import roots that are ordinary words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ManifestNames {
+    names: BTreeSet<(Ecosystem, String)>,
+}
+
+impl ManifestNames {
+    /// Adds a package as its manifest spells it.
+    pub fn insert(&mut self, ecosystem: Ecosystem, name: &str) {
+        self.names
+            .insert((ecosystem, engine_catalogue::normalize_name(ecosystem, name)));
+    }
+
+    /// Whether a manifest names the package.
+    pub fn contains(&self, ecosystem: Ecosystem, name: &str) -> bool {
+        self.names
+            .contains(&(ecosystem, engine_catalogue::normalize_name(ecosystem, name)))
+    }
+}
+
+impl FromIterator<(Ecosystem, String)> for ManifestNames {
+    fn from_iter<T: IntoIterator<Item = (Ecosystem, String)>>(iter: T) -> Self {
+        let mut names = Self::default();
+        for (ecosystem, name) in iter {
+            names.insert(ecosystem, &name);
+        }
+        names
+    }
+}
+
+/// What the code of a project was observed to do.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CodeJoin {
+    /// One record per place, in the order of files and lines; the system is not filled in yet.
+    pub calls: Vec<Call>,
+    /// Where the code is started or reached, with the calls that each leads to.
+    pub entry_points: Vec<CodeEntryPoint>,
+    /// Models named in code.
+    pub models: Vec<ModelUse>,
+    /// Hosted services that are reached.
+    pub services: Vec<Service>,
+    /// Prompts kept as long constants.
+    pub prompts: Vec<Prompt>,
+    /// Servers of the Model Context Protocol that the code implements or starts.
+    pub mcp_servers: Vec<McpServer>,
+    /// Data sets loaded by name.
+    pub datasets: Vec<DataComponent>,
+    /// Agents that the code defines.
+    pub agents: Vec<AgentDefinition>,
+    /// What the data of a call is attached to.
+    pub signals: Vec<Signal>,
+}
+
+/// An entry point and the calls that it leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeEntryPoint {
+    /// The entry point.
+    pub entry: EntryPoint,
+    /// The part that its file plays.
+    pub zone: Zone,
+    /// Indexes into [`CodeJoin::calls`] that direct calls lead to, in order.
+    pub calls: Vec<usize>,
+}
+
+/// An agent that the code defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentDefinition {
+    /// Its name: as given to it, else the variable that holds it.
+    pub name: String,
+    /// Path relative to the project's root.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// The library.
+    pub framework: String,
+    /// Who serves its model, where that could be resolved.
+    pub provider: Option<String>,
+    /// Its model, where that could be resolved.
+    pub model: Option<String>,
+    /// Names of the tools that it may call.
+    pub tools: Vec<String>,
+    /// Whether a person approves before a tool has an effect.
+    pub human_approval: bool,
+    /// The part that the file plays.
+    pub zone: Zone,
+}
+
+/// What the data that a call sends, or its answer, is attached to. A signal raises a question, never a verdict.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Signal {
+    /// Which kind of signal.
+    pub kind: SignalKind,
+    /// Path relative to the project's root.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// The names in code that carry it, such as `candidate.cv`.
+    pub detail: String,
+    /// Index into [`CodeJoin::calls`] of the call whose data flow carries it.
+    pub call: usize,
+}
+
+/// Kinds of signals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SignalKind {
+    /// Applicants, candidates, employees: Annex III point 4.
+    Employment,
+    /// Students, exams, admissions: Annex III point 3.
+    Education,
+    /// Loans, credit scores: Annex III point 5(b).
+    Credit,
+    /// Life and health insurance: Annex III point 5(c).
+    Insurance,
+    /// Benefits and public services: Annex III point 5(a).
+    Benefits,
+    /// Emergency calls and triage: Annex III point 5(d).
+    Emergency,
+    /// Patients and diagnoses: a question about medical devices.
+    Health,
+    /// Suspects, offences: Annex III point 6.
+    LawEnforcement,
+    /// Visa, asylum, borders: Annex III point 7.
+    Migration,
+    /// Courts, elections: Annex III point 8.
+    Justice,
+    /// Faces, voices, fingerprints used to recognise people: Annex III point 1.
+    Biometric,
+    /// Emotions read from people: Article 5(1)(f) and Annex III point 1(c).
+    Emotion,
+    /// Energy, water, traffic: Annex III point 2.
+    Infrastructure,
+}
+
+/// Whether a file is read by this layer at all.
+pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
+    !matches!(zone, Zone::Vendored | Zone::Generated)
+        && language.is_code()
+        && engine_syntax::supports(language)
+        && !path.ends_with(".d.ts")
+        && !path.ends_with(".pyi")
+}
+
+/// Joins the files of a project.
+///
+/// `source` gives the text again for files that the prefilter passed over but that resolution needs.
+pub fn join(
+    files: &[(FileInfo, CodeFacts)],
+    packages: &ManifestNames,
+    source: &dyn SourceText,
+) -> CodeJoin {
+    join::join(files, packages, source)
+}

@@ -1,0 +1,114 @@
+//! The literal prefilter: a text without any of the literals cannot hold an AI call of its own.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use engine_model::Language;
+
+use crate::shapes;
+
+/// Imports beyond this number are not remembered for a file that is not parsed.
+const IMPORTS_MAX: usize = 400;
+
+struct Prefilter {
+    automaton: AhoCorasick,
+    literals: Vec<String>,
+}
+
+/// Literals of the shapes and of the catalogue together.
+#[expect(clippy::expect_used, reason = "the literals are embedded data and a test builds the automaton")]
+static PREFILTER: LazyLock<Prefilter> = LazyLock::new(|| {
+    let mut literals: BTreeSet<String> = engine_catalogue::literals().iter().cloned().collect();
+    literals.extend(shapes::literals());
+    literals.retain(|literal| literal.len() > 2);
+    let literals: Vec<String> = literals.into_iter().collect();
+    let automaton = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(&literals)
+        .expect("the literals fit into one automaton");
+    Prefilter { automaton, literals }
+});
+
+/// The literals that the text holds, sorted.
+pub(crate) fn mentions(_language: Language, text: &str) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    for hit in PREFILTER.automaton.find_overlapping_iter(text) {
+        seen.insert(hit.pattern().as_usize());
+    }
+    seen.into_iter().map(|index| PREFILTER.literals[index].clone()).collect()
+}
+
+/// What a file imports, told from its lines alone: enough to know which files stand near another.
+pub(crate) fn imports(language: Language, text: &str) -> Vec<String> {
+    let mut out = BTreeSet::new();
+    for line in text.lines() {
+        if out.len() >= IMPORTS_MAX {
+            break;
+        }
+        let line = line.trim();
+        match language {
+            Language::Python | Language::Notebook => {
+                if let Some(rest) = line.strip_prefix("from ") {
+                    let mut words = rest.split_whitespace();
+                    let module = words.next().unwrap_or("");
+                    out.insert(module.to_owned());
+                    let dot = if module.ends_with('.') { "" } else { "." };
+                    for name in words.skip(1).map(|word| word.trim_matches([',', '(', ')'])) {
+                        if !name.is_empty() && name != "as" {
+                            out.insert(format!("{module}{dot}{name}"));
+                        }
+                    }
+                } else if let Some(rest) = line.strip_prefix("import ") {
+                    out.extend(rest.split(',').filter_map(|part| part.split_whitespace().next()).map(str::to_owned));
+                }
+            }
+            Language::JavaScript | Language::TypeScript | Language::Tsx => {
+                for mark in ["from ", "require(", "import(", "import "] {
+                    if let Some(at) = line.find(mark) {
+                        let rest = line[at + mark.len()..].trim_start();
+                        if let Some(quote) = rest.chars().next().filter(|c| matches!(c, '\'' | '"'))
+                            && let Some(module) = rest[1..].split(quote).next()
+                        {
+                            out.insert(module.to_owned());
+                        }
+                    }
+                }
+            }
+            Language::Go => {
+                let rest = line.strip_prefix("import ").unwrap_or(line);
+                if let Some(at) = rest.find('"')
+                    && rest.ends_with('"')
+                    && rest[..at].split_whitespace().count() < 2
+                {
+                    out.insert(rest[at..].trim_matches('"').to_owned());
+                }
+            }
+            Language::Rust => {
+                let rest = line.strip_prefix("pub ").unwrap_or(line);
+                if let Some(rest) = rest.strip_prefix("use ") {
+                    let path = rest.split(['{', ';', ' ']).next().unwrap_or("");
+                    out.insert(path.trim_end_matches("::").trim_end_matches("::*").to_owned());
+                }
+                if let Some(rest) = rest.strip_prefix("mod ") {
+                    out.insert(format!("self::{}", rest.trim_end_matches(';')));
+                }
+            }
+            Language::Java | Language::Kotlin => {
+                if let Some(rest) = line.strip_prefix("import ") {
+                    let path = rest.strip_prefix("static ").unwrap_or(rest);
+                    let path = path.split([';', ' ']).next().unwrap_or("");
+                    out.insert(path.trim_end_matches(".*").to_owned());
+                }
+            }
+            Language::CSharp => {
+                if let Some(rest) = line.strip_prefix("using ") {
+                    out.insert(rest.trim_end_matches(';').to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+    out.retain(|name| !name.is_empty());
+    out.into_iter().collect()
+}

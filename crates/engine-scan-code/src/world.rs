@@ -1,0 +1,275 @@
+//! All units of a project with what finds one from another: modules, packages, classes, callers.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+
+use engine_model::{Language, Zone};
+use engine_syntax::ir::{ClassId, Expr, ExprId, Function, FunctionId, Module, Span, TypeRef};
+
+use crate::index::Index;
+use crate::project::{Paths, Source, folder, is_jvm};
+use crate::values::{ClassRef, ExprRef, FunctionRef, Value};
+
+/// One file with its index.
+pub(crate) struct Unit<'m> {
+    pub(crate) path: &'m str,
+    pub(crate) zone: Zone,
+    pub(crate) language: Language,
+    pub(crate) index: Index<'m>,
+    /// Whether the prefilter found it.
+    pub(crate) hot: bool,
+}
+
+/// The project as evaluation sees it.
+pub(crate) struct World<'m> {
+    pub(crate) units: Vec<Unit<'m>>,
+    pub(crate) paths: &'m Paths<'m>,
+    pub(crate) by_path: HashMap<&'m str, u32>,
+    /// Units by package or folder.
+    pub(crate) packages: HashMap<String, Vec<u32>>,
+    pub(crate) classes: BTreeMap<&'m str, Vec<ClassRef>>,
+    /// Classes by the last part of the name of something that they extend.
+    pub(crate) implementers: HashMap<&'m str, Vec<ClassRef>>,
+    /// Places that call a function of the project.
+    pub(crate) callers: RefCell<HashMap<FunctionRef, Vec<ExprRef>>>,
+    pub(crate) memo: RefCell<HashMap<ExprRef, Rc<[Value]>>>,
+    pub(crate) active: RefCell<HashSet<ExprRef>>,
+    pub(crate) active_params: RefCell<HashSet<(FunctionRef, u32)>>,
+    pub(crate) depth: Cell<u32>,
+    pub(crate) steps: Cell<u64>,
+    /// Modules that C# files import for the whole project.
+    pub(crate) global_usings: Vec<&'m str>,
+}
+
+/// The key under which units of one package are found.
+pub(crate) fn package_key(language: Language, path: &str, package: Option<&str>) -> Option<String> {
+    match language {
+        Language::Go => Some(format!("go:{}:{}", folder(path), package.unwrap_or(""))),
+        Language::Java | Language::Kotlin => Some(format!("jvm:{}", package.unwrap_or(""))),
+        Language::CSharp => Some(format!("cs:{}", package.unwrap_or(""))),
+        _ => None,
+    }
+}
+
+impl<'m> World<'m> {
+    pub(crate) fn new(sources: &'m [Source<'m>], paths: &'m Paths<'m>) -> Self {
+        let mut units = Vec::new();
+        let mut by_path = HashMap::new();
+        let mut packages: HashMap<String, Vec<u32>> = HashMap::new();
+        let mut classes: BTreeMap<&str, Vec<ClassRef>> = BTreeMap::new();
+        let mut implementers: HashMap<&str, Vec<ClassRef>> = HashMap::new();
+        let mut global_usings = Vec::new();
+        for source in sources {
+            let at = units.len() as u32;
+            let module: &Module = &source.module;
+            by_path.insert(source.path, at);
+            if let Some(key) = package_key(source.language, source.path, module.package.as_deref()) {
+                packages.entry(key).or_default().push(at);
+            }
+            if source.language == Language::Go {
+                packages.entry(format!("godir:{}", folder(source.path))).or_default().push(at);
+            }
+            if source.language == Language::CSharp
+                && source.path.rsplit('/').next().is_some_and(|name| name.to_ascii_lowercase().contains("usings"))
+            {
+                global_usings.extend(module.imports.iter().filter(|import| import.star).map(|import| &*import.module));
+            }
+            for (id, class) in module.classes.iter().enumerate() {
+                let class_ref = ClassRef(at, ClassId(id as u32));
+                if let Some(name) = &class.name {
+                    classes.entry(name).or_default().push(class_ref);
+                }
+                for base in &class.bases {
+                    let last = base.name.rsplit(['.', ':']).next().unwrap_or(&base.name);
+                    implementers.entry(last).or_default().push(class_ref);
+                }
+            }
+            units.push(Unit {
+                path: source.path,
+                zone: source.zone,
+                language: source.language,
+                index: Index::new(module),
+                hot: source.hot,
+            });
+        }
+        Self {
+            units,
+            paths,
+            by_path,
+            packages,
+            classes,
+            implementers,
+            callers: RefCell::new(HashMap::new()),
+            memo: RefCell::new(HashMap::new()),
+            active: RefCell::new(HashSet::new()),
+            active_params: RefCell::new(HashSet::new()),
+            depth: Cell::new(0),
+            steps: Cell::new(0),
+            global_usings,
+        }
+    }
+
+    pub(crate) fn unit(&self, unit: u32) -> &Unit<'m> {
+        &self.units[unit as usize]
+    }
+
+    pub(crate) fn index(&self, unit: u32) -> &Index<'m> {
+        &self.units[unit as usize].index
+    }
+
+    pub(crate) fn module(&self, unit: u32) -> &'m Module {
+        self.units[unit as usize].index.module
+    }
+
+    pub(crate) fn expr(&self, at: ExprRef) -> &'m Expr {
+        self.module(at.0).expr(at.1)
+    }
+
+    pub(crate) fn span(&self, at: ExprRef) -> Span {
+        self.module(at.0).span(at.1)
+    }
+
+    pub(crate) fn function(&self, function: FunctionRef) -> &'m Function {
+        self.module(function.0).function(function.1)
+    }
+
+    /// All records of a class: a Rust struct and its `impl` blocks, the parts of a C# class, a Go type and its methods.
+    pub(crate) fn class_parts(&self, class: ClassRef) -> Vec<ClassRef> {
+        let unit = self.unit(class.0);
+        let node = unit.index.module.class(class.1);
+        let Some(name) = node.name.as_deref() else {
+            return vec![class];
+        };
+        if !matches!(unit.language, Language::Rust | Language::CSharp | Language::Go | Language::Kotlin) {
+            return vec![class];
+        }
+        let mut parts = vec![class];
+        for other in self.classes.get(name).into_iter().flatten() {
+            let same_place = other.0 == class.0
+                || (unit.language != Language::Rust
+                    && self.unit(other.0).language == unit.language
+                    && (unit.language == Language::CSharp || folder(self.unit(other.0).path) == folder(unit.path)));
+            if *other != class && same_place && parts.len() < 12 {
+                parts.push(*other);
+            }
+        }
+        parts
+    }
+
+    /// A method of a class by its name, with base classes of the project.
+    pub(crate) fn method(&self, class: ClassRef, name: &str) -> Vec<FunctionRef> {
+        let mut out = Vec::new();
+        self.methods_into(class, name, 0, &mut out);
+        out
+    }
+
+    fn methods_into(&self, class: ClassRef, name: &str, depth: u32, out: &mut Vec<FunctionRef>) {
+        let parts = self.class_parts(class);
+        for part in &parts {
+            let module = self.module(part.0);
+            for method in &module.class(part.1).methods {
+                if module.function(*method).name.as_deref() == Some(name) {
+                    out.push(FunctionRef(part.0, *method));
+                }
+            }
+        }
+        let interface = self.module(class.0).class(class.1).is_interface;
+        if interface
+            && depth < 3
+            && let Some(own) = self.module(class.0).class(class.1).name.as_deref()
+        {
+            let found: Vec<ClassRef> = self.implementers.get(own).into_iter().flatten().take(6).copied().collect();
+            for implementer in found {
+                if implementer != class {
+                    self.methods_into(implementer, name, depth + 1, out);
+                }
+            }
+        }
+        if out.is_empty() && depth < 6 {
+            for part in parts {
+                for base in &self.module(part.0).class(part.1).bases {
+                    if let Some(base) = self.project_class(part.0, base)
+                        && base != class
+                    {
+                        self.methods_into(base, name, depth + 1, out);
+                        if !out.is_empty() {
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The class of the project that a type names, seen from a unit.
+    pub(crate) fn project_class(&self, unit: u32, name: &TypeRef) -> Option<ClassRef> {
+        let last = name.name.rsplit(['.', ':']).next().unwrap_or(&name.name);
+        self.class_near(unit, last)
+    }
+
+    /// The class of that name nearest to a unit: same file, same package, else the only one of the language.
+    pub(crate) fn class_near(&self, unit: u32, name: &str) -> Option<ClassRef> {
+        let here = self.unit(unit);
+        let candidates = self.classes.get(name)?;
+        if let Some(own) = candidates.iter().find(|class| class.0 == unit) {
+            return Some(*own);
+        }
+        let family = |language: Language| {
+            if is_jvm(language) {
+                1
+            } else if crate::project::is_script(language) {
+                2
+            } else if crate::project::is_python(language) {
+                3
+            } else {
+                10 + language as u32
+            }
+        };
+        let same: Vec<&ClassRef> =
+            candidates.iter().filter(|class| family(self.unit(class.0).language) == family(here.language)).collect();
+        same.iter()
+            .find(|class| folder(self.unit(class.0).path) == folder(here.path))
+            .or_else(|| same.first())
+            .map(|class| **class)
+    }
+
+    /// Calls of the project that lead to a function.
+    pub(crate) fn callers_of(&self, function: FunctionRef) -> Vec<ExprRef> {
+        self.callers.borrow().get(&function).cloned().unwrap_or_default()
+    }
+
+    /// The function around an expression.
+    pub(crate) fn function_of(&self, at: ExprRef) -> Option<FunctionRef> {
+        self.index(at.0).function_of(at.1).map(|function| FunctionRef(at.0, function))
+    }
+
+    /// The nearest named function around an expression.
+    pub(crate) fn named_function_of(&self, at: ExprRef) -> Option<FunctionRef> {
+        self.index(at.0).named_function_of(at.1).map(|function| FunctionRef(at.0, function))
+    }
+
+    /// All function expressions that call arguments of an expression hold directly.
+    pub(crate) fn lambdas_in_args(&self, at: ExprRef) -> Vec<FunctionRef> {
+        let Expr::Call { args, .. } = self.expr(at) else {
+            return Vec::new();
+        };
+        args.iter()
+            .filter_map(|arg| match self.module(at.0).expr(arg.value) {
+                Expr::Function(function) => Some(FunctionRef(at.0, *function)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The parent expression.
+    pub(crate) fn parent(&self, at: ExprRef) -> Option<ExprRef> {
+        let parent = self.index(at.0).expr_parent[at.1.0 as usize];
+        (parent != crate::index::NONE).then_some(ExprRef(at.0, ExprId(parent)))
+    }
+
+    /// All functions of a unit.
+    pub(crate) fn functions(&self, unit: u32) -> impl Iterator<Item = FunctionRef> + use<> {
+        (0..self.module(unit).functions.len() as u32).map(move |at| FunctionRef(unit, FunctionId(at)))
+    }
+}

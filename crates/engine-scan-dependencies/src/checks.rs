@@ -1,0 +1,86 @@
+//! Checks on dependencies: are the AI packages of a system known, fixed and still served?
+
+mod missing_lockfile;
+mod retired_model;
+mod supplier_inventory;
+mod undeclared_dependency;
+mod unpinned_dependency;
+
+use engine_model::{Check, CheckContext, DependencyRelation, DependencyScope, Ecosystem, Package, System, Zone};
+
+/// All checks of this layer.
+pub const CHECKS: &[Check] = &[
+    unpinned_dependency::UNPINNED_AI_DEPENDENCY,
+    missing_lockfile::MISSING_LOCKFILE,
+    undeclared_dependency::UNDECLARED_AI_DEPENDENCY,
+    retired_model::RETIRED_MODEL,
+    supplier_inventory::SUPPLIER_INVENTORY,
+];
+
+/// The AI packages that a system runs on: product manifests in its folder or above it, and not for development only.
+fn ai_packages<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Package> {
+    let inventory = context.inventory;
+    inventory
+        .packages
+        .iter()
+        .filter(|package| {
+            package.ai_kind.is_some()
+                && package.zone == Zone::Product
+                && package.scope != DependencyScope::Development
+                && package.relation != DependencyRelation::Transitive
+                && governs(context, system, &package.file)
+        })
+        .collect()
+}
+
+/// Whether a manifest speaks for a system: it lies in the system's folder, or in a folder above it.
+fn governs(context: &CheckContext<'_>, system: &System, manifest: &str) -> bool {
+    if context.in_scope(system, manifest) {
+        return true;
+    }
+    let folder = folder(manifest);
+    folder.is_empty()
+        || system
+            .scope
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The registry as people call it.
+const fn registry(ecosystem: Ecosystem) -> &'static str {
+    match ecosystem {
+        Ecosystem::PyPI => "Python",
+        Ecosystem::Npm => "npm",
+        Ecosystem::Cargo => "Cargo",
+        Ecosystem::Go => "Go",
+        Ecosystem::Maven => "Maven",
+        Ecosystem::NuGet => "NuGet",
+        Ecosystem::Composer => "Composer",
+        Ecosystem::RubyGems => "Ruby",
+    }
+}
+
+/// A few names, and how many more there are.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    /// More names than these make no sentence.
+    const NAMES_MAX: usize = 6;
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names.dedup();
+    let more = names.len().saturating_sub(NAMES_MAX);
+    names.truncate(NAMES_MAX);
+    let text = names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if more > 0 {
+        format!("{text} and {more} more")
+    } else {
+        text
+    }
+}

@@ -1,0 +1,147 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine_model::{Call, CheckContext, Ecosystem, EvidenceKind, Language, Report, Zone, declare_check};
+
+use super::{governs, registry};
+use crate::package::{normal_name, zone};
+use crate::{Format, Role};
+
+declare_check! {
+    /// An AI package that code uses and no manifest names.
+    ///
+    /// What no manifest names appears in no inventory of suppliers (Article 25(4)) and is installed in whatever version
+    /// happens to be there.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// def answer(question):
+    ///     return client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": question}])
+    ///
+    /// if __name__ == "__main__":
+    ///     print(answer(input()))
+    /// //- requirements.txt
+    /// flask==3.0.0
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// def answer(question):
+    ///     return client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": question}])
+    ///
+    /// if __name__ == "__main__":
+    ///     print(answer(input()))
+    /// //- requirements.txt
+    /// flask==3.0.0
+    /// openai==1.54.3
+    /// ```
+    UNDECLARED_AI_DEPENDENCY {
+        id: "l3-undeclared-ai-dependency",
+        layer: L3,
+        obligation: "OBL-069",
+        also: &["OBL-047"],
+        severity: Low,
+        fix: "Name the package in the manifest, with an exact version.",
+        run: run,
+    }
+}
+
+fn run(context: &CheckContext<'_>, report: &mut Report) {
+    if !context.has_systems() {
+        return;
+    }
+    let manifests: Vec<(Ecosystem, &str)> = context
+        .files
+        .iter()
+        .filter(|file| zone(&file.path) == Zone::Product)
+        .filter_map(|file| Some((Format::of_path(&file.path)?, file.path.as_str())))
+        .filter(|(format, _)| format.role() != Role::Support)
+        .filter_map(|(format, path)| Some((format.ecosystem()?, path)))
+        .collect();
+    let mut declared: BTreeMap<Ecosystem, BTreeSet<String>> = BTreeMap::new();
+    for package in &context.inventory.packages {
+        let names = declared.entry(package.ecosystem).or_default();
+        names.insert(normal_name(package.ecosystem, &package.name));
+    }
+    for system in context.systems {
+        let mut first: BTreeMap<(Ecosystem, String), &Call> = BTreeMap::new();
+        for call in context.records(system).filter(|call| call.zone == Zone::Product) {
+            let Some(ecosystem) = ecosystem(&call.file) else {
+                continue;
+            };
+            let Some(sdk) = call.sdk.as_deref() else { continue };
+            // Only a name that the catalogue knows as a package of this registry can be missed in a manifest.
+            let Some(known) = engine_catalogue::catalogue().package(ecosystem, sdk) else {
+                continue;
+            };
+            first.entry((ecosystem, known.name.clone())).or_insert(call);
+        }
+        for ((ecosystem, sdk), call) in first {
+            let readable = manifests
+                .iter()
+                .any(|(of, path)| *of == ecosystem && governs(context, system, path));
+            // A manifest that names nothing may be computed, and then nothing can be missed in it.
+            let Some(here) = declared.get(&ecosystem) else { continue };
+            if readable && !provided(here, ecosystem, &sdk) {
+                report
+                    .fail(
+                        70,
+                        format!(
+                            "The code uses `{sdk}`, which no {} manifest names.",
+                            registry(ecosystem)
+                        ),
+                    )
+                    .call(call)
+                    .system(system)
+                    .anchor(sdk.as_str())
+                    .evidence(EvidenceKind::Code, call.symbol.as_str(), &call.file, call.line);
+            }
+        }
+    }
+}
+
+/// Whether a package is named, or comes with one that is: families share a prefix and bring each other along.
+fn provided(here: &BTreeSet<String>, ecosystem: Ecosystem, sdk: &str) -> bool {
+    let name = normal_name(ecosystem, sdk);
+    if here.contains(&name) {
+        return true;
+    }
+    let group = |name: &str| -> String {
+        match ecosystem {
+            Ecosystem::Maven => name.split(':').next().unwrap_or(name).to_owned(),
+            Ecosystem::Npm | Ecosystem::Composer => name
+                .split('/')
+                .next()
+                .unwrap_or(name)
+                .trim_start_matches('@')
+                .to_owned(),
+            Ecosystem::Go => name.split('/').take(3).collect::<Vec<_>>().join("/"),
+            _ => name.split(['-', '.']).next().unwrap_or(name).to_owned(),
+        }
+    };
+    let own = group(&name);
+    here.iter().any(|other| group(other) == own)
+}
+
+fn ecosystem(path: &str) -> Option<Ecosystem> {
+    Some(match Language::of_path(path) {
+        Language::Python => Ecosystem::PyPI,
+        Language::JavaScript | Language::TypeScript | Language::Tsx => Ecosystem::Npm,
+        Language::Go => Ecosystem::Go,
+        Language::Rust => Ecosystem::Cargo,
+        Language::Java | Language::Kotlin => Ecosystem::Maven,
+        Language::CSharp => Ecosystem::NuGet,
+        Language::Php => Ecosystem::Composer,
+        Language::Ruby => Ecosystem::RubyGems,
+        // Notebooks install what they need in their own cells.
+        _ => return None,
+    })
+}

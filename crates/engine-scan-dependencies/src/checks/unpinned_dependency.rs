@@ -1,0 +1,92 @@
+use std::collections::BTreeMap;
+
+use engine_model::{CheckContext, EvidenceKind, Location, Package, Report, declare_check};
+
+use super::{ai_packages, listed};
+
+declare_check! {
+    /// AI packages of a system without an exact version.
+    ///
+    /// Article 15(5) asks for resilience against attacks on the system's own parts. A package that is fetched in whatever
+    /// version is newest lets code into the system that nobody has tested.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// def answer(question):
+    ///     return client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": question}])
+    ///
+    /// if __name__ == "__main__":
+    ///     print(answer(input()))
+    /// //- requirements.txt
+    /// openai>=1.0
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// def answer(question):
+    ///     return client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": question}])
+    ///
+    /// if __name__ == "__main__":
+    ///     print(answer(input()))
+    /// //- requirements.txt
+    /// openai==1.54.3
+    /// ```
+    UNPINNED_AI_DEPENDENCY {
+        id: "l3-unpinned-ai-dependency",
+        layer: L3,
+        obligation: "OBL-047",
+        severity: Medium,
+        fix: "Give each AI package an exact version, or commit a lockfile that does.",
+        run: run,
+    }
+}
+
+fn run(context: &CheckContext<'_>, report: &mut Report) {
+    for system in context.systems {
+        let packages = ai_packages(context, system);
+        let mut by_file: BTreeMap<&str, Vec<&Package>> = BTreeMap::new();
+        for package in &packages {
+            by_file.entry(&package.file).or_default().push(package);
+        }
+        for (file, packages) in by_file {
+            let loose: Vec<&Package> = packages
+                .iter()
+                .copied()
+                .filter(|package| package.version.is_none())
+                .collect();
+            if let Some(first) = loose.iter().min_by_key(|package| package.line) {
+                let names = listed(loose.iter().map(|package| package.name.as_str()));
+                let mut entry = report
+                    .fail(85, format!("No exact version is set for {names}."))
+                    .system(system)
+                    .at(Location::line(file, first.line.unwrap_or(1)))
+                    .anchor(file);
+                for package in loose.iter().take(10) {
+                    let asked = package.requirement.as_deref().unwrap_or("any version");
+                    let text = format!("{} ({asked})", package.name);
+                    entry = entry.evidence(EvidenceKind::Dependency, text, file, package.line.unwrap_or(1));
+                }
+            } else if let Some(first) = packages.iter().min_by_key(|package| package.line) {
+                let names = listed(packages.iter().map(|package| package.name.as_str()));
+                let mut entry = report
+                    .pass(90, format!("Exact versions are set for {names}."))
+                    .system(system)
+                    .at(Location::line(file, first.line.unwrap_or(1)))
+                    .anchor(file);
+                for package in packages.iter().take(10) {
+                    let text = format!("{} {}", package.name, package.version.as_deref().unwrap_or(""));
+                    entry = entry.evidence(EvidenceKind::Dependency, text, file, package.line.unwrap_or(1));
+                }
+            }
+        }
+    }
+}

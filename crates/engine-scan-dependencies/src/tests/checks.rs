@@ -1,0 +1,251 @@
+//! The checks over a joined tree with one system in it.
+
+use engine_model::{
+    Call, CallKind, CheckContext, Date, ErrorHandling, FileInfo, Inventory, Logging, ModelUse, Outcome, Report, Sends,
+    System, Zone, fixture,
+};
+
+use super::joined;
+use crate::CHECKS;
+
+fn call(file: &str, sdk: Option<&str>, provider: Option<&str>, model: Option<&str>) -> Call {
+    Call {
+        file: file.to_owned(),
+        line: 5,
+        column: 1,
+        cell: None,
+        kind: CallKind::Call,
+        provider: provider.map(str::to_owned),
+        sdk: sdk.map(str::to_owned),
+        model: model.map(str::to_owned),
+        model_pinned: None,
+        sends: vec![Sends::UserInput],
+        error_handling: ErrorHandling::No,
+        logging: Logging::No,
+        human_approval: None,
+        disclosure: None,
+        effects: Vec::new(),
+        system: Some("main".to_owned()),
+        zone: Zone::Product,
+        function: None,
+        symbol: "chat".to_owned(),
+        host: None,
+        tools: Vec::new(),
+        confidence: 90,
+    }
+}
+
+fn system(scope: &str, file: &str) -> System {
+    System {
+        id: "main".to_owned(),
+        name: "Main".to_owned(),
+        scope: scope.to_owned(),
+        entry_points: Vec::new(),
+        providers: Vec::new(),
+        models: Vec::new(),
+        role: "unknown".to_owned(),
+        role_basis: String::new(),
+        risk_class: "unknown".to_owned(),
+        risk_basis: String::new(),
+        questions: Vec::new(),
+        obligations: Vec::new(),
+        files: vec![file.to_owned()],
+    }
+}
+
+/// What one check reports, as `outcome file:line message`.
+fn reports(id: &str, tree: &str, call: Call, scope: &str, models: Vec<ModelUse>) -> Vec<String> {
+    let tree = fixture(tree).unwrap();
+    let joined = joined(&tree);
+    let files: Vec<FileInfo> = tree.files().map(|file| file.info()).collect();
+    let systems = [system(scope, &call.file)];
+    let inventory = Inventory {
+        calls: vec![call],
+        packages: joined.packages,
+        models,
+        ..Inventory::default()
+    };
+    let context = CheckContext {
+        as_of: "2026-08-02".parse::<Date>().unwrap(),
+        files: &files,
+        inventory: &inventory,
+        systems: &systems,
+        documents: &[],
+        artefacts: &[],
+    };
+    let check = CHECKS.iter().find(|check| check.id == id).unwrap();
+    let mut report = Report::default();
+    (check.run)(&context, &mut report);
+    let empty = CheckContext {
+        systems: &[],
+        ..context
+    };
+    let mut silent = Report::default();
+    (check.run)(&empty, &mut silent);
+    assert!(silent.into_observations().is_empty(), "{id} speaks without a system");
+    report
+        .into_observations()
+        .iter()
+        .map(|seen| {
+            assert_eq!(seen.system.as_deref(), Some("main"));
+            assert!(!seen.evidence.is_empty());
+            let place = seen
+                .location
+                .as_ref()
+                .map(|place| format!("{}:{}", place.file, place.line))
+                .unwrap_or_default();
+            let outcome = match seen.outcome {
+                Outcome::Fail => "fail",
+                Outcome::Pass => "pass",
+                Outcome::Info => "info",
+            };
+            format!("{outcome} {place} {}", seen.message)
+        })
+        .collect()
+}
+
+fn openai(file: &str) -> Call {
+    call(file, Some("openai"), Some("openai"), Some("gpt-4o"))
+}
+
+#[test]
+fn loose_ai_packages_give_one_gap_for_each_manifest() {
+    let id = "l3-unpinned-ai-dependency";
+    let tree = "//- requirements.txt\nflask\nopenai>=1\nlangchain\n//- tests/requirements.txt\nanthropic\n";
+    assert_eq!(
+        reports(id, tree, openai("app.py"), "", Vec::new()),
+        ["fail requirements.txt:2 No exact version is set for `langchain`, `openai`."]
+    );
+    let tree = "//- requirements.txt\nflask\nopenai==1.54.3\n";
+    assert_eq!(
+        reports(id, tree, openai("app.py"), "", Vec::new()),
+        ["pass requirements.txt:2 Exact versions are set for `openai`."]
+    );
+}
+
+#[test]
+fn a_manifest_of_another_folder_is_not_the_systems() {
+    let id = "l3-unpinned-ai-dependency";
+    let tree = "//- web/requirements.txt\nopenai>=1\n//- api/requirements.txt\nopenai>=1\n";
+    assert_eq!(
+        reports(id, tree, openai("api/app.py"), "api", Vec::new()),
+        ["fail api/requirements.txt:1 No exact version is set for `openai`."]
+    );
+}
+
+#[test]
+fn a_manifest_without_a_lockfile_is_a_gap_and_one_with_it_is_evidence() {
+    let id = "l3-missing-lockfile";
+    let package = "//- package.json\n{\"dependencies\": {\n\"openai\": \"4.0.0\"}}\n";
+    assert_eq!(
+        reports(id, package, openai("app.js"), "", Vec::new()),
+        ["fail package.json:2 No lockfile stands beside `package.json` or above it."]
+    );
+    let locked = format!(
+        "{package}//- package-lock.json\n{{\"lockfileVersion\": 3, \"packages\": {{\"node_modules/openai\": {{\"version\": \"4.0.0\"}}}}}}\n"
+    );
+    assert_eq!(
+        reports(id, &locked, openai("app.js"), "", Vec::new()),
+        ["pass package-lock.json:1 A lockfile fixes the npm packages."]
+    );
+    let exact = "//- requirements.txt\nopenai==1.0\n";
+    assert_eq!(
+        reports(id, exact, openai("app.py"), "", Vec::new()),
+        ["pass requirements.txt:1 The list of requirements fixes every package."]
+    );
+    assert!(
+        reports(
+            id,
+            "//- go.mod\nmodule x\nrequire github.com/sashabaranov/go-openai v1.0.0\n",
+            openai("m.go"),
+            "",
+            Vec::new()
+        )
+        .is_empty()
+    );
+}
+
+#[test]
+fn an_sdk_that_no_manifest_names_is_a_gap_only_where_there_is_a_manifest() {
+    let id = "l3-undeclared-ai-dependency";
+    assert_eq!(
+        reports(
+            id,
+            "//- requirements.txt\nflask==3.0\n",
+            openai("app.py"),
+            "",
+            Vec::new()
+        ),
+        ["fail app.py:5 The code uses `openai`, which no Python manifest names."]
+    );
+    assert!(
+        reports(
+            id,
+            "//- requirements.txt\nOpenAI==1.0\n",
+            openai("app.py"),
+            "",
+            Vec::new()
+        )
+        .is_empty()
+    );
+    assert!(
+        reports(
+            id,
+            "//- package.json\n{\"dependencies\": {\"x\": \"1.0.0\"}}\n",
+            openai("app.py"),
+            "",
+            Vec::new()
+        )
+        .is_empty()
+    );
+    assert!(reports(id, "//- README.md\nx\n", openai("app.py"), "", Vec::new()).is_empty());
+}
+
+#[test]
+fn a_retired_model_is_a_gap_from_its_date_on() {
+    let id = "l3-retired-model";
+    let model = |date: &str| {
+        vec![ModelUse {
+            name: "gpt-4o".to_owned(),
+            provider: Some("openai".to_owned()),
+            family: None,
+            pinned: Some(false),
+            retired: Some(date.to_owned()),
+            occurrences: vec!["tests/x.py:1".to_owned(), "app.py:5".to_owned()],
+        }]
+    };
+    let tree = "//- app.py\nx = 1\n";
+    assert_eq!(
+        reports(id, tree, openai("app.py"), "", model("2026-08-02")),
+        ["fail app.py:5 The model `gpt-4o` was retired by its provider on 2026-08-02."]
+    );
+    assert_eq!(
+        reports(id, tree, openai("app.py"), "", model("2026-08-03")),
+        ["info app.py:5 The model `gpt-4o` will be retired by its provider on 2026-08-03."]
+    );
+}
+
+#[test]
+fn suppliers_are_known_or_said_to_be_unknown() {
+    let id = "l3-unknown-supplier";
+    assert_eq!(
+        reports(
+            id,
+            "//- requirements.txt\nopenai==1.54.3\n",
+            openai("app.py"),
+            "",
+            Vec::new()
+        ),
+        ["pass app.py:5 Suppliers can be told from the project: `openai`; packages `openai`."]
+    );
+    assert_eq!(
+        reports(
+            id,
+            "//- app.py\nx = 1\n",
+            call("app.py", None, None, None),
+            "",
+            Vec::new()
+        ),
+        ["fail app.py:5 Who supplies the model behind this call cannot be told from the project."]
+    );
+}

@@ -1,0 +1,1363 @@
+//! Documents in which required sections are missing, empty or still placeholders.
+
+use engine_model::{
+    CheckContext, Document, DocumentState, EvidenceKind, Location, Report, SectionState, System, declare_check,
+};
+
+declare_check! {
+    /// Technical documentation in which sections of Annex IV are missing or empty.
+    ///
+    /// Art. 11 and Annex IV list what the technical documentation of a high-risk system holds.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/technical-documentation.md
+    /// # Technical documentation
+    ///
+    /// Version 0.3 of the ranking service, an AI system.
+    ///
+    /// ## General description
+    ///
+    /// The service orders applications for one vacancy so that recruiters read the most fitting ones first.
+    ///
+    /// ## Intended purpose, provider and version
+    ///
+    /// TBD
+    ///
+    /// ## Architecture
+    ///
+    /// A FastAPI service sends the text of a CV to a hosted language model and returns its answer.
+    ///
+    /// ## Human oversight
+    ///
+    /// ## Risk management system
+    ///
+    /// To be completed.
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has technical documentation in a shared folder; ask the platform team.
+    /// ```
+    TECHNICAL_DOCUMENTATION {
+        id: "l2-incomplete-technical-documentation",
+        layer: L2,
+        obligation: "OBL-030",
+        also: &["OBL-031"],
+        severity: Medium,
+        fix: "Write the sections that are named, or say in them why they do not apply.",
+        fixable: false,
+        run: technical_documentation,
+    }
+}
+
+fn technical_documentation(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["tech-documentation"]);
+}
+
+declare_check! {
+    /// Instructions for use in which sections of Art. 13(3) are missing or empty.
+    ///
+    /// Art. 13(3) lists what deployers of a high-risk system are told.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/instructions.md
+    /// # Instructions for use
+    ///
+    /// The AI system ranks applicants.
+    ///
+    /// ## Provider and contact
+    ///
+    /// Brightwater Energy, Hafenstrasse 12, Hamburg, screening@brightwater.example, weekdays from 8 to 18.
+    ///
+    /// ## Intended purpose
+    ///
+    /// [insert purpose]
+    ///
+    /// ## Accuracy, robustness and cybersecurity
+    ///
+    /// ## Human oversight
+    ///
+    /// Recruiters open every application of a vacancy and can set each result aside with a reason.
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has instructions for use in a shared folder; ask the platform team.
+    /// ```
+    INSTRUCTIONS_FOR_USE {
+        id: "l2-incomplete-instructions-for-use",
+        layer: L2,
+        obligation: "OBL-036",
+        also: &["OBL-035"],
+        severity: Medium,
+        fix: "Write the sections that are named; deployers rely on them.",
+        fixable: false,
+        run: instructions_for_use,
+    }
+}
+
+fn instructions_for_use(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["instructions-for-use"]);
+}
+
+declare_check! {
+    /// A risk management file in which sections of Art. 9 are missing or empty.
+    ///
+    /// Art. 9 asks for a process that identifies risks, takes measures, accepts what remains and tests.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/risk-management.md
+    /// # Risk management file: ranking of applicants
+    ///
+    /// ## Process, scope and roles
+    ///
+    /// The file covers the AI service from the inbox to the shortlist; the head of recruiting owns it and reviews it twice a year.
+    ///
+    /// ## Known and foreseeable risks
+    ///
+    /// | # | Risk | Severity |
+    /// | --- | --- | --- |
+    /// | R1 | Applicants with gaps in employment are scored lower | high |
+    ///
+    /// ## Risks from use and foreseeable misuse
+    ///
+    /// TODO
+    ///
+    /// ## Residual risk and acceptance
+    ///
+    /// ____
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has a risk management file in a shared folder; ask the platform team.
+    /// ```
+    RISK_MANAGEMENT {
+        id: "l2-incomplete-risk-management",
+        layer: L2,
+        obligation: "OBL-019",
+        also: &["OBL-020", "OBL-021", "OBL-023", "OBL-025"],
+        severity: Medium,
+        fix: "Write the sections that are named: each risk with its severity, its measure, its owner and a dated decision on what remains.",
+        fixable: false,
+        run: risk_management,
+    }
+}
+
+fn risk_management(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["risk-management-file", "risk-register"]);
+}
+
+declare_check! {
+    /// A data governance record in which sections of Art. 10 are missing or empty.
+    ///
+    /// Art. 10(2) to (4) lists the practices that data for training, validation and testing are subject to.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/data-governance.md
+    /// # Data governance record
+    ///
+    /// For the AI model that ranks applicants.
+    ///
+    /// ## Collection and origin
+    ///
+    /// Two hundred applications of 2024 whose outcome is known, from our own personnel database.
+    ///
+    /// ## Preparation operations
+    ///
+    /// Lorem ipsum dolor sit amet.
+    ///
+    /// ## Examination for bias
+    ///
+    /// ## Gaps and shortcomings
+    ///
+    /// <describe gaps>
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has a data governance record in a shared folder; ask the platform team.
+    /// ```
+    DATA_GOVERNANCE {
+        id: "l2-incomplete-data-governance",
+        layer: L2,
+        obligation: "OBL-026",
+        also: &["OBL-027", "OBL-028", "OBL-029"],
+        severity: Medium,
+        fix: "Write the sections that are named, with names and versions of the data sets.",
+        fixable: false,
+        run: data_governance,
+    }
+}
+
+fn data_governance(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["data-governance"]);
+}
+
+declare_check! {
+    /// A plan for human oversight in which sections are missing or empty.
+    ///
+    /// Art. 14 says what the people who oversee a system must be able to do; Art. 26(2) says who they are.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/oversight.md
+    /// # Human oversight plan
+    ///
+    /// ## Override
+    ///
+    /// Recruiters set a result aside in the personnel database and write down the reason for it.
+    ///
+    /// ## Stop procedure
+    ///
+    /// TBD
+    ///
+    /// ## Guard against automation bias
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has a human oversight plan in a shared folder; ask the platform team.
+    /// ```
+    HUMAN_OVERSIGHT_PLAN {
+        id: "l2-incomplete-human-oversight-plan",
+        layer: L2,
+        obligation: "OBL-038",
+        also: &["OBL-039", "OBL-040", "OBL-041", "OBL-071"],
+        severity: Medium,
+        fix: "Write the sections that are named: who may override and stop the system, and how.",
+        fixable: false,
+        run: human_oversight_plan,
+    }
+}
+
+fn human_oversight_plan(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["human-oversight-plan"]);
+}
+
+declare_check! {
+    /// A specification of logs in which events or their retention are missing.
+    ///
+    /// Art. 12 asks for automatic records; Art. 19 and 26(6) ask to keep them for at least six months.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/logging.md
+    /// # Logging and retention specification
+    ///
+    /// For the AI system that ranks applicants.
+    ///
+    /// ## Events recorded
+    ///
+    /// Each request with the number of the applicant, the model version, the score and the recruiter who opened it.
+    ///
+    /// ## Retention period
+    ///
+    /// To be defined.
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/logging.md
+    /// # Logging and retention specification
+    ///
+    /// For the AI system that ranks applicants.
+    ///
+    /// ## Events recorded
+    ///
+    /// Each request with the number of the applicant, the model version, the score and the recruiter who opened it.
+    ///
+    /// ## Log fields
+    ///
+    /// - time of the request in UTC
+    /// - number of the applicant
+    /// - version of the model and of the prompt
+    ///
+    /// ## Retention period
+    ///
+    /// Logs are kept for 365 days and then deleted.
+    ///
+    /// ## Access and export for authorities
+    ///
+    /// The data protection officer exports the logs of a period as CSV within three working days.
+    ///
+    /// ## Data protection limits
+    ///
+    /// The text of a CV is not logged; the number of the applicant is replaced after the procedure ends.
+    /// ```
+    LOG_RETENTION {
+        id: "l2-incomplete-log-retention",
+        layer: L2,
+        obligation: "OBL-055",
+        also: &["OBL-032", "OBL-033", "OBL-075"],
+        severity: Medium,
+        fix: "Name the events, the fields, how long they are kept and who can export them.",
+        fixable: false,
+        run: log_retention,
+    }
+}
+
+fn log_retention(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["log-retention-spec"]);
+}
+
+declare_check! {
+    /// A transparency notice that does not say where it is shown or how it is made accessible.
+    ///
+    /// Art. 50(5) asks for clear information at the latest at the first interaction, in an accessible form.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/transparency-notice.md
+    /// # Transparency notice
+    ///
+    /// ## AI interaction disclosure
+    ///
+    /// You are talking to an AI system that ranks applications; a recruiter reads each result before a decision.
+    ///
+    /// ## Place, time and clarity
+    ///
+    /// TBD
+    ///
+    /// ## Accessibility
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/transparency-notice.md
+    /// # Transparency notice
+    ///
+    /// ## AI interaction disclosure
+    ///
+    /// You are talking to an AI system that ranks applications; a recruiter reads each result before a decision.
+    ///
+    /// ## Place, time and clarity
+    ///
+    /// The notice stands above the upload form, in the language of the page, before an applicant sends anything.
+    ///
+    /// ## Accessibility
+    ///
+    /// The notice is plain text that screen readers read first; contrast is 7 to 1 and the wording is in plain language.
+    /// ```
+    TRANSPARENCY_NOTICE {
+        id: "l2-incomplete-transparency-notice",
+        layer: L2,
+        obligation: "OBL-099",
+        also: &["OBL-094"],
+        severity: Medium,
+        fix: "Say where and when people see the notice, and how people with disabilities can take it in.",
+        fixable: false,
+        run: transparency_notice,
+    }
+}
+
+fn transparency_notice(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["transparency-notice"]);
+}
+
+declare_check! {
+    /// A record of AI literacy in which people, content or dates are missing.
+    ///
+    /// Art. 4 asks providers and deployers to see to the AI literacy of the people who work with their systems.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/ai-literacy.md
+    /// # AI literacy record
+    ///
+    /// ## Audiences and roles
+    ///
+    /// Recruiters who read the ranking, and the developers of the platform team who maintain the service.
+    ///
+    /// ## Systems covered
+    ///
+    /// [list of systems]
+    ///
+    /// ## Dates and attendance
+    ///
+    /// | Date | Who |
+    /// | --- | --- |
+    /// | YYYY-MM-DD | [name] |
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has an AI literacy record in a shared folder; ask the platform team.
+    /// ```
+    AI_LITERACY_RECORD {
+        id: "l2-incomplete-ai-literacy-record",
+        layer: L2,
+        obligation: "OBL-001",
+        severity: Medium,
+        fix: "Name who was trained, on which systems, with what content and when.",
+        fixable: false,
+        run: ai_literacy_record,
+    }
+}
+
+fn ai_literacy_record(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["ai-literacy-record"]);
+}
+
+declare_check! {
+    /// A policy on the use of AI in which sections are missing or empty.
+    ///
+    /// Art. 26(1) asks deployers to use a system by its instructions; a policy is how an organisation makes sure of it.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/policy.md
+    /// # AI usage policy
+    ///
+    /// ## Scope and systems
+    ///
+    /// The policy holds for all employees and for the ranking of applicants in this repository.
+    ///
+    /// ## Allowed and banned uses
+    ///
+    /// TBD
+    ///
+    /// ## Training
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has an AI usage policy in a shared folder; ask the platform team.
+    /// ```
+    AI_USAGE_POLICY {
+        id: "l2-incomplete-ai-usage-policy",
+        layer: L2,
+        obligation: "OBL-070",
+        also: &["OBL-001"],
+        severity: Medium,
+        fix: "Write the sections that are named: who approves a use, what is allowed and banned, who watches.",
+        fixable: false,
+        run: ai_usage_policy,
+    }
+}
+
+fn ai_usage_policy(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["ai-usage-policy"]);
+}
+
+declare_check! {
+    /// A fundamental rights impact assessment in which sections of Art. 27(1) are missing or empty.
+    ///
+    /// Art. 27(1) lists what certain deployers assess before the first use of a high-risk system.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/fria.md
+    /// # Fundamental rights impact assessment
+    ///
+    /// ## Processes in which the system is used
+    ///
+    /// The pre-selection of applicants for the service centre, before a recruiter invites anybody to an interview.
+    ///
+    /// ## Categories of persons and groups affected
+    ///
+    /// TBD
+    ///
+    /// ## Specific risks of harm
+    ///
+    /// ## Human oversight measures
+    ///
+    /// _Describe the oversight measures here._
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has a fundamental rights impact assessment in a shared folder; ask the platform team.
+    /// ```
+    FRIA {
+        id: "l2-incomplete-fria",
+        layer: L2,
+        obligation: "OBL-082",
+        also: &["OBL-083"],
+        severity: Medium,
+        fix: "Write the sections that are named: the process, the groups, the concrete risks and the measures.",
+        fixable: false,
+        run: fria,
+    }
+}
+
+fn fria(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["fria"]);
+}
+
+declare_check! {
+    /// A post-market monitoring plan in which sections are missing or empty.
+    ///
+    /// Art. 72(3) asks for a plan for the collection and analysis of data on a system in operation.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/monitoring-plan.md
+    /// # Post-market monitoring plan
+    ///
+    /// ## Data collected from deployers
+    ///
+    /// The share of results that recruiters set aside, by week and vacancy, from the personnel database.
+    ///
+    /// ## Thresholds and actions
+    ///
+    /// TODO
+    ///
+    /// ## Responsibilities
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has a post-market monitoring plan in a shared folder; ask the platform team.
+    /// ```
+    POST_MARKET_PLAN {
+        id: "l2-incomplete-post-market-plan",
+        layer: L2,
+        obligation: "OBL-114",
+        also: &["OBL-113"],
+        severity: Medium,
+        fix: "Write the sections that are named: sources, indicators, thresholds, actions and who acts.",
+        fixable: false,
+        run: post_market_plan,
+    }
+}
+
+fn post_market_plan(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["post-market-monitoring-plan"]);
+}
+
+declare_check! {
+    /// A description of the quality management system in which aspects of Art. 17(1) are missing or empty.
+    ///
+    /// Art. 17(1) lists the aspects of the quality management system of a provider.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/quality.md
+    /// # Quality management system
+    ///
+    /// For the AI systems that we provide.
+    ///
+    /// ## Regulatory compliance strategy
+    ///
+    /// The legal team reviews each change of a high-risk system against the requirements before a release.
+    ///
+    /// ## Risk management system
+    ///
+    /// TBD
+    ///
+    /// ## Accountability framework
+    ///
+    /// ## Incident reporting
+    ///
+    /// [procedure]
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has a quality management system in a shared folder; ask the platform team.
+    /// ```
+    QMS {
+        id: "l2-incomplete-qms",
+        layer: L2,
+        obligation: "OBL-051",
+        also: &["OBL-052"],
+        severity: Medium,
+        fix: "Write the sections that are named, in proportion to the size of the organisation.",
+        fixable: false,
+        run: qms,
+    }
+}
+
+fn qms(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["qms"]);
+}
+
+declare_check! {
+    /// A classification assessment in which steps are missing or empty.
+    ///
+    /// Art. 6(4) asks a provider who holds an Annex III system not to be high-risk to document why.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/classification.md
+    /// # Classification assessment
+    ///
+    /// ## System and intended purpose
+    ///
+    /// The service ranks applicants for vacancies of the service centre so that recruiters read the best ones first.
+    ///
+    /// ## Annex III points tested
+    ///
+    /// TBD
+    ///
+    /// ## Profiling test
+    ///
+    /// ## Date and responsible person
+    ///
+    /// ____
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has a classification assessment in a shared folder; ask the platform team.
+    /// ```
+    CLASSIFICATION {
+        id: "l2-incomplete-classification",
+        layer: L2,
+        obligation: "OBL-016",
+        also: &["OBL-014", "OBL-015"],
+        severity: Medium,
+        fix: "Write the steps that are named, with the condition of Art. 6(3) that is relied on, a date and a name.",
+        fixable: false,
+        run: classification,
+    }
+}
+
+fn classification(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["classification-assessment"]);
+}
+
+declare_check! {
+    /// A screening against prohibited practices that leaves practices out.
+    ///
+    /// Art. 5 bans practices for everybody; a screening says for each of them why it does not occur.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/screening.md
+    /// # Screening against prohibited practices
+    ///
+    /// ## Manipulation
+    ///
+    /// The service shows no text to applicants and does not try to change what anybody does.
+    ///
+    /// ## Social scoring
+    ///
+    /// TBD
+    ///
+    /// ## Emotion inference
+    ///
+    /// ## Decision and date
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has a screening against prohibited practices in a shared folder; ask the platform team.
+    /// ```
+    ART5_SCREENING {
+        id: "l2-incomplete-art5-screening",
+        layer: L2,
+        obligation: "OBL-002",
+        also: &["OBL-003", "OBL-004", "OBL-005", "OBL-006", "OBL-007", "OBL-008", "OBL-009", "OBL-010", "OBL-011"],
+        severity: Medium,
+        fix: "Answer for each practice, and date and sign the decision.",
+        fixable: false,
+        run: art5_screening,
+    }
+}
+
+fn art5_screening(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["art5-screening"]);
+}
+
+declare_check! {
+    /// Documentation of a general-purpose model in which points of Annex XI are missing or empty.
+    ///
+    /// Art. 53(1)(a) and Annex XI list what a provider documents of a general-purpose AI model.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/model-documentation.md
+    /// # GPAI technical documentation
+    ///
+    /// ## Architecture and parameters
+    ///
+    /// A decoder with 32 layers and 7 billion parameters, published as weights in half precision.
+    ///
+    /// ## Training, testing and validation data
+    ///
+    /// TBD
+    ///
+    /// ## Energy consumption
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has GPAI technical documentation in a shared folder; ask the platform team.
+    /// ```
+    GPAI_DOCUMENTATION {
+        id: "l2-incomplete-gpai-documentation",
+        layer: L2,
+        obligation: "OBL-102",
+        severity: Medium,
+        fix: "Write the sections that are named.",
+        fixable: false,
+        run: gpai_documentation,
+    }
+}
+
+fn gpai_documentation(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["gpai-technical-documentation"]);
+}
+
+declare_check! {
+    /// Information for downstream providers in which points of Annex XII are missing or empty.
+    ///
+    /// Art. 53(1)(b) and Annex XII list what those are told who build a general-purpose AI model into their systems.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/downstream.md
+    /// # Information for downstream providers
+    ///
+    /// ## Acceptable use
+    ///
+    /// The model must not be used for decisions about persons without a person who reviews each of them.
+    ///
+    /// ## Input and output limits
+    ///
+    /// TBD
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has information for downstream providers in a shared folder; ask the platform team.
+    /// ```
+    GPAI_DOWNSTREAM {
+        id: "l2-incomplete-gpai-downstream-information",
+        layer: L2,
+        obligation: "OBL-103",
+        severity: Medium,
+        fix: "Write the sections that are named.",
+        fixable: false,
+        run: gpai_downstream,
+    }
+}
+
+fn gpai_downstream(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["gpai-downstream-information"]);
+}
+
+declare_check! {
+    /// A copyright policy in which measures are missing or empty.
+    ///
+    /// Art. 53(1)(c) asks providers of general-purpose models for a policy to comply with copyright law and with reservations of rights.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/copyright.md
+    /// # Copyright policy
+    ///
+    /// For the training of our AI model.
+    ///
+    /// ## Lawful access when crawling
+    ///
+    /// The crawler reads public pages only and does not go around paywalls or technical protection measures.
+    ///
+    /// ## Rights reservations
+    ///
+    /// TBD
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has a copyright policy in a shared folder; ask the platform team.
+    /// ```
+    GPAI_COPYRIGHT {
+        id: "l2-incomplete-gpai-copyright-policy",
+        layer: L2,
+        obligation: "OBL-104",
+        severity: Medium,
+        fix: "Write the sections that are named: how reservations are found and honoured, and where to complain.",
+        fixable: false,
+        run: gpai_copyright,
+    }
+}
+
+fn gpai_copyright(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["gpai-copyright-policy"]);
+}
+
+declare_check! {
+    /// A public summary of training content in which parts of the template are missing or empty.
+    ///
+    /// Art. 53(1)(d) asks for a public summary by the template of the AI Office.
+    /// Headings without text, placeholders and instructions of a template are no substance.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docs/training-summary.md
+    /// # Public summary of training content
+    ///
+    /// ## List of data sources
+    ///
+    /// Public web pages crawled in 2024, and two licensed collections of newspaper articles.
+    ///
+    /// ## Relevant data processing aspects
+    ///
+    /// TBD
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- README.md
+    /// # Ranking service
+    ///
+    /// The service has a public summary of training content in a shared folder; ask the platform team.
+    /// ```
+    GPAI_TRAINING_SUMMARY {
+        id: "l2-incomplete-gpai-training-summary",
+        layer: L2,
+        obligation: "OBL-105",
+        severity: Medium,
+        fix: "Fill in the parts that are named.",
+        fixable: false,
+        run: gpai_training_summary,
+    }
+}
+
+fn gpai_training_summary(context: &CheckContext<'_>, report: &mut Report) {
+    run(context, report, &["gpai-training-summary"]);
+}
+
+/// Sections that a message names before it only counts them.
+const NAMED_MAX: usize = 8;
+
+/// Looks at the documents of some kinds. Whether the obligation binds a system on the date is for the scanner to say.
+fn run(context: &CheckContext<'_>, report: &mut Report, kinds: &[&str]) {
+    if !context.has_systems() {
+        return;
+    }
+    for document in context
+        .documents
+        .iter()
+        .filter(|document| kinds.contains(&document.kind.as_str()))
+    {
+        let system = system_of(context, &document.file);
+        let finished = document.state == DocumentState::Filled;
+        let message = if finished {
+            "every required section has substance".to_owned()
+        } else {
+            missing(document)
+        };
+        // A finished document of the same kind makes an unfinished copy something to know, not a gap.
+        let replaced = context.documents.iter().any(|other| {
+            other.kind == document.kind
+                && other.state == DocumentState::Filled
+                && !other.draft
+                && other.file != document.file
+        });
+        let builder = if finished && !document.draft {
+            report.pass(document.confidence, message)
+        } else if finished {
+            report.info(
+                document.confidence,
+                "a draft: every required section has text, and no person has finished it yet",
+            )
+        } else if replaced {
+            report.info(document.confidence, message)
+        } else {
+            report.fail(document.confidence, message)
+        };
+        let builder = builder
+            .at(Location::line(document.file.clone(), document.line))
+            .anchor(document.kind.clone())
+            .evidence(
+                EvidenceKind::Document,
+                document.kind.clone(),
+                &document.file,
+                document.line,
+            );
+        if let Some(system) = system {
+            builder.system(system);
+        }
+    }
+}
+
+/// The system that a document belongs to: the one in whose folder it lies, or the only one there is.
+pub(super) fn system_of<'a>(context: &CheckContext<'a>, file: &str) -> Option<&'a System> {
+    if let [only] = context.systems {
+        return Some(only);
+    }
+    let mut inside = context
+        .systems
+        .iter()
+        .filter(|system| !system.scope.is_empty() && context.in_scope(system, file));
+    let first = inside.next()?;
+    inside.next().is_none().then_some(first)
+}
+
+/// Names the required sections without substance, each with the provision that asks for it.
+fn missing(document: &Document) -> String {
+    let required = document.sections.iter().filter(|section| section.required);
+    let total = required.clone().count();
+    let open: Vec<_> = required
+        .filter(|section| section.state != SectionState::Filled)
+        .collect();
+    let mut named: Vec<String> = Vec::new();
+    for section in open.iter().take(NAMED_MAX) {
+        let state = match section.state {
+            SectionState::Missing | SectionState::Filled => "missing",
+            SectionState::Empty => "empty",
+            SectionState::Placeholder => "placeholder only",
+            SectionState::Thin => "a few words only",
+        };
+        named.push(match section.line {
+            Some(line) => format!("{} ({}, {state}, line {line})", section.title, section.source),
+            None => format!("{} ({}, {state})", section.title, section.source),
+        });
+    }
+    if open.len() > NAMED_MAX {
+        named.push(format!("{} more", open.len() - NAMED_MAX));
+    }
+    format!(
+        "{} of {total} required sections have no substance: {}",
+        open.len(),
+        named.join("; ")
+    )
+}

@@ -1,0 +1,501 @@
+//! What the files of a project show about its duties, and what speaks against them.
+
+#[cfg(test)]
+mod tests;
+
+use engine_model::{
+    Artefact, ArtefactKind, Check, CheckContext, EvidenceKind, Location, ObservationBuilder, Report, System,
+    declare_check,
+};
+
+use crate::kinds::{TEMPLATE, THRESHOLD};
+use crate::read::IGNORED;
+
+/// The checks of this layer.
+pub const CHECKS: &[Check] = &[
+    COMMITTED_SECRETS_FILE,
+    EVALUATION_NOT_IN_PIPELINE,
+    SHORT_LOG_RETENTION,
+    UNMONITORED_DEPLOYMENT,
+    UNFILLED_MODEL_CARD,
+];
+
+declare_check! {
+    /// A file of environment values with live-looking secrets that version control does not ignore.
+    ///
+    /// Art. 15(5) asks to protect high-risk systems against attacks; a key in the history of a repository is open to all who read it.
+    /// Values are never shown. Samples without live values, and files that version control ignores, are left alone.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- .env
+    /// OPENAI_API_KEY=sk-proj-q8Zr2LwT5vN1xKc7Hb3M
+    /// LOG_LEVEL=info
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- .env.example
+    /// OPENAI_API_KEY=your-key-here
+    /// LOG_LEVEL=info
+    /// ```
+    COMMITTED_SECRETS_FILE {
+        id: "l1-committed-secrets-file",
+        layer: L1,
+        obligation: "OBL-047",
+        severity: High,
+        fix: "Take the file out of version control, add it to .gitignore, and replace the keys at their providers.",
+        fixable: false,
+        run: secrets,
+    }
+}
+
+declare_check! {
+    /// An evaluation of the model that no pipeline runs.
+    ///
+    /// Art. 9(8) asks to test high-risk systems against metrics and thresholds that were set before; a suite that nobody runs shows nothing about the version that ships.
+    /// A pipeline that runs an evaluation is evidence.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- promptfooconfig.yaml
+    /// prompts: [prompts/rank.txt]
+    /// providers: [openai:gpt-4.1]
+    /// tests:
+    ///   - vars: {cv: a}
+    ///     assert:
+    ///       - type: contains
+    ///         value: reason
+    /// //- .github/workflows/ci.yml
+    /// on: push
+    /// jobs:
+    ///   test:
+    ///     runs-on: ubuntu-latest
+    ///     steps:
+    ///       - run: pytest tests/test_retrieval.py
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- promptfooconfig.yaml
+    /// prompts: [prompts/rank.txt]
+    /// providers: [openai:gpt-4.1]
+    /// tests:
+    ///   - vars: {cv: a}
+    ///     assert:
+    ///       - type: contains
+    ///         value: reason
+    /// //- .github/workflows/ci.yml
+    /// on: push
+    /// jobs:
+    ///   test:
+    ///     runs-on: ubuntu-latest
+    ///     steps:
+    ///       - run: npx promptfoo eval
+    /// ```
+    EVALUATION_NOT_IN_PIPELINE {
+        id: "l1-evaluation-not-in-pipeline",
+        layer: L1,
+        obligation: "OBL-024",
+        also: &["OBL-043"],
+        severity: Low,
+        fix: "Run the suite in the pipeline and let it fail below the thresholds.",
+        fixable: false,
+        run: evaluation,
+    }
+}
+
+declare_check! {
+    /// Logs that are deleted after less than six months.
+    ///
+    /// Art. 19(1) asks providers, and Art. 26(6) deployers, to keep the automatic logs of a high-risk system for at least six months; 180 days are taken for them.
+    /// A retention of 180 days or more is evidence. Backups, metrics and artefacts of builds are no logs.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- infra/logs.tf
+    /// resource "aws_cloudwatch_log_group" "app" {
+    ///   name              = "/ecs/ranking"
+    ///   retention_in_days = 30
+    /// }
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- infra/logs.tf
+    /// resource "aws_cloudwatch_log_group" "app" {
+    ///   name              = "/ecs/ranking"
+    ///   retention_in_days = 365
+    /// }
+    /// //- infra/db.tf
+    /// resource "aws_db_instance" "main" {
+    ///   backup_retention_period = 7
+    /// }
+    /// ```
+    SHORT_LOG_RETENTION {
+        id: "l1-short-log-retention",
+        layer: L1,
+        obligation: "OBL-055",
+        also: &["OBL-075"],
+        severity: Medium,
+        fix: "Keep the logs of the AI system for at least 180 days.",
+        fixable: false,
+        run: retention,
+    }
+}
+
+declare_check! {
+    /// A deployment without any monitoring in the tree.
+    ///
+    /// Art. 72 asks providers, and Art. 26(5) deployers, to watch a high-risk system in operation.
+    /// Telemetry packages, alerts and dashboards are evidence. Monitoring can also live elsewhere, so the confidence is low.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docker-compose.yml
+    /// services:
+    ///   api:
+    ///     build: .
+    ///     ports: ["8000:8000"]
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- docker-compose.yml
+    /// services:
+    ///   api:
+    ///     build: .
+    ///     ports: ["8000:8000"]
+    /// //- ops/prometheus.yml
+    /// scrape_configs:
+    ///   - job_name: api
+    ///     static_configs:
+    ///       - targets: ["api:8000"]
+    /// ```
+    UNMONITORED_DEPLOYMENT {
+        id: "l1-unmonitored-deployment",
+        layer: L1,
+        obligation: "OBL-113",
+        also: &["OBL-073"],
+        severity: Low,
+        fix: "Collect figures and errors of the AI system, and keep alerts or dashboards beside the code.",
+        fixable: false,
+        run: monitoring,
+    }
+}
+
+declare_check! {
+    /// A model card that is still a template.
+    ///
+    /// Art. 11 asks for technical documentation; a model card is the usual place for the description of a model, and a template describes none.
+    /// A card with content is evidence.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- MODEL_CARD.md
+    /// # Model card for the ranker
+    ///
+    /// ## Model details
+    ///
+    /// [More Information Needed]
+    ///
+    /// ## Intended use
+    ///
+    /// [More Information Needed]
+    ///
+    /// ## Training data
+    ///
+    /// [More Information Needed]
+    ///
+    /// ## Evaluation
+    ///
+    /// [More Information Needed]
+    ///
+    /// ## Limitations
+    ///
+    /// [More Information Needed]
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- MODEL_CARD.md
+    /// # Model card for the ranker
+    ///
+    /// ## Model details
+    ///
+    /// A hosted language model with a prompt of 300 words that puts applications into an order.
+    ///
+    /// ## Intended use
+    ///
+    /// For recruiters of the service centre, and for no decision without a person.
+    ///
+    /// ## Limitations
+    ///
+    /// [More Information Needed]
+    /// ```
+    UNFILLED_MODEL_CARD {
+        id: "l1-unfilled-model-card",
+        layer: L1,
+        obligation: "OBL-030",
+        also: &["OBL-102"],
+        severity: Low,
+        fix: "Fill in the card: use, training data, evaluation and limits of the model.",
+        fixable: false,
+        run: model_card,
+    }
+}
+
+/// Days that stand for six months.
+const RETENTION_DAYS_MIN: u32 = 180;
+
+fn secrets(context: &CheckContext<'_>, report: &mut Report) {
+    for artefact in of_kind(context, ArtefactKind::SecretsFile) {
+        if artefact.because == IGNORED {
+            continue;
+        }
+        let message = format!("{}, and version control does not ignore the file", artefact.because);
+        place(report.fail(80, message), context, artefact, EvidenceKind::Configuration);
+    }
+}
+
+fn evaluation(context: &CheckContext<'_>, report: &mut Report) {
+    let mut run = false;
+    let limits = of_kind(context, ArtefactKind::Evaluation).any(|artefact| artefact.because.contains(THRESHOLD));
+    for artefact in of_kind(context, ArtefactKind::CiEvaluation) {
+        run = true;
+        // Without limits in the tree it is open what the step is measured against.
+        let (confidence, limits) = if limits {
+            (75, "against limits in the tree")
+        } else {
+            (60, "with limits that are not in the tree")
+        };
+        let message = format!("{} in the pipeline, {limits}", artefact.because);
+        place(
+            report.pass(confidence, message),
+            context,
+            artefact,
+            EvidenceKind::Configuration,
+        );
+    }
+    if run || of_kind(context, ArtefactKind::CiPipeline).next().is_none() {
+        return;
+    }
+    for artefact in of_kind(context, ArtefactKind::Evaluation).filter(|artefact| artefact.because.contains(THRESHOLD)) {
+        let message = format!("{}, which no pipeline in the tree runs", artefact.because);
+        place(report.fail(60, message), context, artefact, EvidenceKind::Configuration);
+    }
+}
+
+fn retention(context: &CheckContext<'_>, report: &mut Report) {
+    for artefact in of_kind(context, ArtefactKind::LogConfiguration) {
+        let Some(days) = artefact.days else { continue };
+        let builder = if days < RETENTION_DAYS_MIN {
+            report.fail(70, format!("{}, less than {RETENTION_DAYS_MIN}", artefact.because))
+        } else {
+            report.pass(70, artefact.because.clone())
+        };
+        place(builder, context, artefact, EvidenceKind::Configuration);
+    }
+}
+
+/// Parts of the names of packages that send figures, traces or errors somewhere.
+const TELEMETRY: &[&str] = &[
+    "opentelemetry",
+    "sentry",
+    "langfuse",
+    "langsmith",
+    "prometheus",
+    "ddtrace",
+    "datadog",
+    "dd-trace",
+    "newrelic",
+    "openinference",
+    "openllmetry",
+    "traceloop",
+    "evidently",
+    "micrometer",
+    "applicationinsights",
+    "azure-monitor",
+    "honeycomb",
+    "helicone",
+    "arize",
+    "whylogs",
+];
+
+fn monitoring(context: &CheckContext<'_>, report: &mut Report) {
+    let mut seen = false;
+    for artefact in of_kind(context, ArtefactKind::Monitoring) {
+        seen = true;
+        place(
+            report.pass(65, artefact.because.clone()),
+            context,
+            artefact,
+            EvidenceKind::Configuration,
+        );
+    }
+    let telemetry = context.has_systems()
+        && context.inventory.packages.iter().any(|package| {
+            let name = package.name.to_lowercase();
+            TELEMETRY.iter().any(|part| name.contains(part))
+        });
+    if seen || telemetry {
+        return;
+    }
+    if let Some(artefact) = of_kind(context, ArtefactKind::Deployment).next() {
+        let message = format!(
+            "{}, and nothing in the tree watches it: no alerts, dashboards or telemetry packages",
+            artefact.because
+        );
+        place(report.fail(50, message), context, artefact, EvidenceKind::Configuration);
+    }
+}
+
+fn model_card(context: &CheckContext<'_>, report: &mut Report) {
+    for artefact in of_kind(context, ArtefactKind::ModelCard) {
+        let builder = if artefact.because.starts_with(TEMPLATE) {
+            report.fail(80, format!("the model card is {}", artefact.because))
+        } else {
+            report.pass(60, format!("a model card: {}", artefact.because))
+        };
+        place(builder, context, artefact, EvidenceKind::Document);
+    }
+}
+
+/// The artefacts of a kind, where there is an AI system at all.
+fn of_kind<'a>(context: &CheckContext<'a>, kind: ArtefactKind) -> impl Iterator<Item = &'a Artefact> + use<'a> {
+    let artefacts = if context.has_systems() { context.artefacts } else { &[] };
+    artefacts.iter().filter(move |artefact| artefact.kind == kind)
+}
+
+fn place(builder: ObservationBuilder<'_>, context: &CheckContext<'_>, artefact: &Artefact, kind: EvidenceKind) {
+    let builder = builder
+        .at(Location::line(artefact.file.clone(), artefact.line))
+        .anchor(anchor(artefact))
+        .evidence(kind, artefact.because.clone(), &artefact.file, artefact.line);
+    if let Some(system) = system_of(context, &artefact.file) {
+        builder.system(system);
+    }
+}
+
+/// What tells two artefacts of one file apart: the name in what told them, without its figures.
+fn anchor(artefact: &Artefact) -> String {
+    artefact.because.split('`').nth(1).unwrap_or_default().to_owned()
+}
+
+/// The system that a file belongs to: the one in whose folder it lies, or the only one there is.
+fn system_of<'a>(context: &CheckContext<'a>, file: &str) -> Option<&'a System> {
+    if let [only] = context.systems {
+        return Some(only);
+    }
+    let mut inside = context
+        .systems
+        .iter()
+        .filter(|system| !system.scope.is_empty() && context.in_scope(system, file));
+    let first = inside.next()?;
+    inside.next().is_none().then_some(first)
+}

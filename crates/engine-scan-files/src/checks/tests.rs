@@ -1,0 +1,128 @@
+//! The documented examples of the checks, run against the artefacts of their trees.
+
+use engine_model::{Check, CheckContext, Date, FileInfo, Inventory, Observation, Outcome, Report, System, fixture};
+
+use super::CHECKS;
+use crate::{join, read, wants};
+
+/// A system as the scanner would make it of an example's code.
+fn system() -> System {
+    System {
+        id: "app".to_owned(),
+        name: "app".to_owned(),
+        scope: String::new(),
+        entry_points: Vec::new(),
+        providers: Vec::new(),
+        models: Vec::new(),
+        role: "unknown".to_owned(),
+        role_basis: String::new(),
+        risk_class: "unknown".to_owned(),
+        risk_basis: String::new(),
+        questions: Vec::new(),
+        obligations: Vec::new(),
+        files: vec!["app.py".to_owned()],
+    }
+}
+
+fn run(check: &Check, tree: &str, systems: &[System], ignored: &[String]) -> Vec<Observation> {
+    let tree = fixture(tree).unwrap();
+    let mut facts = Vec::new();
+    for file in tree.files().filter(|file| wants(&file.path, file.language)) {
+        let info = FileInfo {
+            path: file.path.to_string(),
+            size: file.bytes.len() as u64,
+            digest: file.digest,
+            language: file.language,
+            zone: file.zone,
+        };
+        facts.push((info, read(&file)));
+    }
+    let artefacts = join(&facts, ignored);
+    let inventory = Inventory::default();
+    let context = CheckContext {
+        as_of: Date::constant(2026, 11, 20),
+        files: &[],
+        inventory: &inventory,
+        systems,
+        documents: &[],
+        artefacts: &artefacts,
+    };
+    let mut report = Report::default();
+    (check.run)(&context, &mut report);
+    report.into_observations()
+}
+
+fn check(id: &str) -> &'static Check {
+    CHECKS.iter().find(|check| check.id == id).unwrap()
+}
+
+#[test]
+fn every_documented_example_is_reported_as_it_says() {
+    for check in CHECKS {
+        let examples = check.examples();
+        assert!(examples.iter().any(|example| example.reported) && examples.iter().any(|example| !example.reported));
+        for (index, example) in examples.iter().enumerate() {
+            let found = run(check, &example.tree, &[system()], &[]);
+            let gaps: Vec<_> = found.iter().filter(|found| found.outcome == Outcome::Fail).collect();
+            assert_eq!(
+                !gaps.is_empty(),
+                example.reported,
+                "{} example {}: {found:?}",
+                check.id,
+                index + 1
+            );
+            assert!(gaps.iter().all(|gap| gap.location.is_some()), "{}", check.id);
+        }
+    }
+}
+
+#[test]
+fn without_an_ai_system_nothing_is_reported() {
+    for check in CHECKS {
+        for example in check.examples() {
+            assert_eq!(run(check, &example.tree, &[], &[]), [], "{}", check.id);
+        }
+    }
+}
+
+#[test]
+fn obligations_are_in_the_law_and_can_be_seen_in_files() {
+    for check in CHECKS {
+        let obligation = engine_regulation::regulation().obligation(check.obligation).unwrap();
+        assert!(obligation.checkable_by.code, "{}", check.id);
+        for also in check.also {
+            assert!(
+                engine_regulation::regulation().obligation(also).is_some(),
+                "{}: {also}",
+                check.id
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_in_order_is_evidence() {
+    for id in [
+        "l1-evaluation-not-in-pipeline",
+        "l1-short-log-retention",
+        "l1-unmonitored-deployment",
+        "l1-unfilled-model-card",
+    ] {
+        let check = check(id);
+        let example = check.examples().into_iter().find(|example| !example.reported).unwrap();
+        let outcomes: Vec<_> = run(check, &example.tree, &[system()], &[])
+            .iter()
+            .map(|found| found.outcome)
+            .collect();
+        assert_eq!(outcomes, [Outcome::Pass], "{id}");
+    }
+}
+
+#[test]
+fn an_ignored_secrets_file_is_no_gap_and_values_are_never_shown() {
+    let check = check("l1-committed-secrets-file");
+    assert_eq!(run(check, "//- a.py\nx = 1\n", &[system()], &[".env".to_owned()]), []);
+    let reported = check.examples().into_iter().find(|example| example.reported).unwrap();
+    let found = run(check, &reported.tree, &[system()], &[]);
+    assert!(!format!("{found:?}").contains("sk-proj"), "{found:?}");
+}

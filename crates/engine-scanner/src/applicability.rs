@@ -1,0 +1,121 @@
+//! Whether the Act touches a project at all.
+
+use engine_model::{Applicability, CallKind, DependencyRelation, Inventory, Zone};
+
+use crate::systems::Grouping;
+
+/// What a manifest says about the project it stands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ManifestInfo {
+    pub(crate) file: String,
+    pub(crate) zone: Zone,
+    pub(crate) name: Option<String>,
+    pub(crate) library_signals: usize,
+    pub(crate) application_signals: usize,
+}
+
+impl ManifestInfo {
+    /// Whether others are meant to import it, and nothing says that it is run.
+    pub(crate) fn is_library(&self) -> bool {
+        self.library_signals > 0 && self.application_signals == 0
+    }
+
+    /// Whether it is meant to be run.
+    pub(crate) fn is_application(&self) -> bool {
+        self.application_signals > 0
+    }
+}
+
+/// All manifests of a project.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Manifests(pub(crate) Vec<ManifestInfo>);
+
+impl Manifests {
+    /// Those that are neither tests nor examples.
+    pub(crate) fn product(&self) -> impl Iterator<Item = &ManifestInfo> {
+        self.0.iter().filter(|manifest| manifest.zone == Zone::Product)
+    }
+}
+
+/// The verdict and a sentence that says what it rests on.
+pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping) -> (Applicability, String) {
+    if !grouping.drafts.is_empty() {
+        let places = grouping.drafts.iter().map(|draft| draft.calls.len()).sum::<usize>();
+        let first = grouping
+            .drafts
+            .first()
+            .and_then(|draft| draft.calls.first())
+            .map(|index| &inventory.calls[*index]);
+        let at = first
+            .map(|call| format!(", first at {}:{}", call.file, call.line))
+            .unwrap_or_default();
+        return (
+            Applicability::SystemsFound,
+            format!("{} where product code uses a model{at}", count(places, "place")),
+        );
+    }
+    if !grouping.uses.is_empty() {
+        return (
+            Applicability::Library,
+            format!(
+                "the code that uses a model is offered to others as a library ({}) and nothing here runs it; \
+                 who builds a system on it has the duties for that system",
+                grouping.libraries.join(", ")
+            ),
+        );
+    }
+    let outside = inventory
+        .calls
+        .iter()
+        .filter(|call| call.zone != Zone::Product && call.kind == CallKind::Call)
+        .count();
+    let ambiguous = inventory.packages.iter().find(|package| {
+        package.zone == Zone::Product
+            && package.relation == DependencyRelation::Direct
+            && package.ai_kind.as_deref().is_some_and(uses_a_model)
+    });
+    if let Some(package) = ambiguous {
+        let line = package.line.map(|line| format!(":{line}")).unwrap_or_default();
+        return (
+            Applicability::Undetermined,
+            format!(
+                "`{}` is declared in {}{line}, but no use of a model could be resolved in the code",
+                package.name, package.file
+            ),
+        );
+    }
+    if let Some(construct) = inventory.calls.iter().find(|call| call.zone == Zone::Product) {
+        return (
+            Applicability::Undetermined,
+            format!(
+                "{}:{} prepares the use of a model, but no use could be resolved",
+                construct.file, construct.line
+            ),
+        );
+    }
+    let reason = if outside > 0 {
+        format!(
+            "{} of a model in tests, examples or documentation only",
+            count(outside, "use")
+        )
+    } else {
+        "no use of a model was observed in code, manifests or configuration".to_owned()
+    };
+    (Applicability::NoAiFound, reason)
+}
+
+/// Kinds of packages whose use is the use of a model; a tokenizer or a vector store alone is not.
+fn uses_a_model(kind: &str) -> bool {
+    matches!(
+        kind,
+        "sdk" | "framework" | "agent-framework" | "inference" | "ml" | "deep-learning" | "speech" | "biometric"
+    )
+}
+
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    if number == 1 {
+        format!("{number} {noun}")
+    } else {
+        format!("{number} {noun}s")
+    }
+}

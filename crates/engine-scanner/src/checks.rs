@@ -1,0 +1,18 @@
+//! The list of all checks, in the order of the layers.
+
+use engine_model::Check;
+
+/// All checks of the layers L1 to L4, and those that need their join.
+pub fn checks() -> impl Iterator<Item = &'static Check> {
+    crate::missing::CHECKS
+        .iter()
+        .chain(engine_scan_files::CHECKS)
+        .chain(engine_scan_documents::CHECKS)
+        .chain(engine_scan_dependencies::CHECKS)
+        .chain(engine_scan_code::CHECKS)
+}
+
+/// The check with an id.
+pub fn check(id: &str) -> Option<&'static Check> {
+    checks().find(|check| check.id == id)
+}

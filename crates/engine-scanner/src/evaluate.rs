@@ -1,0 +1,595 @@
+//! The join: facts of all files in, applicability, systems, obligations and findings out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine_model::{
+    Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
+    FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, ModelFile, Outcome,
+    ProjectObligation, Report, SourceText, Summary, System, UpcomingObligation, Zone,
+};
+use engine_model::{Applies, Severity};
+use engine_scan_code::CodeFacts;
+use engine_scan_dependencies::DependencyFacts;
+use engine_scan_documents::DocumentFacts;
+
+use crate::applicability::{ManifestInfo, Manifests};
+use crate::facts::FileFacts;
+use crate::findings::Observed;
+use crate::obligations::Reported;
+use crate::suppress::InlineSuppression;
+use crate::systems::{Grouping, SystemDraft};
+use crate::{
+    Settings, agents, applicability, checks, context, findings, missing, obligations, risk, suppress, systems,
+};
+
+/// What is evaluated.
+pub struct ScanInput<'a> {
+    /// The project's name: the name of its folder.
+    pub name: &'a str,
+    /// Every file that was read, in the order of the paths, with its facts.
+    pub files: Vec<(FileInfo, FileFacts)>,
+    /// Secrets files that are there but ignored, by path.
+    pub ignored_secrets: &'a [String],
+    /// Gives texts again where resolution or a finding needs them.
+    pub source: &'a dyn SourceText,
+}
+
+/// What a scan found; scores are computed from it by the formula of the scoring crate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Whether the Act touches the project.
+    pub applicability: Applicability,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// The systems with their obligations.
+    pub systems: Vec<System>,
+    /// The obligations of all systems that apply, will apply, or hang on an answer.
+    pub obligations: Vec<ProjectObligation>,
+    /// The findings, in a stable order.
+    pub findings: Vec<Finding>,
+    /// The agents, without scores.
+    pub agents: Vec<Agent>,
+    /// What was observed.
+    pub inventory: Inventory,
+    /// Documents of the kinds that the law knows.
+    pub documents: Vec<Document>,
+    /// Other things that matter.
+    pub artefacts: Vec<Artefact>,
+    /// Status per layer.
+    pub layers: BTreeMap<String, LayerStatus>,
+    /// What each layer did.
+    pub layer_details: BTreeMap<String, LayerDetail>,
+    /// Counts.
+    pub summary: Summary,
+    /// What comes next.
+    pub upcoming: Vec<UpcomingObligation>,
+    /// Files per language.
+    pub languages: BTreeMap<String, u64>,
+    /// Checks that exist, with evidence, with a gap.
+    pub check_counts: (u64, u64, u64),
+}
+
+/// Facts of all files, one list for each layer.
+#[derive(Default)]
+struct PerLayer {
+    infos: Vec<FileInfo>,
+    files: Vec<(FileInfo, engine_scan_files::FileFacts)>,
+    documents: Vec<(FileInfo, DocumentFacts)>,
+    dependencies: Vec<(FileInfo, DependencyFacts)>,
+    code: Vec<(FileInfo, CodeFacts)>,
+    suppressions: BTreeMap<String, Vec<InlineSuppression>>,
+}
+
+/// Scans a tree in memory.
+pub fn scan_memory(name: &str, tree: &MemoryTree, settings: &Settings) -> Evaluation {
+    let files = tree.files().map(|file| (file.info(), crate::read(&file))).collect();
+    evaluate(
+        ScanInput {
+            name,
+            files,
+            ignored_secrets: &[],
+            source: tree,
+        },
+        settings,
+    )
+}
+
+/// Joins the facts of a project and asks the law.
+pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
+    let per_layer = per_layer(input.files);
+    let languages = languages(&per_layer.infos);
+    let dependencies = engine_scan_dependencies::join(&per_layer.dependencies);
+    let documents = engine_scan_documents::join(&per_layer.documents);
+    let artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
+    let names = dependencies
+        .packages
+        .iter()
+        .map(|package| (package.ecosystem, package.name.clone()))
+        .collect();
+    let mut code = engine_scan_code::join(&per_layer.code, &names, input.source);
+    let manifests = manifests(&dependencies);
+    let grouping = systems::group(
+        input.name,
+        &per_layer.infos.iter().collect::<Vec<_>>(),
+        &manifests,
+        &code,
+    );
+    for draft in &grouping.drafts {
+        for index in &draft.calls {
+            code.calls[*index].system = Some(draft.id.clone());
+        }
+    }
+    assign_the_rest(&mut code.calls, &grouping);
+    let inventory = inventory(&mut code, dependencies, &per_layer.infos);
+    let (applicability, reason) = applicability::decide(&inventory, &grouping);
+    let mut systems = Vec::new();
+    code.calls.clone_from(&inventory.calls);
+    for draft in &grouping.drafts {
+        systems.push(system(draft, &code, settings));
+    }
+    let observed = observe(settings, &per_layer.infos, &inventory, &systems, &documents, &artefacts);
+    let observed = settle(observed, &mut systems, &documents, &grouping.drafts, &inventory.calls);
+    let mut findings = findings::findings(&observed, &systems);
+    let none: &[InlineSuppression] = &[];
+    let inline = |file: &str| per_layer.suppressions.get(file).map_or(none, Vec::as_slice);
+    suppress::apply(&mut findings, &settings.suppressions, settings.as_of, inline);
+    let wrong: BTreeSet<&str> = findings
+        .iter()
+        .filter(|f| f.suppressed.as_ref().is_some_and(|s| s.kind == "false_positive"))
+        .map(|f| f.id.as_str())
+        .collect();
+    if !wrong.is_empty() {
+        reopen(
+            &mut systems,
+            &findings,
+            &wrong,
+            &observed,
+            &documents,
+            &grouping.drafts,
+            &inventory.calls,
+        );
+    }
+    if !settings.systems.is_empty() {
+        systems.retain(|system| settings.systems.contains(&system.id));
+        findings.retain(|finding| finding.system.as_ref().is_none_or(|id| settings.systems.contains(id)));
+    }
+    context::add_context(&mut findings, input.source);
+    let drafts: Vec<SystemDraft> = grouping
+        .drafts
+        .into_iter()
+        .filter(|draft| systems.iter().any(|system| system.id == draft.id))
+        .collect();
+    let agents = agents::agents(&drafts, &systems, &code, &findings);
+    let (layers, layer_details) = layers(&findings, &systems);
+    Evaluation {
+        applicability,
+        reason,
+        obligations: project_obligations(&systems),
+        agents,
+        layers,
+        layer_details,
+        summary: summary(&findings, &systems),
+        upcoming: obligations::upcoming(&systems),
+        languages,
+        check_counts: check_counts(&findings),
+        systems,
+        findings,
+        inventory,
+        documents,
+        artefacts,
+    }
+}
+
+fn per_layer(files: Vec<(FileInfo, FileFacts)>) -> PerLayer {
+    let mut out = PerLayer::default();
+    for (info, facts) in files {
+        if let Some(facts) = facts.files {
+            out.files.push((info.clone(), facts));
+        }
+        if let Some(facts) = facts.documents {
+            out.documents.push((info.clone(), facts));
+        }
+        if let Some(facts) = facts.dependencies {
+            out.dependencies.push((info.clone(), facts));
+        }
+        if let Some(facts) = facts.code {
+            out.code.push((info.clone(), facts));
+        }
+        if !facts.suppressions.is_empty() {
+            out.suppressions.insert(info.path.clone(), facts.suppressions);
+        }
+        out.infos.push(info);
+    }
+    out
+}
+
+fn languages(infos: &[FileInfo]) -> BTreeMap<String, u64> {
+    let mut languages = BTreeMap::new();
+    for info in infos.iter().filter(|info| info.language != Language::Other) {
+        *languages.entry(info.language.name().to_owned()).or_default() += 1;
+    }
+    languages
+}
+
+fn manifests(dependencies: &engine_scan_dependencies::Joined) -> Manifests {
+    Manifests(
+        dependencies
+            .manifests
+            .iter()
+            .map(|found| ManifestInfo {
+                file: found.file.clone(),
+                zone: found.zone,
+                name: found.manifest.name.clone(),
+                library_signals: found.manifest.library.len(),
+                application_signals: found.manifest.application.len() + found.manifest.entry_points.len(),
+            })
+            .collect(),
+    )
+}
+
+/// Clients and servers belong to the system whose folder holds them.
+fn assign_the_rest(calls: &mut [Call], grouping: &Grouping) {
+    let scopes: Vec<(&str, &str)> = grouping
+        .drafts
+        .iter()
+        .map(|draft| (draft.scope.as_str(), draft.id.as_str()))
+        .collect();
+    for call in calls
+        .iter_mut()
+        .filter(|call| call.system.is_none() && call.zone == Zone::Product)
+    {
+        call.system = scopes
+            .iter()
+            .filter(|(scope, _)| {
+                scope.is_empty() || call.file.strip_prefix(scope).is_some_and(|rest| rest.starts_with('/'))
+            })
+            .max_by_key(|(scope, _)| scope.len())
+            .map(|(_, id)| (*id).to_owned());
+    }
+}
+
+fn inventory(
+    code: &mut engine_scan_code::CodeJoin,
+    dependencies: engine_scan_dependencies::Joined,
+    infos: &[FileInfo],
+) -> Inventory {
+    let mut mcp_servers = std::mem::take(&mut code.mcp_servers);
+    mcp_servers.extend(dependencies.mcp_servers);
+    mcp_servers.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
+    Inventory {
+        calls: code.calls.clone(),
+        packages: dependencies.packages,
+        models: std::mem::take(&mut code.models),
+        datasets: std::mem::take(&mut code.datasets),
+        services: std::mem::take(&mut code.services),
+        mcp_servers,
+        prompts: std::mem::take(&mut code.prompts),
+        model_files: infos.iter().filter_map(model_file).collect(),
+    }
+}
+
+/// A file of model weights, by its name; contents are told apart by the layer that reads them.
+fn model_file(info: &FileInfo) -> Option<ModelFile> {
+    let (_, ending) = info.path.rsplit_once('.')?;
+    let format = match ending {
+        "gguf" | "ggml" => "gguf",
+        "safetensors" => "safetensors",
+        "onnx" => "onnx",
+        "pt" | "pth" | "ckpt" => "pytorch",
+        "h5" | "keras" => "keras",
+        "tflite" => "tflite",
+        "joblib" => "joblib",
+        _ => return None,
+    };
+    Some(ModelFile {
+        file: info.path.clone(),
+        format: format.to_owned(),
+        bytes: info.size,
+    })
+}
+
+fn system(draft: &SystemDraft, code: &engine_scan_code::CodeJoin, settings: &Settings) -> System {
+    let assessment = risk::assess(draft, code, settings);
+    let calls: Vec<&Call> = draft.calls.iter().map(|index| &code.calls[*index]).collect();
+    let set = |values: Vec<String>| {
+        values
+            .into_iter()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect::<Vec<_>>()
+    };
+    let dated = obligations::dated(&assessment.query);
+    System {
+        id: draft.id.clone(),
+        name: draft.name.clone(),
+        scope: draft.scope.clone(),
+        entry_points: draft.entry_points.clone(),
+        providers: set(calls.iter().filter_map(|call| call.provider.clone()).collect()),
+        models: set(calls.iter().filter_map(|call| call.model.clone()).collect()),
+        role: assessment.role,
+        role_basis: assessment.role_basis,
+        risk_class: assessment.risk_class,
+        risk_basis: assessment.risk_basis,
+        questions: assessment.questions,
+        obligations: dated.iter().map(obligations::record).collect(),
+        files: set(calls.iter().map(|call| call.file.clone()).collect()),
+    }
+}
+
+/// Runs every check once over the joined facts.
+fn observe(
+    settings: &Settings,
+    files: &[FileInfo],
+    inventory: &Inventory,
+    systems: &[System],
+    documents: &[Document],
+    artefacts: &[Artefact],
+) -> Vec<Observed> {
+    // Without a system no check has anything to say: that is promise one.
+    if systems.is_empty() {
+        return Vec::new();
+    }
+    let context = CheckContext {
+        as_of: settings.as_of,
+        files,
+        inventory,
+        systems,
+        documents,
+        artefacts,
+    };
+    let mut observed = Vec::new();
+    for check in checks() {
+        let mut report = Report::default();
+        (check.run)(&context, &mut report);
+        observed.extend(
+            report
+                .into_observations()
+                .into_iter()
+                .map(|observation| Observed { check, observation }),
+        );
+    }
+    observed
+}
+
+/// Sets the status of every obligation, and adds what is missing.
+fn settle(
+    mut observed: Vec<Observed>,
+    systems: &mut [System],
+    documents: &[Document],
+    drafts: &[SystemDraft],
+    calls: &[Call],
+) -> Vec<Observed> {
+    let mut added = Vec::new();
+    for (system, draft) in systems.iter_mut().zip(drafts) {
+        let anchor = anchor(draft, calls);
+        let reported = reported(&observed, system, &|_| true);
+        let lacking = missing::observe(system, &reported, documents, anchor.clone());
+        set_statuses(system, &reported, documents, anchor.as_ref());
+        let check = &missing::CHECKS[0];
+        added.extend(lacking.into_iter().map(|observation| Observed { check, observation }));
+    }
+    observed.extend(added);
+    observed
+}
+
+/// Sets the statuses again without the findings that people have called wrong.
+fn reopen(
+    systems: &mut [System],
+    findings: &[Finding],
+    wrong: &BTreeSet<&str>,
+    observed: &[Observed],
+    documents: &[Document],
+    drafts: &[SystemDraft],
+    calls: &[Call],
+) {
+    let set_aside: BTreeSet<(&str, Option<&str>, Option<u32>)> = findings
+        .iter()
+        .filter(|finding| wrong.contains(finding.id.as_str()))
+        .map(|finding| (finding.check_id.as_str(), finding.file.as_deref(), finding.line))
+        .collect();
+    let counts = |item: &Observed| {
+        let location = item.observation.location.as_ref();
+        !set_aside.contains(&(
+            item.check.id,
+            location.map(|l| l.file.as_str()),
+            location.map(|l| l.line),
+        ))
+    };
+    for (system, draft) in systems.iter_mut().zip(drafts) {
+        let reported = reported(observed, system, &counts);
+        set_statuses(system, &reported, documents, anchor(draft, calls).as_ref());
+    }
+}
+
+fn set_statuses(
+    system: &mut System,
+    reported: &BTreeMap<String, Reported<'_>>,
+    documents: &[Document],
+    anchor: Option<&Location>,
+) {
+    let nothing = Reported::default();
+    let place = Evidence {
+        kind: EvidenceKind::Code,
+        reference: "a use of a model for which no document was found".to_owned(),
+        file: anchor.map(|location| location.file.clone()),
+        line: anchor.map(|location| location.line),
+        hash: None,
+    };
+    for record in &mut system.obligations {
+        let own = reported.get(&record.obligation_id).unwrap_or(&nothing);
+        obligations::settle(record, own, documents, &place);
+    }
+}
+
+/// What the checks reported about a system, by obligation.
+fn reported<'a>(
+    observed: &'a [Observed],
+    system: &System,
+    counts: &dyn Fn(&Observed) -> bool,
+) -> BTreeMap<String, Reported<'a>> {
+    let mut reported: BTreeMap<String, Reported<'a>> = BTreeMap::new();
+    let own = observed
+        .iter()
+        .filter(|item| item.observation.system.as_ref().is_none_or(|id| *id == system.id));
+    for item in own.filter(|item| counts(item)) {
+        if obligations::is_gap(&item.observation) {
+            reported
+                .entry(item.obligation().to_owned())
+                .or_default()
+                .fails
+                .push(&item.observation);
+        } else if item.observation.outcome == Outcome::Pass {
+            for id in std::iter::once(item.obligation()).chain(item.check.also.iter().copied()) {
+                reported
+                    .entry(id.to_owned())
+                    .or_default()
+                    .passes
+                    .push(&item.observation);
+            }
+        }
+    }
+    reported
+}
+
+/// The most telling place of a system: its first call that sends data to a model.
+fn anchor(draft: &SystemDraft, calls: &[Call]) -> Option<Location> {
+    let own = || draft.calls.iter().map(|index| &calls[*index]);
+    let call = own()
+        .find(|call| call.kind == CallKind::Call)
+        .or_else(|| own().next())?;
+    Some(Location {
+        file: call.file.clone(),
+        line: call.line,
+        column: call.column,
+        cell: call.cell,
+    })
+}
+
+fn project_obligations(systems: &[System]) -> Vec<ProjectObligation> {
+    systems
+        .iter()
+        .flat_map(|system| {
+            system
+                .obligations
+                .iter()
+                .filter(|record| record.applies != Applies::DoesNotApply)
+                .map(|record| ProjectObligation {
+                    system: system.id.clone(),
+                    record: record.clone(),
+                })
+        })
+        .collect()
+}
+
+/// What each layer looks at.
+const LAYERS: [(Layer, &str); 4] = [
+    (Layer::L1, "files"),
+    (Layer::L2, "structure of documents"),
+    (Layer::L3, "dependencies and configuration"),
+    (Layer::L4, "code"),
+];
+
+fn layers(findings: &[Finding], systems: &[System]) -> (BTreeMap<String, LayerStatus>, BTreeMap<String, LayerDetail>) {
+    let mut statuses = BTreeMap::new();
+    let mut details = BTreeMap::new();
+    for (layer, title) in LAYERS {
+        let of = |kind| {
+            findings
+                .iter()
+                .filter(move |f| f.layer == layer && f.kind == kind && f.suppressed.is_none())
+        };
+        let failed = of(FindingType::Fail).count() as u64;
+        let passed = of(FindingType::Pass).count() as u64;
+        let critical = of(FindingType::Fail).any(|f| f.severity == Severity::Critical);
+        let (status, reason) = match (systems.is_empty(), critical, failed) {
+            (true, ..) => (LayerStatus::Pass, "no AI system, so nothing can be wanting".to_owned()),
+            (_, true, _) => (LayerStatus::Fail, format!("{failed} with a critical one")),
+            (_, _, 0) => (LayerStatus::Pass, "nothing was found wanting".to_owned()),
+            _ => (
+                LayerStatus::Warn,
+                applicability::count(usize::try_from(failed).unwrap_or(usize::MAX), "gap"),
+            ),
+        };
+        let name = format!("{layer:?}");
+        statuses.insert(name.clone(), status);
+        details.insert(
+            name,
+            LayerDetail {
+                title: title.to_owned(),
+                checks: checks().filter(|check| check.layer == layer).count() as u64,
+                failed,
+                passed,
+                reason,
+            },
+        );
+    }
+    (statuses, details)
+}
+
+fn summary(findings: &[Finding], systems: &[System]) -> Summary {
+    let mut summary = Summary::default();
+    for finding in findings {
+        if finding.kind == FindingType::Fail && finding.suppressed.is_none() {
+            *summary
+                .by_severity
+                .entry(finding.severity.name().to_owned())
+                .or_default() += 1;
+        }
+        *summary.by_layer.entry(format!("{:?}", finding.layer)).or_default() += 1;
+        *summary
+            .by_type
+            .entry(format!("{:?}", finding.kind).to_lowercase())
+            .or_default() += 1;
+    }
+    for record in systems.iter().flat_map(|system| &system.obligations) {
+        let applies = match record.applies {
+            Applies::Applies => "applies",
+            Applies::Upcoming => "upcoming",
+            Applies::Undetermined => "undetermined",
+            Applies::DoesNotApply => "does_not_apply",
+        };
+        *summary.by_applies.entry(applies.to_owned()).or_default() += 1;
+        if record.applies == Applies::Applies {
+            let status = match record.status {
+                engine_model::ObligationStatus::Evidenced => "evidenced",
+                engine_model::ObligationStatus::Gap => "gap",
+                engine_model::ObligationStatus::Incomplete => "incomplete",
+                engine_model::ObligationStatus::NotEvaluated => "not_evaluated",
+            };
+            *summary.by_status.entry(status.to_owned()).or_default() += 1;
+        }
+    }
+    summary
+}
+
+fn check_counts(findings: &[Finding]) -> (u64, u64, u64) {
+    let ids = |kind| -> BTreeSet<&str> {
+        findings
+            .iter()
+            .filter(|f| f.kind == kind && f.suppressed.is_none())
+            .map(|f| f.check_id.as_str())
+            .collect()
+    };
+    let (failed, passed) = (ids(FindingType::Fail), ids(FindingType::Pass));
+    (
+        checks().count() as u64,
+        passed.difference(&failed).count() as u64,
+        failed.len() as u64,
+    )
+}
+
+/// Whether a check reports a gap on a tree, whatever class the systems of the tree have.
+#[cfg(test)]
+pub(crate) fn observes(check_id: &str, tree: &MemoryTree, settings: &Settings) -> bool {
+    let per_layer = per_layer(tree.files().map(|file| (file.info(), crate::read(&file))).collect());
+    let evaluation = scan_memory("example", tree, settings);
+    let observed = observe(
+        settings,
+        &per_layer.infos,
+        &evaluation.inventory,
+        &evaluation.systems,
+        &evaluation.documents,
+        &evaluation.artefacts,
+    );
+    observed.iter().any(|item| item.check.id == check_id && item.observation.outcome != Outcome::Pass)
+}

@@ -1,0 +1,29 @@
+//! The facts of one file, from every layer that wants to read it.
+
+use engine_model::SourceFile;
+use engine_scan_code::CodeFacts;
+use engine_scan_dependencies::DependencyFacts;
+use engine_scan_documents::DocumentFacts;
+
+use crate::suppress::{InlineSuppression, inline_suppressions};
+
+/// What the layers made of one file. It depends on nothing but the file, so it can be remembered by its digest.
+#[derive(Clone, Debug, Default)]
+pub struct FileFacts {
+    pub(crate) files: Option<engine_scan_files::FileFacts>,
+    pub(crate) documents: Option<DocumentFacts>,
+    pub(crate) dependencies: Option<DependencyFacts>,
+    pub(crate) code: Option<CodeFacts>,
+    pub(crate) suppressions: Vec<InlineSuppression>,
+}
+
+/// Takes the facts of one file.
+pub fn read(file: &SourceFile<'_>) -> FileFacts {
+    FileFacts {
+        files: engine_scan_files::wants(&file.path, file.language).then(|| engine_scan_files::read(file)),
+        documents: engine_scan_documents::wants(&file.path, file.language).then(|| engine_scan_documents::read(file)),
+        dependencies: engine_scan_dependencies::wants(&file.path).then(|| engine_scan_dependencies::read(file)),
+        code: engine_scan_code::wants(&file.path, file.language, file.zone).then(|| engine_scan_code::read(file)),
+        suppressions: inline_suppressions(file),
+    }
+}

@@ -1,0 +1,221 @@
+//! Findings from observations: the law behind each, a stable fingerprint, and an order.
+
+use std::collections::BTreeMap;
+
+use engine_model::{
+    Applies, Check, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, ObligationRecord,
+    Observation, Outcome, Severity, System,
+};
+use engine_regulation::{PenaltyTier, regulation};
+
+/// An observation together with the check that made it.
+#[derive(Clone)]
+pub(crate) struct Observed {
+    pub(crate) check: &'static Check,
+    pub(crate) observation: Observation,
+}
+
+impl Observed {
+    /// The obligation that the observation speaks to.
+    pub(crate) fn obligation(&self) -> &str {
+        self.observation.obligation.as_deref().unwrap_or(self.check.obligation)
+    }
+}
+
+/// Turns observations into findings. What speaks to no obligation of a system is dropped, unless it is grave.
+pub(crate) fn findings(observed: &[Observed], systems: &[System]) -> Vec<Finding> {
+    let mut ordinals: BTreeMap<String, u32> = BTreeMap::new();
+    let mut findings = Vec::new();
+    for item in observed {
+        if let Some(finding) = finding(item, systems, &mut ordinals) {
+            findings.push(finding);
+        }
+    }
+    findings.sort_by(|a, b| order(a).cmp(&order(b)));
+    findings
+}
+
+/// Gaps first, the grave ones before the others, then by place.
+fn order(finding: &Finding) -> impl Ord + use<'_> {
+    let kind = match finding.kind {
+        FindingType::Fail => 0,
+        FindingType::Info => 1,
+        FindingType::Pass => 2,
+    };
+    (
+        kind,
+        std::cmp::Reverse(finding.severity),
+        finding.file.as_deref().unwrap_or(""),
+        finding.line.unwrap_or(0),
+        finding.check_id.as_str(),
+        finding.id.as_str(),
+    )
+}
+
+fn finding(item: &Observed, systems: &[System], ordinals: &mut BTreeMap<String, u32>) -> Option<Finding> {
+    let Observed { check, observation } = item;
+    let record = strongest(item.obligation(), observation, systems);
+    let applies = record.map(|record| record.applies);
+    let severity = observation.severity.unwrap_or(check.severity);
+    let kind = match (observation.outcome, applies) {
+        (Outcome::Fail, Some(Applies::Applies)) => FindingType::Fail,
+        (Outcome::Fail, Some(Applies::DoesNotApply) | None) if severity < Severity::High => return None,
+        (Outcome::Pass, Some(Applies::DoesNotApply) | None) => return None,
+        (Outcome::Info, Some(Applies::DoesNotApply) | None) if !item.obligation().is_empty() => return None,
+        (Outcome::Fail | Outcome::Info, _) => FindingType::Info,
+        (Outcome::Pass, _) => FindingType::Pass,
+    };
+    let mut message = observation.message.clone();
+    if observation.outcome == Outcome::Fail && kind == FindingType::Info {
+        message.push_str(&match (applies, record.and_then(|record| record.applies_from)) {
+            (Some(Applies::Upcoming), Some(date)) => format!(" (a duty from {date})"),
+            (Some(Applies::Undetermined), Some(date)) => {
+                format!(
+                    " (a duty from {date} if the open question of `{}` is answered so)",
+                    system_name(observation, systems)
+                )
+            }
+            _ => " (no duty for this system on this date; worth fixing all the same)".to_owned(),
+        });
+    }
+    let location = observation.location.as_ref();
+    let id = fingerprint(
+        check.id,
+        location.map(|l| l.file.as_str()),
+        &observation.anchor,
+        ordinals,
+    );
+    let mut evidence = observation.evidence.clone();
+    if evidence.is_empty()
+        && let Some(location) = location
+    {
+        evidence.push(Evidence {
+            kind: EvidenceKind::Code,
+            reference: check.id.to_owned(),
+            file: Some(location.file.clone()),
+            line: Some(location.line),
+            hash: None,
+        });
+    }
+    Some(Finding {
+        id,
+        check_id: check.id.to_owned(),
+        obligation_id: (!item.obligation().is_empty()).then(|| item.obligation().to_owned()),
+        kind,
+        layer: check.layer,
+        severity,
+        confidence: observation.confidence,
+        confidence_level: ConfidenceLevel::of(observation.confidence),
+        title: check.title(),
+        message,
+        explanation: record.map(explanation),
+        file: location.map(|l| l.file.clone()),
+        line: location.map(|l| l.line),
+        column: location.map(|l| l.column),
+        end_line: location.map(|l| observation.end_line.unwrap_or(l.line)),
+        end_column: None,
+        cell: location.and_then(|l| l.cell),
+        system: observation.system.clone().or_else(|| {
+            let [only] = systems else { return None };
+            Some(only.id.clone())
+        }),
+        evidence,
+        code_context: None,
+        fix: (kind != FindingType::Pass)
+            .then(|| observation.fix.clone().unwrap_or_else(|| check.fix.to_owned()))
+            .filter(|fix| !fix.is_empty()),
+        fixable: false,
+        suppressed: None,
+    })
+}
+
+fn system_name<'a>(observation: &Observation, systems: &'a [System]) -> &'a str {
+    systems
+        .iter()
+        .find(|system| observation.system.as_ref() == Some(&system.id))
+        .or(systems.first())
+        .map_or("", |system| system.name.as_str())
+}
+
+/// The record that decides: of the named system, else the one that binds most.
+fn strongest<'a>(obligation: &str, observation: &Observation, systems: &'a [System]) -> Option<&'a ObligationRecord> {
+    systems
+        .iter()
+        .filter(|system| observation.system.as_ref().is_none_or(|id| *id == system.id))
+        .filter_map(|system| {
+            system
+                .obligations
+                .iter()
+                .find(|record| record.obligation_id == obligation)
+        })
+        .min_by_key(|record| record.applies)
+}
+
+fn explanation(record: &ObligationRecord) -> Explanation {
+    Explanation {
+        article: record.article.clone(),
+        applies_from: record.applies_from,
+        why: record.because.clone(),
+        penalty: regulation()
+            .obligation(&record.obligation_id)
+            .and_then(|obligation| regulation().penalty(&obligation.penalty_tier))
+            .and_then(penalty),
+    }
+}
+
+/// The ceiling of a fine, with its provision.
+fn penalty(tier: &PenaltyTier) -> Option<String> {
+    let provision = tier.provision.as_deref()?;
+    let (Some(fixed), Some(percent)) = (tier.fixed_eur, tier.turnover_percent) else {
+        return Some(format!("set by national law ({provision})"));
+    };
+    Some(format!(
+        "up to EUR {} or {percent} % of worldwide annual turnover, whichever is higher; for SMEs the lower ({provision})",
+        thousands(fixed)
+    ))
+}
+
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A fingerprint from what does not move: the check, the file, what the check anchors on, and the ordinal among equals.
+fn fingerprint(check: &str, file: Option<&str>, anchor: &str, ordinals: &mut BTreeMap<String, u32>) -> String {
+    let base = format!("{check}\0{}\0{anchor}", file.unwrap_or(""));
+    let ordinal = ordinals.entry(base.clone()).or_default();
+    let text = format!("{base}\0{ordinal}");
+    *ordinal += 1;
+    blake3::hash(text.as_bytes()).to_hex()[..20].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ceiling_of_a_fine_names_its_provision() {
+        let tier = regulation().penalty("TIER-99-4").unwrap();
+        let text = penalty(tier).unwrap();
+        assert!(
+            text.starts_with("up to EUR 15 000 000 or 3 %") && text.contains("Art. 99(4)"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn equal_observations_are_told_apart_by_their_order() {
+        let mut ordinals = BTreeMap::new();
+        let first = fingerprint("l4-x", Some("a.py"), "f#g", &mut ordinals);
+        let second = fingerprint("l4-x", Some("a.py"), "f#g", &mut ordinals);
+        assert_ne!(first, second);
+        assert_eq!(first, fingerprint("l4-x", Some("a.py"), "f#g", &mut BTreeMap::new()));
+    }
+}

@@ -1,0 +1,128 @@
+//! Documents that the law asks for and that the project does not hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine_model::{Applies, Check, CheckContext, Document, Location, Observation, Report, System, declare_check};
+use engine_regulation::regulation;
+
+use crate::obligations::{Reported, needs_document, required_documents};
+
+/// The checks of this module.
+pub(crate) const CHECKS: &[Check] = &[MISSING_DOCUMENT];
+
+declare_check! {
+    /// A document that the law asks for by name and that the project does not hold.
+    ///
+    /// Reported once for each kind of document and system, for an obligation that applies or is certain to come and
+    /// for which neither code nor another document is evidence. The documents and their sections are listed with
+    /// their legal basis in the regulation data. A document that is kept elsewhere can be brought in as a file that
+    /// says where it is and what stands in each section.
+    ///
+    /// Reported:
+    /// ```python
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    ///
+    /// @app.post("/chat")
+    /// def chat(message: str):
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=message)
+    ///     return {"answer": answer.output_text}
+    /// ```
+    /// Not reported:
+    /// ```python
+    /// from fastapi import FastAPI
+    ///
+    /// app = FastAPI()
+    ///
+    ///
+    /// @app.post("/chat")
+    /// def chat(message: str):
+    ///     return {"answer": message.upper()}
+    /// ```
+    MISSING_DOCUMENT {
+        id: "l1-missing-document",
+        layer: L1,
+        obligation: "OBL-099",
+        severity: Medium,
+        fix: "Write the document, or place a file in the project that says where it is kept and what stands in its sections.",
+        run: after_the_join,
+    }
+}
+
+/// What is missing depends on what every other check reported, so [`observe`] runs after them.
+fn after_the_join(_: &CheckContext<'_>, _: &mut Report) {}
+
+/// One observation for each kind of document that a system lacks.
+pub(crate) fn observe(
+    system: &System,
+    reported: &BTreeMap<String, Reported<'_>>,
+    documents: &[Document],
+    anchor: Option<Location>,
+) -> Vec<Observation> {
+    let present: BTreeSet<&str> = documents.iter().map(|document| document.kind.as_str()).collect();
+    let mut seen = BTreeSet::new();
+    let mut report = Report::default();
+    let law = regulation();
+    let mut records: Vec<_> = system
+        .obligations
+        .iter()
+        .filter(|r| matches!(r.applies, Applies::Applies | Applies::Upcoming))
+        .collect();
+    records.sort_by_key(|record| (record.applies, record.obligation_id.clone()));
+    for record in records {
+        let spoken_for = reported
+            .get(&record.obligation_id)
+            .is_some_and(|reported| !reported.fails.is_empty() || !reported.passes.is_empty());
+        let Some(obligation) = law.obligation(&record.obligation_id) else {
+            continue;
+        };
+        if spoken_for || !needs_document(obligation) {
+            continue;
+        }
+        let required = required_documents(obligation);
+        if obligation
+            .satisfied_by_documents
+            .iter()
+            .any(|id| present.contains(id.as_str()))
+        {
+            continue;
+        }
+        let Some(document) = required.first() else { continue };
+        if !seen.insert(document.id.clone()) {
+            continue;
+        }
+        let sections = document.sections.iter().filter(|section| section.required).count();
+        let observation = report
+            .fail(
+                75,
+                format!(
+                    "no {} was found for `{}`; {} asks for it, with {sections} required sections",
+                    document.title.to_lowercase(),
+                    system.name,
+                    document.legal_basis.join(", "),
+                ),
+            )
+            .system(system)
+            .obligation(record.obligation_id.clone())
+            .anchor(format!("{}#{}", system.id, document.id))
+            .fix(format!(
+                "Write the document `{}`: {}.",
+                document.id,
+                document
+                    .sections
+                    .iter()
+                    .filter(|section| section.required)
+                    .map(|section| section.title.as_str())
+                    .collect::<Vec<_>>()
+                    .join("; ")
+            ));
+        if let Some(anchor) = anchor.clone() {
+            observation.at(anchor);
+        }
+    }
+    report.into_observations()
+}

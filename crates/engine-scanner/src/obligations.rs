@@ -1,0 +1,171 @@
+//! The obligations of a system: what the law says on the date, and how each stands by the evidence.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine_model::{
+    Applies, Document, DocumentState, Evidence, EvidenceKind, ObligationRecord, ObligationStatus, Observation, Outcome,
+    UpcomingObligation,
+};
+use engine_regulation::{DatedObligation, DocumentKind, LawQuery, Obligation, regulation};
+
+/// Asks the law about every obligation.
+pub(crate) fn dated(query: &LawQuery) -> Vec<DatedObligation<'static>> {
+    query.evaluate()
+}
+
+/// The record of a dated obligation before any evidence.
+pub(crate) fn record(dated: &DatedObligation<'static>) -> ObligationRecord {
+    ObligationRecord {
+        obligation_id: dated.obligation.id.clone(),
+        article: dated.obligation.citation(),
+        title: dated.obligation.title.clone(),
+        applies_from: dated.applies_from,
+        applies: applies(dated.applies),
+        because: dated.because.clone(),
+        status: ObligationStatus::NotEvaluated,
+        evidence: Vec::new(),
+        question: dated.question.clone(),
+    }
+}
+
+fn applies(applies: engine_regulation::Applies) -> Applies {
+    match applies {
+        engine_regulation::Applies::Applies => Applies::Applies,
+        engine_regulation::Applies::Upcoming => Applies::Upcoming,
+        engine_regulation::Applies::Undetermined => Applies::Undetermined,
+        engine_regulation::Applies::DoesNotApply => Applies::DoesNotApply,
+    }
+}
+
+/// What the checks reported about one obligation of one system.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reported<'a> {
+    /// Gaps that nobody has set aside as wrong.
+    pub(crate) fails: Vec<&'a Observation>,
+    /// Evidence.
+    pub(crate) passes: Vec<&'a Observation>,
+}
+
+/// Evidence kept per obligation; the findings hold the rest.
+const EVIDENCE_MAX: usize = 8;
+
+/// Sets the status of a record from what was reported and from the documents of the project.
+pub(crate) fn settle(
+    record: &mut ObligationRecord,
+    reported: &Reported<'_>,
+    documents: &[Document],
+    anchor: &Evidence,
+) {
+    if record.applies == Applies::DoesNotApply {
+        return;
+    }
+    let Some(obligation) = regulation().obligation(&record.obligation_id) else {
+        return;
+    };
+    let own: Vec<&Document> = documents
+        .iter()
+        .filter(|document| obligation.satisfied_by_documents.contains(&document.kind))
+        .collect();
+    let filled = own
+        .iter()
+        .any(|document| document.state == DocumentState::Filled && !document.draft);
+    let started = own.iter().any(|document| document.state != DocumentState::Scaffold);
+    record.evidence = if reported.fails.is_empty() {
+        reported.passes.iter().filter_map(|o| evidence_of(o)).collect()
+    } else {
+        reported.fails.iter().filter_map(|o| evidence_of(o)).collect()
+    };
+    record.evidence.extend(
+        own.iter()
+            .filter(|d| d.state != DocumentState::Scaffold)
+            .map(|d| document_evidence(d)),
+    );
+    record.status = if !reported.fails.is_empty() {
+        ObligationStatus::Gap
+    } else if !reported.passes.is_empty() || filled {
+        ObligationStatus::Evidenced
+    } else if started {
+        ObligationStatus::Incomplete
+    } else if needs_document(obligation) {
+        record.evidence.push(anchor.clone());
+        ObligationStatus::Gap
+    } else {
+        ObligationStatus::NotEvaluated
+    };
+    let mut seen = BTreeSet::new();
+    record.evidence.retain(|evidence| seen.insert(evidence.clone()));
+    record.evidence.truncate(EVIDENCE_MAX);
+}
+
+/// Whether the law asks for a document here, so that its absence from the project is a gap.
+///
+/// A record that is merely customary may be kept elsewhere, and a ban asks for no paper: neither makes a gap.
+pub(crate) fn needs_document(obligation: &Obligation) -> bool {
+    obligation.checkable_by.document && !obligation.is_prohibition() && !required_documents(obligation).is_empty()
+}
+
+/// The documents of an obligation that the law asks for by name.
+pub(crate) fn required_documents(obligation: &Obligation) -> Vec<&'static engine_regulation::Document> {
+    obligation
+        .satisfied_by_documents
+        .iter()
+        .filter_map(|id| regulation().document(id))
+        .filter(|document| document.kind == DocumentKind::Required)
+        .collect()
+}
+
+fn evidence_of(observation: &Observation) -> Option<Evidence> {
+    if let Some(first) = observation.evidence.first() {
+        return Some(first.clone());
+    }
+    let location = observation.location.as_ref()?;
+    Some(Evidence {
+        kind: EvidenceKind::Code,
+        reference: observation.message.clone(),
+        file: Some(location.file.clone()),
+        line: Some(location.line),
+        hash: None,
+    })
+}
+
+fn document_evidence(document: &Document) -> Evidence {
+    Evidence {
+        kind: EvidenceKind::Document,
+        reference: format!("{} ({} % of required sections)", document.kind, document.completeness),
+        file: Some(document.file.clone()),
+        line: Some(document.line),
+        hash: Some(document.digest.clone()),
+    }
+}
+
+/// Whether an observation counts as a gap: a guess below even odds opens nothing.
+pub(crate) fn is_gap(observation: &Observation) -> bool {
+    observation.outcome == Outcome::Fail && observation.confidence >= 50
+}
+
+/// What comes next, one row per obligation, in the order of the dates.
+pub(crate) fn upcoming(systems: &[engine_model::System]) -> Vec<UpcomingObligation> {
+    let mut rows: BTreeMap<(engine_model::Date, &str), UpcomingObligation> = BTreeMap::new();
+    for system in systems {
+        for record in &system.obligations {
+            let certain = record.applies == Applies::Upcoming;
+            if !certain && record.applies != Applies::Undetermined {
+                continue;
+            }
+            let Some(date) = record.applies_from else { continue };
+            let row = rows
+                .entry((date, &record.obligation_id))
+                .or_insert_with(|| UpcomingObligation {
+                    obligation_id: record.obligation_id.clone(),
+                    article: record.article.clone(),
+                    title: record.title.clone(),
+                    applies_from: date,
+                    systems: Vec::new(),
+                    certain: false,
+                });
+            row.systems.push(system.id.clone());
+            row.certain |= certain;
+        }
+    }
+    rows.into_values().collect()
+}

@@ -1,0 +1,383 @@
+//! What the structure of a system says about its risk class: facts for the law, and questions for people.
+//!
+//! Words raise a question, never a verdict. A signal counts only when the data flow of a call carries it.
+
+use std::collections::BTreeMap;
+
+use engine_model::{Call, CallKind, Effect, EntryPointKind, Evidence, EvidenceKind, Question, Sends};
+use engine_regulation::{Known, LawQuery, Role as LawRole, TransparencyCase, regulation};
+use engine_scan_code::{CodeJoin, Signal, SignalKind};
+
+use crate::systems::SystemDraft;
+use crate::{Role, Settings};
+
+/// What is assumed about a system, and why.
+#[derive(Clone, Debug)]
+pub(crate) struct Assessment {
+    pub(crate) query: LawQuery,
+    pub(crate) role: String,
+    pub(crate) role_basis: String,
+    pub(crate) risk_class: String,
+    pub(crate) risk_basis: String,
+    pub(crate) questions: Vec<Question>,
+}
+
+/// Evidence shown per question; more says nothing new.
+const EVIDENCE_MAX: usize = 5;
+
+/// Assesses a system from its calls, entry points and signals.
+pub(crate) fn assess(draft: &SystemDraft, code: &CodeJoin, settings: &Settings) -> Assessment {
+    let calls: Vec<&Call> = draft.calls.iter().map(|index| &code.calls[*index]).collect();
+    let signals: Vec<&Signal> = code
+        .signals
+        .iter()
+        .filter(|signal| draft.calls.contains(&signal.call))
+        .collect();
+    let mut questions = Vec::new();
+    let mut query = LawQuery::new(settings.as_of);
+
+    let (role, role_basis) = match settings.role {
+        Some(Role::Provider) => ("provider", "stated in the request"),
+        Some(Role::Deployer) => ("deployer", "stated in the request"),
+        Some(Role::Both) => ("provider and deployer", "stated in the request"),
+        None => (
+            "provider",
+            "the system is built here around a model; who develops a system and places it on the market or puts it \
+             into service under its own name is its provider (Art. 3(3))",
+        ),
+    };
+    let known = |yes: bool| if yes { Known::Yes } else { Known::No };
+    query = query
+        .role(LawRole::Provider, known(settings.role != Some(Role::Deployer)))
+        .role(
+            LawRole::Deployer,
+            match settings.role {
+                None => Known::Unknown,
+                Some(Role::Provider) => Known::No,
+                Some(Role::Deployer | Role::Both) => Known::Yes,
+            },
+        );
+    for other in [
+        LawRole::Importer,
+        LawRole::Distributor,
+        LawRole::AuthorisedRepresentative,
+        LawRole::ProductManufacturer,
+        LawRole::ThirdParty,
+        LawRole::GpaiProvider,
+    ] {
+        query = query.role(other, Known::No);
+    }
+    if settings.role.is_none() {
+        questions.push(Question {
+            id: "role".to_owned(),
+            text: "Who puts this system into service under its own name, and who uses it under its own authority?"
+                .to_owned(),
+            why: "Duties differ between provider (Art. 3(3)) and deployer (Art. 3(4)); code shows who builds it, not who uses it."
+                .to_owned(),
+            effect: "`provider` drops the duties of deployers, `deployer` those of providers, `both` keeps all."
+                .to_owned(),
+            evidence: Vec::new(),
+        });
+    }
+
+    let interaction = direct_interaction(draft, &calls);
+    let generated: Vec<&&Call> = calls
+        .iter()
+        .filter(|call| call.kind == CallKind::Call && is_generative(call))
+        .collect();
+    let emotion = signals
+        .iter()
+        .any(|signal| matches!(signal.kind, SignalKind::Emotion | SignalKind::Biometric));
+    let media = generated.iter().any(|call| is_media(call));
+    query = query
+        .transparency(TransparencyCase::DirectInteraction, interaction)
+        .transparency(TransparencyCase::SyntheticContent, !generated.is_empty())
+        .transparency(
+            TransparencyCase::EmotionOrBiometric,
+            if emotion { Known::Unknown } else { Known::No },
+        )
+        .transparency(
+            TransparencyCase::DeepFake,
+            if media { Known::Unknown } else { Known::No },
+        )
+        .transparency(TransparencyCase::PublicInterestText, Known::No)
+        .gpai(false)
+        .gpai_systemic(false);
+    if interaction.is_unknown() {
+        questions.push(Question {
+            id: "direct-interaction".to_owned(),
+            text: "Does a person exchange messages with this system directly?".to_owned(),
+            why: "Art. 50(1) binds systems that interact directly with people; where the answer goes could not be resolved."
+                .to_owned(),
+            effect: "`yes`: people must be told that they are dealing with an AI system. `no`: the duty falls away."
+                .to_owned(),
+            evidence: calls.iter().take(1).map(|call| place(call)).collect(),
+        });
+    }
+
+    let mut by_kind: BTreeMap<SignalKind, Vec<&Signal>> = BTreeMap::new();
+    for signal in &signals {
+        by_kind.entry(signal.kind).or_default().push(signal);
+    }
+    let mut indicators = Vec::new();
+    for (kind, found) in &by_kind {
+        let row = row(*kind);
+        if row.annex_iii {
+            indicators.push(row.reference);
+        }
+        questions.push(Question {
+            id: row.id.to_owned(),
+            text: row.question.to_owned(),
+            why: format!(
+                "{}: the data of a model call carries {}.",
+                row.reference,
+                found
+                    .iter()
+                    .map(|s| format!("`{}`", s.detail))
+                    .take(3)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+            effect: row.effect.to_owned(),
+            evidence: found.iter().take(EVIDENCE_MAX).map(|signal| evidence(signal)).collect(),
+        });
+    }
+    questions.extend(prohibited_question(&by_kind));
+    let (risk_class, risk_basis) = if indicators.is_empty() {
+        query = query.high_risk(false);
+        if interaction.is_yes() || !generated.is_empty() {
+            (
+                "limited",
+                "a case of Art. 50 was observed, and nothing that points to Annex III".to_owned(),
+            )
+        } else {
+            (
+                "minimal",
+                "nothing that points to Art. 5, Annex III or Art. 50 was observed".to_owned(),
+            )
+        }
+    } else {
+        query = query.high_risk_indicator(format!("data flow that points to {}", indicators.join(", ")));
+        (
+            "unknown",
+            format!(
+                "the data flow of a call points to {}; a person must say what the system is for",
+                indicators.join(", ")
+            ),
+        )
+    };
+    Assessment {
+        query,
+        role: role.to_owned(),
+        role_basis: role_basis.to_owned(),
+        risk_class: risk_class.to_owned(),
+        risk_basis,
+        questions,
+    }
+}
+
+/// Whether people deal with the system directly: their input goes in, and the answer comes back to a page or message.
+fn direct_interaction(draft: &SystemDraft, calls: &[&Call]) -> Known {
+    let shown = |call: &&&Call| {
+        call.effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Page | Effect::Mail))
+    };
+    let calls: Vec<&&Call> = calls.iter().filter(|call| is_generative(call)).collect();
+    if calls
+        .iter()
+        .any(|call| shown(call) && call.sends.contains(&Sends::UserInput))
+    {
+        return Known::Yes;
+    }
+    let interactive = draft.entry_points.iter().any(|entry| {
+        matches!(
+            entry.kind,
+            EntryPointKind::Page | EntryPointKind::Message | EntryPointKind::Http
+        )
+    });
+    let open = calls
+        .iter()
+        .any(|call| call.sends.contains(&Sends::UserInput) || call.sends.contains(&Sends::Unknown) || shown(call));
+    if interactive && open { Known::Unknown } else { Known::No }
+}
+
+/// Whether a call makes text, sound or pictures, as opposed to numbers and labels.
+pub(crate) fn is_generative(call: &Call) -> bool {
+    let symbol = call.symbol.to_ascii_lowercase();
+    let last = symbol
+        .rsplit(['.', '(', ')'])
+        .find(|part| !part.is_empty())
+        .unwrap_or("");
+    let measures = [
+        "embed",
+        "moderat",
+        "classif",
+        "rerank",
+        "tokeniz",
+        "detect",
+        "transcri",
+        "similarity",
+        "predict",
+    ];
+    let ml = matches!(
+        call.sdk.as_deref(),
+        Some("scikit-learn" | "xgboost" | "lightgbm" | "catboost" | "onnxruntime")
+    );
+    !ml && !measures.iter().any(|word| symbol.contains(word)) && last != "encode"
+}
+
+fn is_media(call: &Call) -> bool {
+    let symbol = call.symbol.to_ascii_lowercase();
+    [
+        "images.",
+        "image",
+        "video",
+        "speech",
+        "diffus",
+        "voice",
+        "texttospeech",
+        "tts",
+    ]
+    .iter()
+    .any(|word| symbol.contains(word))
+}
+
+fn place(call: &Call) -> Evidence {
+    Evidence {
+        kind: EvidenceKind::Code,
+        reference: call.symbol.clone(),
+        file: Some(call.file.clone()),
+        line: Some(call.line),
+        hash: None,
+    }
+}
+
+fn evidence(signal: &Signal) -> Evidence {
+    Evidence {
+        kind: EvidenceKind::Code,
+        reference: signal.detail.clone(),
+        file: Some(signal.file.clone()),
+        line: Some(signal.line),
+        hash: None,
+    }
+}
+
+/// What a signal asks.
+struct Row {
+    id: &'static str,
+    reference: &'static str,
+    annex_iii: bool,
+    question: &'static str,
+    effect: &'static str,
+}
+
+const HIGH: &str =
+    "`yes`: the system is high-risk unless Art. 6(3) excepts it, with duties from 2027-12-02. `no`: they fall away.";
+
+fn row(kind: SignalKind) -> Row {
+    let annex = |id, reference, question| Row {
+        id,
+        reference,
+        annex_iii: true,
+        question,
+        effect: HIGH,
+    };
+    match kind {
+        SignalKind::Employment => annex(
+            "annex-iii-employment",
+            "Annex III point 4",
+            "Is the answer used to select, evaluate, promote, task or dismiss applicants or workers?",
+        ),
+        SignalKind::Education => annex(
+            "annex-iii-education",
+            "Annex III point 3",
+            "Is the answer used to admit, assign, grade or supervise pupils or students?",
+        ),
+        SignalKind::Credit => annex(
+            "annex-iii-credit",
+            "Annex III point 5(b)",
+            "Is the answer used to judge the creditworthiness of people, other than to detect fraud?",
+        ),
+        SignalKind::Insurance => annex(
+            "annex-iii-insurance",
+            "Annex III point 5(c)",
+            "Is the answer used to assess the risk or set the price of life or health insurance of people?",
+        ),
+        SignalKind::Benefits => annex(
+            "annex-iii-benefits",
+            "Annex III point 5(a)",
+            "Does a public body, or somebody for it, use the answer to grant, reduce or refuse benefits or services?",
+        ),
+        SignalKind::Emergency => annex(
+            "annex-iii-emergency",
+            "Annex III point 5(d)",
+            "Is the answer used to rank emergency calls, dispatch help or triage patients?",
+        ),
+        SignalKind::LawEnforcement => annex(
+            "annex-iii-law-enforcement",
+            "Annex III point 6",
+            "Is the answer used by or for the police or prosecution about people?",
+        ),
+        SignalKind::Migration => annex(
+            "annex-iii-migration",
+            "Annex III point 7",
+            "Is the answer used on visa, asylum or residence applications or at borders?",
+        ),
+        SignalKind::Justice => annex(
+            "annex-iii-justice",
+            "Annex III point 8",
+            "Is the answer used by courts on facts and law, or to influence how people vote?",
+        ),
+        SignalKind::Biometric => annex(
+            "annex-iii-biometrics",
+            "Annex III point 1",
+            "Does the system recognise or categorise people by face, voice or body, beyond confirming who they say they are?",
+        ),
+        SignalKind::Emotion => annex(
+            "annex-iii-emotion",
+            "Annex III point 1(c)",
+            "Does the system read emotions or intentions of people from biometric data such as face or voice?",
+        ),
+        SignalKind::Infrastructure => annex(
+            "annex-iii-infrastructure",
+            "Annex III point 2",
+            "Is the system a safety component of traffic, energy, water or digital infrastructure?",
+        ),
+        SignalKind::Health => Row {
+            id: "annex-i-medical",
+            reference: "Annex I, Section A, point 11",
+            annex_iii: false,
+            question: "Is the system a medical device, or its safety component?",
+            effect: "`yes`: the system is high-risk if a third party must assess the device, with duties from 2028-08-02.",
+        },
+    }
+}
+
+/// The question under Art. 5 that two signals raise together.
+fn prohibited_question(by_kind: &BTreeMap<SignalKind, Vec<&Signal>>) -> Option<Question> {
+    let emotion = by_kind.get(&SignalKind::Emotion)?;
+    let place = [SignalKind::Employment, SignalKind::Education]
+        .into_iter()
+        .find_map(|kind| by_kind.get(&kind))?;
+    let practice = regulation().obligation("OBL-007")?;
+    Some(Question {
+        id: "art-5-emotion".to_owned(),
+        text:
+            "Are emotions of people at work or in education inferred, for a reason that is neither medical nor safety?"
+                .to_owned(),
+        why: format!(
+            "{}: one system carries both `{}` and `{}`.",
+            practice.citation(),
+            emotion.first().map(|s| s.detail.as_str()).unwrap_or_default(),
+            place.first().map(|s| s.detail.as_str()).unwrap_or_default()
+        ),
+        effect: "`yes`: the practice has been prohibited since 2025-02-02.".to_owned(),
+        evidence: emotion
+            .iter()
+            .chain(place)
+            .take(EVIDENCE_MAX)
+            .map(|signal| evidence(signal))
+            .collect(),
+    })
+}

@@ -1,0 +1,354 @@
+//! Groups calls into systems: what is deployed together is one system.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine_model::{Call, CallKind, Effect, EntryPoint, EntryPointKind, FileInfo, Zone};
+use engine_scan_code::{CodeEntryPoint, CodeJoin};
+
+use crate::applicability::Manifests;
+
+/// A system before the law was asked about it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SystemDraft {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) scope: String,
+    pub(crate) entry_points: Vec<EntryPoint>,
+    /// Indexes into the calls of the join.
+    pub(crate) calls: Vec<usize>,
+}
+
+/// A folder with a manifest of its own: what it holds is built and deployed together.
+#[derive(Clone, Debug)]
+struct Unit {
+    folder: String,
+    name: Option<String>,
+    library: bool,
+}
+
+/// Whether a record by itself shows that a model is used, as opposed to a client that is only built.
+pub(crate) fn is_use(call: &Call) -> bool {
+    call.zone == Zone::Product && matches!(call.kind, CallKind::Call | CallKind::Declare | CallKind::ModelLoad)
+}
+
+/// The systems of a project, and the units that hold calls but only offer them to others.
+pub(crate) fn group(project: &str, files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin) -> Grouping {
+    let uses: Vec<usize> = (0..code.calls.len())
+        .filter(|index| is_use(&code.calls[*index]))
+        .collect();
+    if uses.is_empty() {
+        return Grouping::default();
+    }
+    let units = units(files, manifests);
+    let reached = reached_by(code);
+    let mut library_units = BTreeSet::new();
+    let mut assigned: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut homeless = Vec::new();
+    for &call in &uses {
+        let own = unit_of(&units, &code.calls[call].file);
+        let entries = reached.get(&call).map(Vec::as_slice).unwrap_or_default();
+        let from: BTreeSet<usize> = entries
+            .iter()
+            .map(|entry| unit_of(&units, &code.entry_points[*entry].entry.file))
+            .collect();
+        if from.contains(&own) || (from.is_empty() && !units[own].library) {
+            assigned.entry(own).or_default().push(call);
+        } else if let Some(first) = from.first() {
+            assigned.entry(*first).or_default().push(call);
+        } else {
+            library_units.insert(own);
+            homeless.push((own, call));
+        }
+    }
+    if assigned.is_empty() {
+        return Grouping {
+            drafts: Vec::new(),
+            libraries: names(&units, &library_units),
+            uses,
+        };
+    }
+    // A library of the same repository is part of the application that stands nearest to it.
+    for (own, call) in homeless {
+        if let Some(nearest) = nearest(&units, own, assigned.keys().copied()) {
+            assigned.entry(nearest).or_default().push(call);
+        }
+    }
+    let mut drafts = Vec::new();
+    let mut taken = BTreeSet::new();
+    for (unit, calls) in assigned {
+        split(project, &units[unit], calls, code, &reached, &mut taken, &mut drafts);
+    }
+    Grouping {
+        drafts,
+        libraries: Vec::new(),
+        uses,
+    }
+}
+
+/// What grouping found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Grouping {
+    pub(crate) drafts: Vec<SystemDraft>,
+    /// Names of units that only offer their calls to others; set when there is no system.
+    pub(crate) libraries: Vec<String>,
+    /// Indexes of all calls that count as use.
+    pub(crate) uses: Vec<usize>,
+}
+
+fn names(units: &[Unit], which: &BTreeSet<usize>) -> Vec<String> {
+    which
+        .iter()
+        .map(|unit| units[*unit].name.clone().unwrap_or_else(|| units[*unit].folder.clone()))
+        .collect()
+}
+
+/// The units in the order of their folders; the root is always one.
+fn units(files: &[&FileInfo], manifests: &Manifests) -> Vec<Unit> {
+    let mut units: BTreeMap<String, Unit> = BTreeMap::new();
+    units.insert(
+        String::new(),
+        Unit {
+            folder: String::new(),
+            name: None,
+            library: false,
+        },
+    );
+    for manifest in manifests.product() {
+        let folder = folder(&manifest.file).to_owned();
+        let unit = units.entry(folder.clone()).or_insert_with(|| Unit {
+            folder,
+            name: None,
+            library: false,
+        });
+        if unit.name.is_none() {
+            unit.name.clone_from(&manifest.name);
+        }
+        unit.library |= manifest.is_library();
+    }
+    for manifest in manifests.product().filter(|manifest| manifest.is_application()) {
+        if let Some(unit) = units.get_mut(folder(&manifest.file)) {
+            unit.library = false;
+        }
+    }
+    for file in files {
+        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+        if file.zone == Zone::Product && (name == "Dockerfile" || name == "Containerfile" || name == "Procfile") {
+            let folder = folder(&file.path);
+            if let Some(unit) = units.get_mut(folder) {
+                unit.library = false;
+            }
+        }
+    }
+    units.into_values().collect()
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The unit with the longest folder above a file.
+fn unit_of(units: &[Unit], file: &str) -> usize {
+    let mut best = 0;
+    for (index, unit) in units.iter().enumerate() {
+        let inside = unit.folder.is_empty()
+            || file
+                .strip_prefix(unit.folder.as_str())
+                .is_some_and(|rest| rest.starts_with('/'));
+        if inside && unit.folder.len() >= units[best].folder.len() {
+            best = index;
+        }
+    }
+    best
+}
+
+fn nearest(units: &[Unit], own: usize, candidates: impl Iterator<Item = usize>) -> Option<usize> {
+    let shared = |other: usize| {
+        units[own]
+            .folder
+            .split('/')
+            .zip(units[other].folder.split('/'))
+            .take_while(|(a, b)| a == b)
+            .count()
+    };
+    candidates.max_by_key(|candidate| (shared(*candidate), std::cmp::Reverse(*candidate)))
+}
+
+/// For each call the product entry points that lead to it; exported functions of a library lead nowhere by themselves.
+fn reached_by(code: &CodeJoin) -> BTreeMap<usize, Vec<usize>> {
+    let mut reached: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, entry) in code.entry_points.iter().enumerate() {
+        if entry.zone == Zone::Product && entry.entry.kind != EntryPointKind::Library {
+            for call in &entry.calls {
+                reached.entry(*call).or_default().push(index);
+            }
+        }
+    }
+    reached
+}
+
+/// One unit is one system, unless a folder of it holds a job of its own whose answers decide or are stored.
+fn split(
+    project: &str,
+    unit: &Unit,
+    calls: Vec<usize>,
+    code: &CodeJoin,
+    reached: &BTreeMap<usize, Vec<usize>>,
+    taken: &mut BTreeSet<String>,
+    drafts: &mut Vec<SystemDraft>,
+) {
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for &call in &calls {
+        groups
+            .entry(top_folder(&unit.folder, &code.calls[call].file))
+            .or_default()
+            .push(call);
+    }
+    let interactive = |entry: &CodeEntryPoint| {
+        matches!(
+            entry.entry.kind,
+            EntryPointKind::Http | EntryPointKind::Page | EntryPointKind::Message
+        )
+    };
+    let entries = |calls: &[usize]| -> Vec<&CodeEntryPoint> {
+        let indexes: BTreeSet<usize> = calls
+            .iter()
+            .filter_map(|call| reached.get(call))
+            .flatten()
+            .copied()
+            .collect();
+        indexes.into_iter().map(|index| &code.entry_points[index]).collect()
+    };
+    let any_interactive = groups.values().any(|calls| entries(calls).into_iter().any(interactive));
+    let mut rest = Vec::new();
+    let mut apart = Vec::new();
+    for (name, calls) in groups {
+        let own = entries(&calls);
+        let decides = calls.iter().any(|call| {
+            code.calls[*call]
+                .effects
+                .iter()
+                .any(|e| matches!(e, Effect::Database | Effect::Branch | Effect::Mail))
+        });
+        let batch = !own.is_empty()
+            && !own.iter().any(|entry| interactive(entry))
+            && own
+                .iter()
+                .all(|entry| top_folder(&unit.folder, &entry.entry.file) == name);
+        if any_interactive && batch && decides && !name.is_empty() {
+            apart.push((name, calls));
+        } else {
+            rest.extend(calls);
+        }
+    }
+    rest.sort_unstable();
+    let folder_name = unit.folder.rsplit('/').next().filter(|name| !name.is_empty());
+    let main_name = unit.name.as_deref().or(folder_name).unwrap_or(project);
+    if !rest.is_empty() {
+        drafts.push(draft(main_name, &unit.folder, rest, code, reached, taken));
+    }
+    for (name, calls) in apart {
+        let scope = if unit.folder.is_empty() {
+            name.clone()
+        } else {
+            format!("{}/{name}", unit.folder)
+        };
+        drafts.push(draft(
+            name.rsplit('/').next().unwrap_or(&name),
+            &scope,
+            calls,
+            code,
+            reached,
+            taken,
+        ));
+    }
+}
+
+fn draft(
+    name: &str,
+    scope: &str,
+    calls: Vec<usize>,
+    code: &CodeJoin,
+    reached: &BTreeMap<usize, Vec<usize>>,
+    taken: &mut BTreeSet<String>,
+) -> SystemDraft {
+    let indexes: BTreeSet<usize> = calls
+        .iter()
+        .filter_map(|call| reached.get(call))
+        .flatten()
+        .copied()
+        .collect();
+    let mut entry_points: Vec<EntryPoint> = indexes
+        .into_iter()
+        .map(|index| code.entry_points[index].entry.clone())
+        .collect();
+    entry_points.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
+    entry_points.dedup();
+    let base = slug(name);
+    let mut id = base.clone();
+    let mut number = 2;
+    while !taken.insert(id.clone()) {
+        id = format!("{base}-{number}");
+        number += 1;
+    }
+    SystemDraft {
+        id,
+        name: name.to_owned(),
+        scope: scope.to_owned(),
+        entry_points,
+        calls,
+    }
+}
+
+/// The first folder below the unit that tells something: `src` and folders that hold nothing else are passed over.
+fn top_folder(unit: &str, file: &str) -> String {
+    let inside = if unit.is_empty() {
+        file
+    } else {
+        file.strip_prefix(unit)
+            .map_or(file, |rest| rest.trim_start_matches('/'))
+    };
+    let mut parts: Vec<&str> = inside.split('/').collect();
+    parts.pop();
+    match parts.as_slice() {
+        ["src", first, ..] => format!("src/{first}"),
+        ["src"] | [] => String::new(),
+        [first, ..] => (*first).to_owned(),
+    }
+}
+
+/// A name as a stable id.
+pub(crate) fn slug(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            out.push(c);
+        } else if !out.ends_with('-') && !out.is_empty() {
+            out.push('-');
+        }
+    }
+    let out = out.trim_end_matches('-');
+    if out.is_empty() {
+        "system".to_owned()
+    } else {
+        out.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{slug, top_folder};
+
+    #[test]
+    fn a_slug_is_safe_and_stable() {
+        assert_eq!(slug("@acme/Web App"), "acme-web-app");
+        assert_eq!(slug("../../x"), "x");
+        assert_eq!(slug("!!!"), "system");
+    }
+
+    #[test]
+    fn the_top_folder_passes_over_src() {
+        assert_eq!(top_folder("", "screening/job.py"), "screening");
+        assert_eq!(top_folder("web", "web/src/chat/a.ts"), "src/chat");
+        assert_eq!(top_folder("", "main.py"), "");
+    }
+}

@@ -1,0 +1,12 @@
+//! One score formula that explains itself, frameworks and readiness.
+//!
+//! The score is the weighted share of obligations with evidence among those that apply and were evaluated:
+//! `100 * sum(weight * value) / sum(weight)`, where the value is 1 for `evidenced`, 0.5 for `incomplete` and 0 for
+//! `gap`, and the weight follows the tier of the fine. What was not evaluated stays out of the score and lowers
+//! `coverage` instead. `readiness` is the same sum over what applies and what is known to come.
+
+mod formula;
+mod frameworks;
+
+pub use formula::{CAP_PROHIBITED, CheckCounts, FORMULA, ScoreInput, grade, score, system_score, weight};
+pub use frameworks::framework_scores;

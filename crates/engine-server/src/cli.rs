@@ -1,0 +1,199 @@
+//! The command line: what may be said, and what it leads to.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use engine_model::{Date, Severity};
+use tracing::level_filters::LevelFilter;
+
+use crate::command;
+
+/// The exit code for findings at or over the severity of `--fail-on`.
+pub(crate) const FINDINGS: u8 = 1;
+
+/// The exit code for everything that kept a command from doing its work.
+pub(crate) const ERROR: u8 = 2;
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 findings at or over --fail-on, 2 the command could not do its work.";
+
+/// Indicators, evidence and gaps of a project under the EU AI Act. Without a command it serves the HTTP interface on this
+/// machine.
+#[derive(Debug, Parser)]
+#[command(name = "engine-server", after_help = EXIT_CODES, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    serve: ServeArgs,
+    /// Print the versions of the engine and of the regulation data
+    #[arg(short = 'V', long)]
+    version: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the HTTP interface on this machine
+    Serve(ServeArgs),
+    /// Scan a project once and print the result
+    #[command(after_help = EXIT_CODES)]
+    Scan(ScanArgs),
+}
+
+/// How the daemon is started.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The port on 127.0.0.1 and [::1]; 0 picks a free one
+    #[arg(long, default_value_t = 3578)]
+    pub(crate) port: u16,
+    /// The project to begin with; requests that name no path are about it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Write nothing, not even the state of a project
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// A file with a token that every request must show as `Authorization: Bearer`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// What is told on standard error
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    pub(crate) log: LevelFilter,
+}
+
+/// How a project is scanned once.
+#[derive(Debug, Args)]
+pub(crate) struct ScanArgs {
+    /// The project's folder
+    pub(crate) path: String,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// Exit with 1 when there is a gap of this severity or above that is not suppressed
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub(crate) fail_on: Option<FailOn>,
+    /// The date for which the law is evaluated, such as 2027-12-02; today if absent
+    #[arg(long, value_name = "DATE")]
+    pub(crate) as_of: Option<Date>,
+    /// The role of the operator; drawn from the code if absent
+    #[arg(long, value_enum)]
+    pub(crate) role: Option<RoleArg>,
+    /// Write the result into a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Do not keep the result in the project's folder `.compliance`
+    #[arg(long)]
+    pub(crate) no_state: bool,
+}
+
+/// A way to write a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For a person at a terminal
+    Text,
+    /// The reply of POST /scan
+    Json,
+    /// For a page or a pull request
+    Markdown,
+    /// SARIF 2.1.0, for code hosts and editors
+    Sarif,
+}
+
+/// The lowest severity that makes a scan fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    Critical,
+    High,
+    Medium,
+    Low,
+    Info,
+}
+
+impl FailOn {
+    pub(crate) const fn severity(self) -> Severity {
+        match self {
+            Self::Critical => Severity::Critical,
+            Self::High => Severity::High,
+            Self::Medium => Severity::Medium,
+            Self::Low => Severity::Low,
+            Self::Info => Severity::Info,
+        }
+    }
+}
+
+/// The role of the operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RoleArg {
+    /// Develops the system, or has it developed
+    Provider,
+    /// Uses the system
+    Deployer,
+    /// Both
+    Both,
+}
+
+/// Runs a command line and says how the process ends.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nothing can be told to who does not listen.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(ERROR) } else { ExitCode::SUCCESS };
+        }
+    };
+    if cli.version {
+        print(&format!("engine-server {}\n", command::versions()));
+        return ExitCode::SUCCESS;
+    }
+    match cli.command {
+        Some(Command::Scan(arguments)) => command::scan(&arguments),
+        Some(Command::Serve(arguments)) => command::serve(arguments),
+        None => command::serve(cli.serve),
+    }
+}
+
+/// Writes to standard output. A reader that has seen enough and left, like `head`, is no error.
+pub(crate) fn print(text: &str) -> bool {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            fail(&format!("cannot write to standard output: {error}"));
+            false
+        }
+        _ => true,
+    }
+}
+
+/// Says on standard error why a command could not do its work.
+pub(crate) fn fail(why: &str) -> ExitCode {
+    note(why);
+    ExitCode::from(ERROR)
+}
+
+/// A line on standard error.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "engine-server: {text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn serving_needs_no_name() {
+        let cli = Cli::try_parse_from(["engine-server", "--port", "0", "--read-only"]).unwrap();
+        assert!(cli.command.is_none() && cli.serve.port == 0 && cli.serve.read_only);
+        let cli = Cli::try_parse_from(["engine-server", "serve", "--port", "1"]).unwrap();
+        assert!(matches!(cli.command, Some(Command::Serve(arguments)) if arguments.port == 1));
+        assert_eq!(Cli::try_parse_from(["engine-server"]).unwrap().serve.port, 3578);
+    }
+}

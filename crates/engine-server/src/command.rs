@@ -1,0 +1,288 @@
+//! The commands: the daemon, and one scan.
+
+use std::fs;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use engine::{Clock, Engine, Options, Progress, ScanHooks, ScanRequest};
+use engine_model::{ErrorCode, Failure, FindingType, ScanResult, Severity};
+use engine_report::TextOptions;
+
+use crate::cli::{self, FINDINGS, Format, RoleArg, ScanArgs, ServeArgs, fail, note};
+use crate::{Server, Settings, Token};
+
+/// Longest token file.
+const TOKEN_FILE_BYTES_MAX: u64 = 8192;
+
+/// A scan that takes longer than this tells how far it is.
+const PROGRESS_AFTER: Duration = Duration::from_secs(1);
+
+/// Pause between two words on how far a scan is.
+const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
+
+/// Width of text that goes to no terminal.
+const WIDTH_DEFAULT: usize = 100;
+
+/// Threads that answer; scans have their own.
+const ANSWERING_THREADS_MAX: usize = 4;
+
+/// The versions of the engine and of the regulation data.
+pub(crate) fn versions() -> String {
+    format!("{} (regulation {})", engine::VERSION, engine_regulation::regulation().version().id)
+}
+
+#[expect(clippy::disallowed_methods, reason = "time enters the engine here, at its edge")]
+fn clock() -> Clock {
+    Clock {
+        now: jiff::Timestamp::now,
+        new_id: || uuid::Uuid::new_v4().to_string(),
+    }
+}
+
+fn working_dir() -> Result<PathBuf, String> {
+    std::env::current_dir().map_err(|error| format!("the working directory cannot be used: {error}"))
+}
+
+/// Serves until a signal ends it.
+pub(crate) fn serve(arguments: ServeArgs) -> ExitCode {
+    tracing_subscriber::fmt()
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal() && !no_colour())
+        .with_max_level(arguments.log)
+        .init();
+    match try_serve(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => fail(&why),
+    }
+}
+
+fn try_serve(arguments: ServeArgs) -> Result<(), String> {
+    let token = arguments.token_file.as_deref().map(read_token).transpose()?;
+    std::panic::set_hook(Box::new(|panic| {
+        // The message of a panic may hold text of a scanned file; the place is what is needed to find the mistake.
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(place, "panic");
+    }));
+    let threads = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(threads.clamp(2, ANSWERING_THREADS_MAX))
+        .max_blocking_threads(engine_api::WORK_MAX + 2)
+        .thread_name("engine")
+        .enable_all()
+        .build()
+        .map_err(|error| format!("cannot start threads: {error}"))?;
+    let options = Options {
+        working_dir: working_dir()?,
+        project: arguments.project,
+        read_only: arguments.read_only,
+        clock: clock(),
+    };
+    let engine = Arc::new(Engine::start(options).map_err(|failure| failure.details)?);
+    let result = runtime.block_on(listen(Arc::clone(&engine), arguments.port, token));
+    engine.stop();
+    // Work that did not end in time is left behind: what it writes, it writes as a whole or not at all.
+    runtime.shutdown_background();
+    result
+}
+
+async fn listen(engine: Arc<Engine>, port: u16, token: Option<Token>) -> Result<(), String> {
+    // Signals are caught before anyone is told that the daemon is there.
+    let stop = stop_signal().map_err(|error| format!("cannot listen for signals: {error}"))?;
+    let settings = Settings {
+        port,
+        token,
+        ..Settings::default()
+    };
+    let server = Server::bind(Arc::clone(&engine), settings).map_err(|error| match std::error::Error::source(&error) {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    })?;
+    let port = server.port();
+    engine.publish_port(port);
+    cli::print(&format!("listening on http://127.0.0.1:{port}\n"));
+    server.run(stop).await;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("stopping");
+    })
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+        tracing::info!("stopping");
+    })
+}
+
+fn read_token(path: &Path) -> Result<Token, String> {
+    let shown = path.display();
+    #[expect(clippy::disallowed_methods, reason = "the token file is given on the command line")]
+    let file = fs::File::open(path).map_err(|error| format!("cannot read the token file `{shown}`: {error}"))?;
+    let mut text = String::new();
+    let read = file.take(TOKEN_FILE_BYTES_MAX).read_to_string(&mut text);
+    read.map_err(|error| format!("cannot read the token file `{shown}`: {error}"))?;
+    Token::parse(&text).map_err(|error| format!("the token file `{shown}` cannot be used: {error}"))
+}
+
+/// Scans a project once.
+pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
+    let result = match try_scan(arguments) {
+        Ok(result) => result,
+        Err(why) => return fail(&why),
+    };
+    let text = match render(&result, arguments) {
+        Ok(text) => text,
+        Err(why) => return fail(&why),
+    };
+    let written = match &arguments.output {
+        Some(path) => write_file(path, &text).map_err(|error| format!("cannot write `{}`: {error}", path.display())),
+        None if cli::print(&text) => Ok(()),
+        None => return ExitCode::from(cli::ERROR),
+    };
+    match written {
+        Err(why) => fail(&why),
+        Ok(()) if arguments.fail_on.is_some_and(|least| has_gap(&result, least.severity())) => ExitCode::from(FINDINGS),
+        Ok(()) => ExitCode::SUCCESS,
+    }
+}
+
+fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
+    let mut request = ScanRequest::of(&arguments.path);
+    request.as_of = arguments.as_of;
+    request.role = arguments.role.map(|role| match role {
+        RoleArg::Provider => engine::OperatorRole::Provider,
+        RoleArg::Deployer => engine::OperatorRole::Deployer,
+        RoleArg::Both => engine::OperatorRole::Both,
+    });
+    let working_dir = working_dir()?;
+    let once = |read_only| {
+        let options = Options {
+            working_dir: working_dir.clone(),
+            project: None,
+            read_only,
+            clock: clock(),
+        };
+        let engine = Engine::start(options)?;
+        let result = with_progress(|hooks| engine.scan_with(&request, hooks));
+        engine.stop();
+        result
+    };
+    let result = once(arguments.no_state).or_else(|failure: Failure| {
+        if failure.code != ErrorCode::StateConflict || arguments.no_state {
+            return Err(failure);
+        }
+        // A daemon holds the state, or it is in no state to be written. The result is what was asked for.
+        note(&format!("{}. The result is not kept.", failure.details.trim_end_matches('.')));
+        once(true)
+    });
+    result.map_err(|failure| failure.details)
+}
+
+/// Runs a scan, and tells a person at a terminal how far it is when it takes long.
+fn with_progress<T>(scan: impl FnOnce(&ScanHooks<'_>) -> T) -> T {
+    if !io::stderr().is_terminal() {
+        return scan(&ScanHooks::default());
+    }
+    let (files, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
+    let (done, waiting) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let waiting = waiting;
+            let started = Instant::now();
+            let mut told = false;
+            let mut pause = PROGRESS_AFTER;
+            while let Err(mpsc::RecvTimeoutError::Timeout) = waiting.recv_timeout(pause) {
+                told = true;
+                pause = PROGRESS_PAUSE;
+                let megabytes = bytes.load(Ordering::Relaxed) / 1_000_000;
+                let files = files.load(Ordering::Relaxed);
+                let seconds = started.elapsed().as_secs();
+                let _ = write!(io::stderr().lock(), "\r\x1b[Kscanning: {files} files, {megabytes} MB, {seconds} s");
+            }
+            if told {
+                let _ = write!(io::stderr().lock(), "\r\x1b[K");
+            }
+        });
+        let progress = |progress: Progress| {
+            // Threads report out of order; the highest number is how far all of them are.
+            files.fetch_max(progress.files, Ordering::Relaxed);
+            bytes.fetch_max(progress.bytes, Ordering::Relaxed);
+        };
+        let hooks = ScanHooks {
+            progress: &progress,
+            ..ScanHooks::default()
+        };
+        let result = scan(&hooks);
+        drop(done);
+        result
+    })
+}
+
+fn render(result: &ScanResult, arguments: &ScanArgs) -> Result<String, String> {
+    let json = |value: serde_json::Result<String>| match value {
+        Ok(text) => Ok(text + "\n"),
+        Err(error) => Err(format!("the result cannot be written as JSON: {error}")),
+    };
+    match arguments.format {
+        Format::Text => {
+            let terminal = arguments.output.is_none() && io::stdout().is_terminal();
+            let options = TextOptions {
+                colour: terminal && !no_colour(),
+                width: if terminal { terminal_width() } else { WIDTH_DEFAULT },
+                path_prefix: (arguments.path != ".").then(|| arguments.path.clone()),
+            };
+            Ok(engine_report::text(result, &options))
+        }
+        Format::Markdown => Ok(engine_report::markdown(result)),
+        Format::Json => json(serde_json::to_string_pretty(result)),
+        Format::Sarif => json(serde_json::to_string_pretty(&engine_report::sarif(result))),
+    }
+}
+
+/// Whether the user wants no colours, by the convention of `NO_COLOR`, or the terminal has none.
+fn no_colour() -> bool {
+    #[expect(clippy::disallowed_methods, reason = "the environment of the terminal is read here, at the edge")]
+    let variable = |name| std::env::var(name).unwrap_or_default();
+    !variable("NO_COLOR").is_empty() || variable("TERM") == "dumb"
+}
+
+fn terminal_width() -> usize {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
+        && size.ws_col > 0
+    {
+        return usize::from(size.ws_col).clamp(40, 140);
+    }
+    WIDTH_DEFAULT
+}
+
+#[expect(clippy::disallowed_methods, reason = "the file is given on the command line")]
+fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    fs::write(path, text)
+}
+
+/// Whether there is a gap of a severity or above that nobody has answered for.
+fn has_gap(result: &ScanResult, least: Severity) -> bool {
+    result
+        .findings
+        .iter()
+        .any(|finding| finding.kind == FindingType::Fail && finding.severity >= least && finding.suppressed.is_none())
+}

@@ -1,0 +1,274 @@
+//! One connection, and the list of all: who waits, who works, who must go.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use engine_model::{ErrorCode, Failure};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+
+use crate::handle::handle;
+use crate::io::WatchedIo;
+use crate::limits::HEADER_BYTES_MAX;
+use crate::reply;
+use crate::server::Shared;
+
+/// How long a refused client may go on sending before the line is cut.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Most bytes of a refused client that are thrown away.
+const LINGER_BYTES_MAX: usize = 1024 * 1024;
+
+/// What a connection is doing.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// It waits for a request.
+    Waiting(Instant),
+    /// A header section has begun and is not complete.
+    Head(Instant),
+    /// A request is being answered.
+    Busy,
+}
+
+/// What is known of a connection.
+pub(crate) struct Activity {
+    phase: Mutex<Phase>,
+    head_began: Notify,
+    evicted: Notify,
+}
+
+impl Activity {
+    fn new() -> Self {
+        Self {
+            phase: Mutex::new(Phase::Waiting(Instant::now())),
+            head_began: Notify::new(),
+            evicted: Notify::new(),
+        }
+    }
+
+    fn phase(&self) -> MutexGuard<'_, Phase> {
+        self.phase.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bytes came; where a request was waited for, one begins.
+    pub(crate) fn bytes_came(&self) {
+        let mut phase = self.phase();
+        if let Phase::Waiting(_) = *phase {
+            *phase = Phase::Head(Instant::now());
+            self.head_began.notify_one();
+        }
+    }
+
+    /// A request is complete up to its body; it is worked on until the guard is dropped.
+    pub(crate) fn busy(self: &Arc<Self>) -> BusyGuard {
+        *self.phase() = Phase::Busy;
+        BusyGuard(Arc::clone(self))
+    }
+
+    /// Since when nothing is asked of us, if so.
+    fn idle_since(&self) -> Option<Instant> {
+        match *self.phase() {
+            Phase::Waiting(since) | Phase::Head(since) => Some(since),
+            Phase::Busy => None,
+        }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.idle_since().is_none()
+    }
+
+    /// Waits until a header section has taken longer than it may.
+    async fn head_is_overdue(&self, limit: Duration) {
+        loop {
+            let phase = *self.phase();
+            if let Phase::Head(since) = phase {
+                let deadline = since + limit;
+                if deadline <= Instant::now() {
+                    return;
+                }
+                tokio::time::sleep_until(deadline.into()).await;
+            } else {
+                self.head_began.notified().await;
+            }
+        }
+    }
+}
+
+/// Held while a request is answered, up to the last byte of the reply.
+pub(crate) struct BusyGuard(Arc<Activity>);
+
+impl Drop for BusyGuard {
+    fn drop(&mut self) {
+        *self.0.phase() = Phase::Waiting(Instant::now());
+    }
+}
+
+/// All connections.
+#[derive(Default)]
+pub(crate) struct Connections {
+    all: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    open: BTreeMap<u64, Arc<Activity>>,
+}
+
+/// A place among the connections, given back when it is dropped.
+struct Place<'c> {
+    connections: &'c Connections,
+    number: u64,
+    activity: Arc<Activity>,
+}
+
+impl Connections {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for one more. When all are taken, the connection that has been idle longest makes room; a request that
+    /// is worked on never does.
+    fn admit(&self, max: usize) -> Option<Place<'_>> {
+        let mut state = self.state();
+        if state.open.len() >= max {
+            let idle = state.open.iter().filter_map(|(number, activity)| Some((activity.idle_since()?, *number)));
+            let (_, number) = idle.min()?;
+            if let Some(activity) = state.open.remove(&number) {
+                activity.evicted.notify_one();
+            }
+        }
+        let number = state.next;
+        state.next += 1;
+        let activity = Arc::new(Activity::new());
+        state.open.insert(number, Arc::clone(&activity));
+        Some(Place {
+            connections: self,
+            number,
+            activity,
+        })
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.connections.state().open.remove(&self.number);
+    }
+}
+
+/// Why a connection is served no longer.
+enum Ended {
+    /// It ended by itself.
+    Closed(hyper::Result<()>),
+    /// Its headers took too long.
+    Overdue,
+    /// Another needs the place, or the daemon stops.
+    Unwanted,
+}
+
+/// Serves a connection until it ends.
+pub(crate) async fn serve(shared: Arc<Shared>, stream: TcpStream) {
+    let limits = shared.limits;
+    let Some(place) = shared.connections.admit(limits.connections) else {
+        let details = "all connections are at work; try again in a moment";
+        refuse(stream, &Failure::new(ErrorCode::Busy, details).retry_after(2)).await;
+        return;
+    };
+    let activity = Arc::clone(&place.activity);
+    let _ = stream.set_nodelay(true);
+    let io = TokioIo::new(WatchedIo::new(stream, Arc::clone(&activity), limits.write_stall));
+    let service = service_fn(|request| {
+        let (shared, activity) = (Arc::clone(&shared), Arc::clone(&activity));
+        async move { Ok::<_, Infallible>(handle(shared, activity, request).await) }
+    });
+    let mut connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        // Hyper starts this clock when it begins to wait for a request, so it is the one for idle connections. The one
+        // for a header section that has begun is `head_is_overdue`.
+        .header_read_timeout(limits.idle)
+        .max_buf_size(HEADER_BYTES_MAX)
+        .serve_connection(io, service);
+    let overdue = activity.head_is_overdue(limits.header_read);
+    let ended = tokio::select! {
+        result = Pin::new(&mut connection) => Ended::Closed(result),
+        () = overdue => Ended::Overdue,
+        () = activity.evicted.notified() => Ended::Unwanted,
+        () = shared.stopped() => Ended::Unwanted,
+    };
+    match ended {
+        Ended::Closed(result) => {
+            if result.is_err_and(|error| error.is_parse()) {
+                // The answer has been written. Closing now, with bytes still unread, would take it back.
+                linger(connection.into_parts().io.into_inner().into_inner()).await;
+            }
+            return;
+        }
+        Ended::Overdue => {
+            let details = "the headers of the request did not arrive in time; send them at once";
+            let stream = connection.into_parts().io.into_inner().into_inner();
+            refuse(stream, &Failure::new(ErrorCode::RequestTimeout, details)).await;
+            return;
+        }
+        Ended::Unwanted => {}
+    }
+    // What is being answered is answered; then the connection closes instead of waiting for more.
+    Pin::new(&mut connection).graceful_shutdown();
+    if activity.is_busy() {
+        let _ = connection.await;
+    } else {
+        // The last bytes of a reply may still be on their way out.
+        let _ = tokio::time::timeout(Duration::from_millis(50), connection).await;
+    }
+}
+
+/// Answers without having read a request.
+async fn refuse(mut stream: TcpStream, failure: &Failure) {
+    let answer = reply::raw(failure);
+    if let Ok(Ok(())) = tokio::time::timeout(LINGER, stream.write_all(&answer)).await {
+        linger(stream).await;
+    }
+}
+
+/// Says that nothing more comes and throws away what the client still sends, so that it gets to read the answer.
+async fn linger(mut stream: TcpStream) {
+    let _ = tokio::time::timeout(LINGER, async {
+        let _ = stream.shutdown().await;
+        let mut buffer = [0; 4096];
+        let mut left = LINGER_BYTES_MAX;
+        while let Ok(count @ 1..) = stream.read(&mut buffer).await {
+            left = left.saturating_sub(count);
+            if left == 0 {
+                break;
+            }
+        }
+    })
+    .await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_idle_connection_makes_room_and_a_busy_one_never_does() {
+        let connections = Connections::default();
+        let first = connections.admit(2).unwrap();
+        let second = connections.admit(2).unwrap();
+        let guard = first.activity.busy();
+        let third = connections.admit(2).unwrap();
+        assert!(!connections.state().open.contains_key(&second.number), "the idle one went");
+        assert!(connections.state().open.contains_key(&first.number), "the busy one stayed");
+        let _busy = third.activity.busy();
+        assert!(connections.admit(2).is_none(), "all are at work");
+        drop(guard);
+        assert!(connections.admit(2).is_some());
+        drop(first);
+    }
+}

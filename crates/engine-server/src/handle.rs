@@ -1,0 +1,206 @@
+//! One request: checked, routed, answered.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Instant;
+
+use engine_api::{Effect, EventFrames, Found, Reply, ReplyBody, Request, Route};
+use engine_model::{ErrorCode, Failure};
+use http::request::Parts;
+use http::{Method, StatusCode};
+use http_body_util::channel::Channel;
+use hyper::body::{Bytes, Incoming};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant as TokioInstant, MissedTickBehavior, interval_at};
+use tracing::{Instrument, Span, field};
+
+use crate::connection::Activity;
+use crate::reply::{self, Answer, ReplyBytes};
+use crate::server::{Shared, wait};
+use crate::{body, guard};
+
+/// Answers a request, with one span that tells what was asked and what came of it, and never what was in it.
+pub(crate) async fn handle(shared: Arc<Shared>, activity: Arc<Activity>, request: http::Request<Incoming>) -> Answer {
+    let busy = activity.busy();
+    let started = Instant::now();
+    let span = tracing::info_span!(
+        "request",
+        method = known_method(request.method()),
+        route = field::Empty,
+        status = field::Empty,
+        ms = field::Empty
+    );
+    let mut answer = respond(&shared, request).instrument(span.clone()).await;
+    let status = answer.status();
+    span.record("status", status.as_u16());
+    span.record("ms", started.elapsed().as_secs_f64() * 1e3);
+    span.in_scope(|| {
+        if status.is_server_error() {
+            tracing::error!("failed");
+        } else {
+            tracing::debug!("answered");
+        }
+    });
+    answer.body_mut().hold(busy);
+    answer
+}
+
+/// A method may be any word; only those that exist are logged.
+fn known_method(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::OPTIONS => "OPTIONS",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        _ => "other",
+    }
+}
+
+async fn respond(shared: &Arc<Shared>, request: http::Request<Incoming>) -> Answer {
+    let (parts, body) = request.into_parts();
+    let (route, params) = match find(shared, &parts) {
+        Ok(found) => found,
+        Err(answer) => {
+            body::discard(body, &parts.headers);
+            return *answer;
+        }
+    };
+    Span::current().record("route", route.path);
+    let bytes = if route.takes_body {
+        if let Err(failure) = guard::check_json(&parts.headers) {
+            body::discard(body, &parts.headers);
+            return reply::failure(&failure);
+        }
+        match body::read(body, shared.limits.body_read).await {
+            Ok(bytes) => bytes,
+            Err((failure, rest)) => {
+                if let Some(rest) = rest {
+                    body::discard(rest, &parts.headers);
+                }
+                let mut answer = reply::failure(&failure);
+                reply::set_close(&mut answer);
+                return answer;
+            }
+        }
+    } else {
+        body::discard(body, &parts.headers);
+        Vec::new()
+    };
+    let request = Request {
+        params,
+        query: parts.uri.query().map(str::to_owned),
+        headers: parts.headers,
+        body: bytes,
+    };
+    match call(shared, route, request).await {
+        Ok(reply) => succeed(shared, reply, &parts.method),
+        Err(failure) => reply::failure(&failure),
+    }
+}
+
+type Params = Vec<(String, String)>;
+
+/// The route of a request that may be answered, or the answer to one that may not.
+fn find(shared: &Shared, parts: &Parts) -> Result<(&'static Route, Params), Box<Answer>> {
+    if let Err(failure) = guard::check(parts, shared.token.as_ref()) {
+        return Err(Box::new(reply::failure(&failure)));
+    }
+    match shared.router.find(&parts.method, parts.uri.path()) {
+        Ok(Found::Route(route, params)) => Ok((route, params)),
+        Ok(Found::Options(allow)) => Err(Box::new(reply::options(&allow))),
+        Err(miss) => {
+            let mut answer = reply::failure(&miss.failure);
+            if let Some(allow) = &miss.allow {
+                reply::set_allow(&mut answer, allow);
+            }
+            Err(Box::new(answer))
+        }
+    }
+}
+
+/// Calls an endpoint on a task of its own, so that a panic ends that task and nothing else.
+async fn call(shared: &Arc<Shared>, route: &'static Route, request: Request) -> Result<Reply, Failure> {
+    let pending = route.call(shared.context.clone(), request).in_current_span();
+    let joined = match route.effect {
+        Effect::Read => AbortOnDrop(tokio::spawn(pending)).await_result().await,
+        Effect::Write => {
+            let writing = shared.writes.begin();
+            let task = tokio::spawn(async move {
+                let result = pending.await;
+                drop(writing);
+                result
+            });
+            task.await
+        }
+    };
+    joined.unwrap_or_else(|error| {
+        tracing::error!(panic = error.is_panic(), "the handler did not come to an end");
+        Err(Failure::new(
+            ErrorCode::Internal,
+            "the engine made a mistake; its log says where, and other requests are not affected",
+        ))
+    })
+}
+
+/// A task that is given up when nobody waits for it any more.
+struct AbortOnDrop<T>(JoinHandle<T>);
+
+impl<T> AbortOnDrop<T> {
+    async fn await_result(mut self) -> Result<T, tokio::task::JoinError> {
+        (&mut self.0).await
+    }
+}
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+fn succeed(shared: &Arc<Shared>, reply: Reply, method: &Method) -> Answer {
+    match reply.body {
+        ReplyBody::Bytes(bytes) => reply::whole(reply.content_type, bytes),
+        ReplyBody::Events(_) if method == Method::HEAD => reply::whole(reply.content_type, Vec::new()),
+        ReplyBody::Events(frames) => match stream(shared, frames) {
+            Ok(body) => reply::answer(StatusCode::OK, reply.content_type, body),
+            Err(failure) => reply::failure(&failure),
+        },
+    }
+}
+
+/// Sends frames as they come, with signs of life between them, until the client leaves or the daemon stops.
+fn stream(shared: &Arc<Shared>, mut frames: EventFrames) -> Result<ReplyBytes, Failure> {
+    let Ok(slot) = Arc::clone(&shared.streams).try_acquire_owned() else {
+        let details = format!("{} event streams are open, which is the limit; close one", shared.limits.streams);
+        return Err(Failure::new(ErrorCode::Busy, details).retry_after(15));
+    };
+    let (mut sender, body) = Channel::<Bytes, Infallible>::new(1);
+    let stopping = shared.stopping.clone();
+    let pause = shared.limits.heartbeat;
+    tokio::spawn(async move {
+        let _slot = slot;
+        let send = async move {
+            let mut heartbeat = interval_at(TokioInstant::now() + pause, pause);
+            heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            let mut bytes = Bytes::from_static(b": connected\n\n");
+            while sender.send_data(bytes).await.is_ok() {
+                bytes = tokio::select! {
+                    frame = frames.next() => match frame {
+                        Some(frame) => Bytes::from(frame),
+                        None => break,
+                    },
+                    _ = heartbeat.tick() => Bytes::from_static(b": alive\n\n"),
+                };
+            }
+        };
+        // A client that does not read must not keep the daemon from stopping.
+        tokio::select! {
+            () = send => {}
+            () = wait(stopping) => {}
+        }
+    });
+    Ok(ReplyBytes::stream(body))
+}

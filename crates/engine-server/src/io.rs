@@ -1,0 +1,114 @@
+//! The bytes of a connection, watched.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use engine_model::{ErrorCode, Failure};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::Sleep;
+
+use crate::connection::Activity;
+use crate::reply;
+
+/// A socket that tells when a request begins, and that gives up on a client that takes nothing.
+pub(crate) struct WatchedIo {
+    stream: TcpStream,
+    activity: Arc<Activity>,
+    stall_max: Duration,
+    stall: Option<Pin<Box<Sleep>>>,
+    /// What is written in the place of an answer of hyper's own, and how much of it was written.
+    instead: Option<(Vec<u8>, usize)>,
+}
+
+impl WatchedIo {
+    pub(crate) fn new(stream: TcpStream, activity: Arc<Activity>, stall_max: Duration) -> Self {
+        Self {
+            stream,
+            activity,
+            stall_max,
+            stall: None,
+            instead: None,
+        }
+    }
+
+    pub(crate) fn into_inner(self) -> TcpStream {
+        self.stream
+    }
+
+    fn poll_write_watched(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        if written.is_ready() {
+            self.stall = None;
+            return written;
+        }
+        let stall = self
+            .stall
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(self.stall_max)));
+        ready!(stall.as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+/// What hyper cannot parse it answers by itself, with a status and nothing else. Every answer of this daemon says what
+/// is wrong, so that one is told from ours by a header that all of ours have, and another is written instead.
+fn instead_of(bytes: &[u8]) -> Option<Vec<u8>> {
+    let status = bytes.strip_prefix(b"HTTP/1.1 4").or_else(|| bytes.strip_prefix(b"HTTP/1.0 4"))?;
+    if bytes.windows(7).any(|window| window == b"nosniff") {
+        return None;
+    }
+    let failure = if status.starts_with(b"00") {
+        Failure::new(ErrorCode::InvalidRequest, "this is not a request in HTTP/1.1; check the address and the client")
+    } else {
+        Failure::new(
+            ErrorCode::HeadersTooLarge,
+            "the request line and the headers are too long or too many; at most 32 KiB and 100 headers are read",
+        )
+    };
+    Some(reply::raw(&failure))
+}
+
+impl AsyncRead for WatchedIo {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
+        if buffer.filled().len() > before {
+            self.activity.bytes_came();
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for WatchedIo {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if self.instead.is_none() {
+            self.instead = instead_of(bytes).map(|answer| (answer, 0));
+        }
+        let Some((answer, mut done)) = self.instead.take() else {
+            return self.poll_write_watched(cx, bytes);
+        };
+        while done < answer.len() {
+            match self.poll_write_watched(cx, &answer[done..]) {
+                Poll::Ready(Ok(0)) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                Poll::Ready(Ok(count)) => done += count,
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending => {
+                    self.instead = Some((answer, done));
+                    return Poll::Pending;
+                }
+            }
+        }
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}

@@ -1,0 +1,140 @@
+//! Replies: the headers that all have, and failures as JSON.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use engine_model::{ErrorCode, Failure};
+use http::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderValue, Response, StatusCode};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Body, Bytes, Frame, SizeHint};
+
+use crate::connection::BusyGuard;
+
+/// What a reply carries; the connection counts as busy until it is gone.
+pub(crate) struct ReplyBytes {
+    inner: UnsyncBoxBody<Bytes, Infallible>,
+    busy: Option<BusyGuard>,
+}
+
+impl ReplyBytes {
+    fn of(bytes: Vec<u8>) -> Self {
+        Self::stream(Full::new(Bytes::from(bytes)))
+    }
+
+    pub(crate) fn stream(body: impl Body<Data = Bytes, Error = Infallible> + Send + 'static) -> Self {
+        Self {
+            inner: body.boxed_unsync(),
+            busy: None,
+        }
+    }
+
+    pub(crate) fn hold(&mut self, busy: BusyGuard) {
+        self.busy = Some(busy);
+    }
+}
+
+impl Body for ReplyBytes {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.inner).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}
+
+/// A reply of this daemon.
+pub(crate) type Answer = Response<ReplyBytes>;
+
+/// A reply with the headers that all have.
+pub(crate) fn answer(status: StatusCode, content_type: &'static str, body: ReplyBytes) -> Answer {
+    let mut answer = Response::new(body);
+    *answer.status_mut() = status;
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer
+}
+
+/// A reply with all its bytes.
+pub(crate) fn whole(content_type: &'static str, bytes: Vec<u8>) -> Answer {
+    answer(StatusCode::OK, content_type, ReplyBytes::of(bytes))
+}
+
+/// The reply to `OPTIONS`: the methods, and no word that would let a web page in.
+pub(crate) fn options(allow: &str) -> Answer {
+    let mut answer = answer(StatusCode::NO_CONTENT, "application/json", ReplyBytes::of(Vec::new()));
+    set_allow(&mut answer, allow);
+    answer
+}
+
+/// Names the methods of a path.
+pub(crate) fn set_allow(answer: &mut Answer, allow: &str) {
+    if let Ok(allow) = HeaderValue::from_str(allow) {
+        answer.headers_mut().insert(ALLOW, allow);
+    }
+}
+
+/// Says that the connection closes after this reply.
+pub(crate) fn set_close(answer: &mut Answer) {
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+}
+
+/// A failure as a reply.
+pub(crate) fn failure(failure: &Failure) -> Answer {
+    let mut answer = answer(failure.code.status(), "application/json", ReplyBytes::of(json(failure)));
+    for (name, value) in failure_headers(failure) {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            answer.headers_mut().insert(name, value);
+        }
+    }
+    answer
+}
+
+/// A failure as the bytes on the wire, for a connection that closes without a request having been read.
+pub(crate) fn raw(failure: &Failure) -> Vec<u8> {
+    let body = json(failure);
+    let mut head = format!(
+        "HTTP/1.1 {}\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\n\
+         connection: close\r\ncontent-length: {}\r\n",
+        failure.code.status(),
+        body.len()
+    );
+    for (name, value) in failure_headers(failure) {
+        head.push_str(name.as_str());
+        head.push_str(": ");
+        head.push_str(&value);
+        head.push_str("\r\n");
+    }
+    head.push_str("\r\n");
+    let mut bytes = head.into_bytes();
+    bytes.extend(body);
+    bytes
+}
+
+fn failure_headers(failure: &Failure) -> Vec<(http::HeaderName, String)> {
+    let mut headers = Vec::new();
+    if let Some(seconds) = failure.retry_after {
+        headers.push((RETRY_AFTER, seconds.to_string()));
+    }
+    if failure.code == ErrorCode::TokenRequired {
+        headers.push((WWW_AUTHENTICATE, "Bearer".to_owned()));
+    }
+    headers
+}
+
+fn json(failure: &Failure) -> Vec<u8> {
+    // A struct of texts and numbers can always be written.
+    serde_json::to_vec(&failure.body()).unwrap_or_default()
+}

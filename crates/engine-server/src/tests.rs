@@ -1,0 +1,448 @@
+//! The edge under pressure: a server on loopback with small limits and endpoints that misbehave.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use engine::{Clock, Engine, Options, ScanRequest};
+use engine_api::{Context, Effect, Empty, Endpoint, Example, Json, ROUTES, Route};
+use engine_model::{ErrorCode, Failure};
+use http::Method;
+
+use crate::{Limits, Server, Settings, Token};
+
+/// Longest that a test waits for anything.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+struct Running {
+    port: u16,
+    engine: Arc<Engine>,
+    stop: Option<tokio::sync::oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    fn start(routes: &'static [Route], limits: Limits, token: Option<Token>) -> Self {
+        let clock = Clock { now: || jiff::Timestamp::UNIX_EPOCH, new_id: || uuid::Uuid::new_v4().to_string() };
+        let options = Options { working_dir: std::env::temp_dir(), project: None, read_only: true, clock };
+        let engine = Arc::new(Engine::start(options).unwrap());
+        let (stop, stopped) = tokio::sync::oneshot::channel();
+        let (told, port) = mpsc::channel();
+        let shared = Arc::clone(&engine);
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+            runtime.block_on(async move {
+                let server = Server::bind(shared, Settings { port: 0, token, limits, routes }).unwrap();
+                told.send(server.port()).unwrap();
+                server.run(async { drop(stopped.await) }).await;
+            });
+            runtime.shutdown_background();
+        });
+        Self { port: port.recv().unwrap(), engine, stop: Some(stop), thread: Some(thread) }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// Sends bytes and reads until the server closes.
+    fn ask(&self, request: &str) -> String {
+        let mut stream = self.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        read_all(&mut stream)
+    }
+
+    fn get(&self, path: &str) -> String {
+        self.ask(&format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+    }
+
+    fn stop(&mut self) -> Duration {
+        let started = Instant::now();
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap();
+        }
+        started.elapsed()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+    }
+}
+
+fn read_all(stream: &mut TcpStream) -> String {
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn read_until(stream: &mut TcpStream, wanted: &str) -> String {
+    let deadline = Instant::now() + PATIENCE;
+    let mut text = String::new();
+    let mut buffer = [0; 4096];
+    while !text.contains(wanted) {
+        assert!(Instant::now() < deadline, "`{wanted}` did not come: {text}");
+        let count = stream.read(&mut buffer).unwrap();
+        assert!(count > 0, "the stream ended before `{wanted}`: {text}");
+        text.push_str(std::str::from_utf8(&buffer[..count]).unwrap());
+    }
+    text
+}
+
+fn wait_for(what: &str, mut happened: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !happened() {
+        assert!(Instant::now() < deadline, "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn assert_failure(reply: &str, status: u16, code: &str) {
+    let (head, body) = reply.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no reply: {reply:?}"));
+    assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{reply}");
+    let head = head.to_lowercase();
+    for header in ["content-type: application/json", "x-content-type-options: nosniff", "cache-control: no-store"] {
+        assert!(head.contains(header), "{reply}");
+    }
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!((body["status"].as_u64(), body["code"].as_str()), (Some(u64::from(status)), Some(code)), "{reply}");
+}
+
+macro_rules! endpoint {
+    ($name:ident, $method:ident $path:literal, $effect:ident, $call:expr) => {
+        enum $name {}
+        impl Endpoint for $name {
+            const METHOD: Method = Method::$method;
+            const PATH: &'static str = $path;
+            const SUMMARY: &'static str = "Misbehave";
+            const EFFECT: Effect = Effect::$effect;
+            const ERRORS: &'static [ErrorCode] = &[];
+            const EXAMPLES: &'static [Example] = &[];
+            type Input = Empty;
+            type Output = Json<u32>;
+            async fn call(context: Context, _: Empty) -> Result<Json<u32>, Failure> {
+                let call: fn(Context) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>> = $call;
+                call(context).await;
+                Json::of(&1)
+            }
+        }
+    };
+}
+
+static STARTED: AtomicU32 = AtomicU32::new(0);
+static READ_ENDED: AtomicU32 = AtomicU32::new(0);
+static WRITE_ENDED: AtomicU32 = AtomicU32::new(0);
+// Tests run side by side in one process, so each that counts has a counter of its own.
+static HOLDING_PLACES: AtomicU32 = AtomicU32::new(0);
+static HOLDING_UP: AtomicU32 = AtomicU32::new(0);
+static LET_GO: AtomicU32 = AtomicU32::new(0);
+
+/// Counts up when it is dropped.
+struct Ended(&'static AtomicU32);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+endpoint!(Panics, GET "/panics", Read, |_| Box::pin(async { panic!("a mistake with source text in it") }));
+endpoint!(PanicsAtWork, GET "/panics-at-work", Write, |context| Box::pin(async move {
+    let _ = context.work(|_| -> Result<(), Failure> { panic!("deeper") }).await;
+}));
+endpoint!(ReadsForever, GET "/reads-forever", Read, |_| Box::pin(async {
+    let _ended = Ended(&READ_ENDED);
+    STARTED.fetch_add(1, Ordering::SeqCst);
+    std::future::pending::<()>().await;
+}));
+endpoint!(WritesSlowly, GET "/writes-slowly", Write, |_| Box::pin(async {
+    STARTED.fetch_add(1, Ordering::SeqCst);
+    while LET_GO.load(Ordering::SeqCst) == 0 {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    WRITE_ENDED.fetch_add(1, Ordering::SeqCst);
+}));
+endpoint!(HoldsPlaces, GET "/holds-places", Read, |_| Box::pin(async {
+    HOLDING_PLACES.fetch_add(1, Ordering::SeqCst);
+    std::future::pending::<()>().await;
+}));
+endpoint!(HoldsUp, GET "/holds-up", Read, |_| Box::pin(async {
+    HOLDING_UP.fetch_add(1, Ordering::SeqCst);
+    std::future::pending::<()>().await;
+}));
+endpoint!(Fine, GET "/fine", Read, |_| Box::pin(async {}));
+endpoint!(AnswersLate, GET "/answers-late", Read, |_| Box::pin(async {
+    tokio::time::sleep(Duration::from_millis(300)).await;
+}));
+
+static MISBEHAVING: &[Route] = &[
+    Route::of::<Panics>(),
+    Route::of::<PanicsAtWork>(),
+    Route::of::<ReadsForever>(),
+    Route::of::<WritesSlowly>(),
+    Route::of::<HoldsPlaces>(),
+    Route::of::<HoldsUp>(),
+    Route::of::<Fine>(),
+    Route::of::<AnswersLate>(),
+];
+
+#[test]
+fn a_panic_is_an_answer_and_the_daemon_lives() {
+    let server = Running::start(MISBEHAVING, Limits::default(), None);
+    for path in ["/panics", "/panics-at-work"] {
+        let reply = server.get(path);
+        assert_failure(&reply, 500, "internal");
+        assert!(!reply.contains("source text"), "{reply}");
+    }
+    assert!(server.get("/fine").ends_with("\r\n\r\n1"));
+}
+
+#[test]
+fn a_read_is_given_up_when_its_client_leaves_and_a_write_runs_to_its_end() {
+    let server = Running::start(MISBEHAVING, Limits::default(), None);
+    for path in ["/reads-forever", "/writes-slowly"] {
+        let before = STARTED.load(Ordering::SeqCst);
+        let mut stream = server.connect();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        wait_for("the start", || STARTED.load(Ordering::SeqCst) > before);
+        drop(stream);
+    }
+    wait_for("the end of the read", || READ_ENDED.load(Ordering::SeqCst) == 1);
+    assert_eq!(WRITE_ENDED.load(Ordering::SeqCst), 0);
+    LET_GO.store(1, Ordering::SeqCst);
+    wait_for("the end of the write", || WRITE_ENDED.load(Ordering::SeqCst) == 1);
+}
+
+#[test]
+fn a_header_that_does_not_end_is_answered_and_closed() {
+    let limits = Limits { header_read: Duration::from_millis(100), ..Limits::default() };
+    let server = Running::start(MISBEHAVING, limits, None);
+    let reply = server.ask("GET /fine HTTP/1.1\r\nHost: local");
+    assert_failure(&reply, 408, "request-timeout");
+}
+
+#[test]
+fn a_header_that_comes_drop_by_drop_does_not_hold_the_line() {
+    let limits = Limits { header_read: Duration::from_millis(200), ..Limits::default() };
+    let server = Running::start(MISBEHAVING, limits, None);
+    let started = Instant::now();
+    let mut stream = server.connect();
+    // Every byte comes well within the limit; the section as a whole does not.
+    for byte in b"GET /fine HTTP/1.1\r\nX-Long: ".iter().chain(std::iter::repeat_n(&b'a', 1000)) {
+        if stream.write_all(&[*byte]).is_err() || started.elapsed() > Duration::from_secs(2) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+        if started.elapsed() > Duration::from_millis(400) {
+            break;
+        }
+    }
+    assert_failure(&read_all(&mut stream), 408, "request-timeout");
+}
+
+#[test]
+fn a_silent_connection_is_closed() {
+    let limits = Limits { idle: Duration::from_millis(100), ..Limits::default() };
+    let server = Running::start(MISBEHAVING, limits, None);
+    assert_eq!(server.ask(""), "");
+    let reply = server.ask("GET /fine HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert!(reply.ends_with("\r\n\r\n1"), "one answer, and then nothing: {reply}");
+}
+
+#[test]
+fn a_request_that_is_worked_on_is_not_idle() {
+    let limits = Limits {
+        idle: Duration::from_millis(100),
+        header_read: Duration::from_millis(100),
+        ..Limits::default()
+    };
+    let server = Running::start(MISBEHAVING, limits, None);
+    assert!(server.get("/answers-late").ends_with("\r\n\r\n1"));
+}
+
+#[test]
+fn a_body_that_does_not_end_is_answered_and_closed() {
+    let limits = Limits { body_read: Duration::from_millis(100), ..Limits::default() };
+    let server = Running::start(ROUTES, limits, None);
+    let reply = server.ask("POST /scan HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{");
+    assert_failure(&reply, 408, "request-timeout");
+}
+
+#[test]
+fn idle_connections_make_room_for_one_that_asks() {
+    let limits = Limits { connections: 8, ..Limits::default() };
+    let server = Running::start(MISBEHAVING, limits, None);
+    let idle: Vec<TcpStream> = (0..40)
+        .map(|number| {
+            let mut stream = server.connect();
+            if number % 2 == 0 {
+                // A header that has begun is as idle as none.
+                stream.write_all(b"GET /fine HTT").unwrap();
+            }
+            stream
+        })
+        .collect();
+    assert!(server.get("/fine").ends_with("\r\n\r\n1"));
+    drop(idle);
+}
+
+#[test]
+fn one_request_too_many_is_told_to_come_back() {
+    let limits = Limits { connections: 2, ..Limits::default() };
+    let server = Running::start(MISBEHAVING, limits, None);
+    let mut busy = Vec::new();
+    for _ in 0..2 {
+        let mut stream = server.connect();
+        stream.write_all(b"GET /holds-places HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        busy.push(stream);
+    }
+    wait_for("the start", || HOLDING_PLACES.load(Ordering::SeqCst) == 2);
+    let reply = server.get("/fine");
+    assert_failure(&reply, 429, "busy");
+    assert!(reply.contains("retry-after: 2"), "{reply}");
+    drop(busy);
+    wait_for("room", || server.get("/fine").ends_with("\r\n\r\n1"));
+}
+
+#[test]
+fn what_is_not_http_is_answered_in_json() {
+    let server = Running::start(MISBEHAVING, Limits::default(), None);
+    assert_failure(&server.ask("\x16\x03\x01 hello\r\n\r\n"), 400, "invalid-request");
+    assert_failure(&server.ask("GET /fine HTTP/1.1\r\nHost: a\r\n b\r\n\r\n"), 400, "invalid-request");
+    let long = format!("GET /fine HTTP/1.1\r\nHost: localhost\r\nX-Long: {}\r\n\r\n", "a".repeat(300_000));
+    assert_failure(&server.ask(&long), 431, "headers-too-large");
+    let many = format!("GET /fine HTTP/1.1\r\nHost: localhost\r\n{}\r\n", "X-Many: a\r\n".repeat(500));
+    assert_failure(&server.ask(&many), 431, "headers-too-large");
+    let long_target = format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "a".repeat(70_000));
+    assert_failure(&server.ask(&long_target), 431, "headers-too-large");
+}
+
+#[test]
+fn a_token_is_wanted_from_everybody_when_there_is_one() {
+    let token = Token::parse("0123456789abcdef").unwrap();
+    let server = Running::start(ROUTES, Limits::default(), Some(token));
+    let with = |authorization: &str| {
+        server.ask(&format!("GET /status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{authorization}\r\n"))
+    };
+    for wrong in ["", "Authorization: Bearer 0123456789abcdeF\r\n", "Authorization: Basic 0123456789abcdef\r\n"] {
+        let reply = with(wrong);
+        assert_failure(&reply, 401, "token-required");
+        assert!(reply.to_lowercase().contains("www-authenticate: bearer"), "{reply}");
+    }
+    assert!(with("Authorization: bearer 0123456789abcdef\r\n").starts_with("HTTP/1.1 200 "));
+}
+
+#[test]
+fn a_quiet_event_stream_shows_signs_of_life_and_ends_when_the_daemon_stops() {
+    let limits = Limits { heartbeat: Duration::from_millis(20), ..Limits::default() };
+    let mut server = Running::start(ROUTES, limits, None);
+    let mut stream = server.connect();
+    stream.write_all(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let text = read_until(&mut stream, ": alive\n\n");
+    assert!(text.contains("content-type: text/event-stream"), "{text}");
+    let elapsed = server.stop();
+    assert!(elapsed < Duration::from_secs(5), "{elapsed:?}");
+    read_all(&mut stream);
+}
+
+#[test]
+fn an_event_reaches_every_stream_and_is_replayed_to_who_comes_back() {
+    let server = Running::start(ROUTES, Limits::default(), None);
+    let open = |extra: &str| {
+        let mut stream = server.connect();
+        write!(stream, "GET /events HTTP/1.1\r\nHost: localhost\r\n{extra}\r\n").unwrap();
+        read_until(&mut stream, ": connected");
+        stream
+    };
+    let (mut first, mut second) = (open(""), open(""));
+    let project = tempfile::tempdir().unwrap();
+    server.engine.scan(&ScanRequest::of(project.path().to_str().unwrap())).unwrap();
+    for stream in [&mut first, &mut second] {
+        let text = read_until(stream, "\n\n");
+        assert!(text.contains("id: 1\nevent: scan.complete\ndata: {"), "{text}");
+    }
+    let mut late = open("Last-Event-ID: 0\r\n");
+    read_until(&mut late, "event: scan.complete");
+    let reply = server.ask("GET /events HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: x\r\nConnection: close\r\n\r\n");
+    assert_failure(&reply, 400, "invalid-request");
+    let head = server.ask("HEAD /events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    assert!(head.starts_with("HTTP/1.1 200 ") && head.ends_with("\r\n\r\n"), "{head}");
+}
+
+#[test]
+fn one_stream_too_many_is_told_to_come_back() {
+    let limits = Limits { streams: 1, heartbeat: Duration::from_millis(20), ..Limits::default() };
+    let server = Running::start(ROUTES, limits, None);
+    let mut stream = server.connect();
+    stream.write_all(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    read_until(&mut stream, ": connected");
+    assert_failure(&server.get("/events"), 429, "busy");
+    drop(stream);
+    wait_for("room for a stream", || {
+        let mut stream = server.connect();
+        stream.write_all(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).unwrap();
+        &start == b"HTTP/1.1 200"
+    });
+}
+
+#[test]
+fn a_client_that_reads_nothing_is_dropped() {
+    let limits = Limits {
+        write_stall: Duration::from_millis(100),
+        heartbeat: Duration::from_micros(50),
+        streams: 1,
+        ..Limits::default()
+    };
+    let server = Running::start(ROUTES, limits, None);
+    let mut stream = server.connect();
+    stream.write_all(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    // Signs of life fill the buffers of the system; then the line stands still and is cut, which frees the one place.
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !server.get("/events?x").contains(" 400 ") || !free(&server) {
+        assert!(Instant::now() < deadline, "the line was not cut");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn free(server: &Running) -> bool {
+    let mut stream = server.connect();
+    stream.write_all(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let mut start = [0; 12];
+    stream.read_exact(&mut start).unwrap();
+    &start == b"HTTP/1.1 200"
+}
+
+#[test]
+fn a_request_under_way_is_answered_before_the_daemon_stops() {
+    let mut server = Running::start(MISBEHAVING, Limits::default(), None);
+    let mut stream = server.connect();
+    stream.write_all(b"GET /answers-late HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let mut idle = server.connect();
+    idle.write_all(b"GET /fine HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    read_until(&mut idle, "\r\n\r\n1");
+    let elapsed = server.stop();
+    assert!(elapsed < Duration::from_secs(5), "{elapsed:?}");
+    assert!(read_all(&mut stream).ends_with("\r\n\r\n1"));
+    assert_eq!(read_all(&mut idle), "");
+}
+
+#[test]
+fn a_request_without_end_does_not_keep_the_daemon_from_stopping() {
+    let limits = Limits { stop: Duration::from_millis(200), ..Limits::default() };
+    let mut server = Running::start(MISBEHAVING, limits, None);
+    let mut stream = server.connect();
+    stream.write_all(b"GET /holds-up HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    wait_for("the start", || HOLDING_UP.load(Ordering::SeqCst) == 1);
+    let elapsed = server.stop();
+    assert!(elapsed < Duration::from_secs(5), "{elapsed:?}");
+}

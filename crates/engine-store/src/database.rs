@@ -1,0 +1,423 @@
+//! The database `state.db`: opening, migrating, and who may use which connection.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use thiserror::Error;
+
+use crate::state_dir::open_own;
+use crate::{Mode, StateDir};
+
+/// How long a statement waits for another process before it gives up.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The switch to the write-ahead log is not covered by the time-out above, so it is tried this often.
+const WAL_ATTEMPTS: u32 = 20;
+const WAL_ATTEMPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Every step from one version of the schema to the next. A step that has shipped is never changed.
+pub(crate) const MIGRATIONS: &[&str] = &["
+    CREATE TABLE scans (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        scanned_at TEXT NOT NULL,
+        as_of TEXT NOT NULL,
+        score REAL NOT NULL,
+        applicability TEXT NOT NULL,
+        findings INTEGER NOT NULL,
+        agents INTEGER NOT NULL,
+        regulation_version TEXT NOT NULL,
+        engine_version TEXT NOT NULL,
+        elapsed_ms REAL NOT NULL,
+        result_version INTEGER NOT NULL,
+        result BLOB
+    ) STRICT;
+    CREATE INDEX scans_with_result ON scans (seq) WHERE result IS NOT NULL;
+    CREATE TABLE meta (
+        key TEXT PRIMARY KEY,
+        value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+"];
+
+/// The database of one state directory. It can be shared between threads; a read never waits for a write.
+#[derive(Debug)]
+pub struct Store {
+    // The reader is declared first and so closed first: the last connection to close tidies up, which only the writer can.
+    reader: Reader,
+    writer: Option<Mutex<Connection>>,
+}
+
+#[derive(Debug)]
+enum Reader {
+    Shared(Mutex<Connection>),
+    /// In read-only mode each read opens the file anew, as another process may own, replace or create it meanwhile.
+    PerRead(PathBuf),
+}
+
+/// Why the database cannot be used.
+#[derive(Debug, Error)]
+pub enum OpenStoreError {
+    /// A newer engine has written it.
+    #[error(
+        "`{}` was written by a newer engine (its version is {found}, this engine knows {known}); \
+         update the engine, the file was not touched", path.display()
+    )]
+    Newer {
+        /// Path of the database.
+        path: PathBuf,
+        /// Version that was found.
+        found: i64,
+        /// Newest version that this engine knows.
+        known: i64,
+    },
+    /// An older engine has written it, and it may not be changed now.
+    #[error("`{}` was written by an older engine; run the engine once without read-only mode to bring it up to date", path.display())]
+    Older {
+        /// Path of the database.
+        path: PathBuf,
+    },
+    /// It is damaged, or no database.
+    #[error("`{}` is damaged or not a database; move it away to start anew, the file was left as it is", path.display())]
+    Corrupt {
+        /// Path of the database.
+        path: PathBuf,
+    },
+    /// It is a link or a folder.
+    #[error("`{}` is not a plain file; move it away, the engine follows no links", path.display())]
+    NotAFile {
+        /// Path of the database.
+        path: PathBuf,
+    },
+    /// The disk refused.
+    #[error("cannot open `{}`", path.display())]
+    Io {
+        /// Path of the database.
+        path: PathBuf,
+        /// What the system answered.
+        #[source]
+        source: io::Error,
+    },
+    /// The database engine refused.
+    #[error("cannot open the database `{}`", path.display())]
+    Database {
+        /// Path of the database.
+        path: PathBuf,
+        /// What it answered.
+        #[source]
+        source: rusqlite::Error,
+    },
+}
+
+/// Why a read or a write of the database failed.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// A scan of this id is stored already.
+    #[error("a scan with the id `{id}` is stored already")]
+    DuplicateScan {
+        /// The id.
+        id: String,
+    },
+    /// Of this scan only the summary is kept.
+    #[error("only the summary of the scan `{id}` is kept; its findings were dropped when newer scans came in")]
+    ResultDropped {
+        /// The id.
+        id: String,
+    },
+    /// The stored result has a shape that this engine does not read.
+    #[error("the stored result of the scan `{id}` cannot be read by this engine; scan again")]
+    UnreadableResult {
+        /// The id.
+        id: String,
+        /// Where the shapes differ.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The result cannot be written as JSON.
+    #[error("the result of the scan `{id}` cannot be written down")]
+    UnwritableResult {
+        /// The id.
+        id: String,
+        /// Why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The store was opened for reading only.
+    #[error("the state is open in read-only mode; start the engine without it to write")]
+    ReadOnly,
+    /// Another process kept the database busy for longer than a write waits.
+    #[error("another process keeps the database busy; try again")]
+    Busy,
+    /// The database is damaged.
+    #[error("the database is damaged; stop the engine and move `state.db` away to start anew")]
+    Corrupt,
+    /// The database cannot be opened any more.
+    #[error("the database cannot be opened")]
+    Open(#[source] Box<OpenStoreError>),
+    /// The database engine refused.
+    #[error("the database refused the request")]
+    Database(#[source] rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Corrupt,
+            _ => Self::Database(error),
+        }
+    }
+}
+
+impl Store {
+    /// Opens the database of a state directory, creates it where it lacks, and brings it up to date.
+    pub fn open(state: &StateDir) -> Result<Self, OpenStoreError> {
+        let path = state.path().join("state.db");
+        if state.mode() == Mode::ReadOnly {
+            // The file is looked at now, so that a reader that cannot work is refused at the start.
+            open_for_one_read(&path)?;
+            return Ok(Self {
+                reader: Reader::PerRead(path),
+                writer: None,
+            });
+        }
+        inspect(&path)?;
+        // Created here and not by the database engine, so that only the owner can read it.
+        drop(open_own(&path).map_err(|source| OpenStoreError::Io {
+            path: path.clone(),
+            source,
+        })?);
+        let writer = open_writer(&path)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let reader = connect(&path, flags).map_err(|source| refused(&path, source))?;
+        Ok(Self {
+            reader: Reader::Shared(Mutex::new(reader)),
+            writer: Some(Mutex::new(writer)),
+        })
+    }
+
+    /// Runs a read; `empty` is the answer where there is no database yet.
+    pub(crate) fn with_reader<T>(
+        &self,
+        empty: T,
+        read: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        match &self.reader {
+            Reader::Shared(connection) => read(&locked(connection)),
+            Reader::PerRead(path) => {
+                let connection = open_for_one_read(path).map_err(|error| StoreError::Open(Box::new(error)))?;
+                connection.map_or(Ok(empty), |connection| read(&connection))
+            }
+        }
+    }
+
+    pub(crate) fn writer(&self) -> Result<MutexGuard<'_, Connection>, StoreError> {
+        self.writer.as_ref().map(locked).ok_or(StoreError::ReadOnly)
+    }
+}
+
+/// A panic between two statements leaves the connection whole: its transaction was rolled back on the way out.
+fn locked(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+    connection.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn refused(path: &Path, source: rusqlite::Error) -> OpenStoreError {
+    let path = path.to_path_buf();
+    match source.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => OpenStoreError::Corrupt { path },
+        _ => OpenStoreError::Database { path, source },
+    }
+}
+
+/// Looks at the first bytes of the file, so that what must not be touched is never opened as a database.
+/// Returns whether there is anything in it.
+fn inspect(path: &Path) -> Result<bool, OpenStoreError> {
+    let failed = |source| OpenStoreError::Io {
+        path: path.to_path_buf(),
+        source,
+    };
+    let name = path.file_name().unwrap_or_default();
+    for ending in ["-wal", "-shm", "-journal"] {
+        let mut beside = name.to_owned();
+        beside.push(ending);
+        let beside = path.with_file_name(beside);
+        if beside.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(OpenStoreError::NotAFile { path: beside });
+        }
+    }
+    match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => {
+            return Err(OpenStoreError::NotAFile {
+                path: path.to_path_buf(),
+            });
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(failed(error)),
+    }
+    let mut head = Vec::with_capacity(100);
+    File::open(path)
+        .map_err(failed)?
+        .take(100)
+        .read_to_end(&mut head)
+        .map_err(failed)?;
+    if head.is_empty() {
+        return Ok(false);
+    }
+    // The format of the file: 16 bytes that name it, and the user's version at byte 60, the highest byte first.
+    let version = head
+        .get(60..64)
+        .and_then(|bytes| <[u8; 4]>::try_from(bytes).ok())
+        .map(i32::from_be_bytes);
+    match version {
+        Some(version) if head.len() == 100 && head.starts_with(b"SQLite format 3\0") => {
+            refuse_newer(path, i64::from(version)).map(|()| true)
+        }
+        _ => Err(OpenStoreError::Corrupt {
+            path: path.to_path_buf(),
+        }),
+    }
+}
+
+fn newest() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+fn refuse_newer(path: &Path, found: i64) -> Result<(), OpenStoreError> {
+    // A negative version was never written by any engine.
+    if (0..=newest()).contains(&found) {
+        Ok(())
+    } else {
+        Err(OpenStoreError::Newer {
+            path: path.to_path_buf(),
+            found,
+            known: newest(),
+        })
+    }
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    // Views and triggers of a database that came with a project must not run functions with effects.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.execute_batch("PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON;")?;
+    Ok(connection)
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+fn open_writer(path: &Path) -> Result<Connection, OpenStoreError> {
+    let failed = |source| refused(path, source);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = connect(path, flags).map_err(failed)?;
+    // The version may stand in the log and not yet in the file. Until it is known, closing must leave both as they are.
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .map_err(failed)?;
+    refuse_newer(path, version(&connection).map_err(failed)?)?;
+    connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+        .map_err(failed)?;
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+        .map_err(failed)?;
+    use_log(&connection).map_err(failed)?;
+    connection
+        .execute_batch("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;")
+        .map_err(failed)?;
+    migrate(path, &mut connection)?;
+    Ok(connection)
+}
+
+fn use_log(connection: &Connection) -> rusqlite::Result<()> {
+    let mut attempt = 1;
+    loop {
+        // A file system that cannot share memory answers with another mode, which is slower and as safe.
+        match connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
+            Err(error) if attempt < WAL_ATTEMPTS && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                attempt += 1;
+                std::thread::sleep(WAL_ATTEMPT_PAUSE);
+            }
+            answer => return answer,
+        }
+    }
+}
+
+fn migrate(path: &Path, connection: &mut Connection) -> Result<(), OpenStoreError> {
+    let failed = |source| refused(path, source);
+    loop {
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed)?;
+        // Asked inside the transaction, as another process may have taken this very step.
+        let found = version(&transaction).map_err(failed)?;
+        refuse_newer(path, found)?;
+        let Some(step) = usize::try_from(found).ok().and_then(|found| MIGRATIONS.get(found)) else {
+            return Ok(());
+        };
+        transaction.execute_batch(step).map_err(failed)?;
+        transaction
+            .pragma_update(None, "user_version", found + 1)
+            .map_err(failed)?;
+        transaction.commit().map_err(failed)?;
+    }
+}
+
+/// Opens the database without writing to it; `None` where there is nothing in it yet.
+fn open_for_one_read(path: &Path) -> Result<Option<Connection>, OpenStoreError> {
+    if !inspect(path)? {
+        return Ok(None);
+    }
+    let failed = |source| refused(path, source);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    // Without a log nobody writes, and reading needs no files beside the database. With one it does.
+    let busy = ["state.db-wal", "state.db-journal"]
+        .iter()
+        .any(|name| path.with_file_name(name).exists());
+    let quiet = immutable_uri(path).filter(|_| !busy);
+    let connection = match quiet {
+        Some(uri) => connect(Path::new(&uri), flags | OpenFlags::SQLITE_OPEN_URI),
+        None => connect(path, flags),
+    };
+    let connection = connection.map_err(failed)?;
+    let found = version(&connection).map_err(failed)?;
+    refuse_newer(path, found)?;
+    match found {
+        0 => Ok(None),
+        found if found < newest() => Err(OpenStoreError::Older {
+            path: path.to_path_buf(),
+        }),
+        _ => Ok(Some(connection)),
+    }
+}
+
+/// The address of a database that is not expected to change while it is open.
+#[cfg(unix)]
+fn immutable_uri(path: &Path) -> Option<String> {
+    use std::fmt::Write as _;
+    use std::os::unix::ffi::OsStrExt;
+    let mut uri = "file:".to_owned();
+    for byte in path.as_os_str().as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/._-".contains(byte) {
+            uri.push(char::from(*byte));
+        } else {
+            write!(uri, "%{byte:02x}").ok()?;
+        }
+    }
+    uri.push_str("?immutable=1");
+    Some(uri)
+}
+
+/// The address of a database that is not expected to change while it is open.
+#[cfg(not(unix))]
+fn immutable_uri(_path: &Path) -> Option<String> {
+    None
+}

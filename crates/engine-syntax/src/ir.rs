@@ -1,0 +1,504 @@
+//! The intermediate form: one small shape of module, function, statement and expression for every language.
+//!
+//! It keeps what data flow needs and drops the rest: operators, visibility and types that name nothing are gone.
+//! Arenas and numeric ids keep a module flat, so that it is cheap to walk, to store and to drop.
+
+use engine_model::Language;
+use serde::{Deserialize, Serialize};
+
+/// A place in the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Span {
+    /// First line, from 1, of the file (of the notebook file too).
+    pub line: u32,
+    /// Column of the first character, from 1.
+    pub column: u32,
+    /// Last line, from 1.
+    pub end_line: u32,
+    /// Column after the last character.
+    pub end_column: u32,
+    /// Cell of a notebook, from 1 over all cells; 0 elsewhere.
+    pub cell: u32,
+}
+
+/// Index of an expression in [`Module::exprs`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ExprId(pub u32);
+
+/// Index of a function in [`Module::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FunctionId(pub u32);
+
+/// Index of a class in [`Module::classes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ClassId(pub u32);
+
+/// One lowered file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Module {
+    /// The language it was written in.
+    pub language: Language,
+    /// The package or namespace it declares (Java, Kotlin, Go, C#, PHP).
+    pub package: Option<Box<str>>,
+    /// All imports, also those inside functions.
+    pub imports: Vec<Import>,
+    /// Names handed out under another name or from another module (JavaScript, TypeScript, Rust `pub use`).
+    pub exports: Vec<Export>,
+    /// All functions, methods and lambdas.
+    pub functions: Vec<Function>,
+    /// All classes, structs, interfaces, objects.
+    pub classes: Vec<Class>,
+    /// The arena of expressions.
+    pub exprs: Vec<ExprNode>,
+    /// Statements at the top, in order.
+    pub body: Vec<Stmt>,
+    /// Whether something was left out because the text is too deep or too long.
+    pub truncated: bool,
+}
+
+/// An import, in whatever way the language spells it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Import {
+    /// What is imported, as written: `openai`, `.client`, `./lib/llm`, `github.com/a/b`, `dev.langchain4j.model.chat`.
+    /// Python keeps its leading dots; Rust paths are joined with `::`.
+    pub module: Box<str>,
+    /// The names it binds.
+    pub bindings: Vec<Binding>,
+    /// Whether it brings every name of the module into scope (`import *`, `using X;`, `use x::*`, Java `.*`).
+    pub star: bool,
+    /// Whether it brings types only (`import type`, `if TYPE_CHECKING:`).
+    pub type_only: bool,
+    /// Whether it may fail without harm (inside a `try` that catches the import error).
+    pub optional: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A local name for something imported.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Binding {
+    /// The name in this file.
+    pub local: Box<str>,
+    /// The module that is meant; differs from the import's own for Python's `import a.b.c`, which binds `a`.
+    pub module: Box<str>,
+    /// The item of the module, `default` for a default export; none for the module as a whole.
+    pub item: Option<Box<str>>,
+    /// Whether this name is a type only.
+    pub type_only: bool,
+}
+
+/// A name that a module hands out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Export {
+    /// The name outside; `default` for a default export, `*` for everything.
+    pub name: Box<str>,
+    /// What stands behind it.
+    pub source: ExportSource,
+}
+
+/// What stands behind an export.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ExportSource {
+    /// A name of this module.
+    Local(Box<str>),
+    /// An item of another module; none for the module as a whole.
+    From {
+        /// The other module, as written.
+        module: Box<str>,
+        /// Its item; `*` for everything.
+        item: Option<Box<str>>,
+    },
+    /// An expression.
+    Expr(ExprId),
+}
+
+/// A type as written, reduced to its name and arguments: `ILogger<Planner>`, `Optional[OpenAI]`, `*openai.Client`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypeRef {
+    /// The dotted name, without pointers, references and nullability marks.
+    pub name: Box<str>,
+    /// Its arguments; members of a union are arguments of the name `|`.
+    pub args: Vec<TypeRef>,
+}
+
+/// A function, method or lambda.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Function {
+    /// Its name; none for a lambda.
+    pub name: Option<Box<str>>,
+    /// Its parameters, without an explicit receiver (`self`, `this`, a Go receiver).
+    pub params: Vec<Param>,
+    /// The name of the receiver inside the body, where the language lets one choose: `self`, `cls`, Go's `s`.
+    pub receiver: Option<Box<str>>,
+    /// Decorators, annotations, attributes, as expressions.
+    pub decorators: Vec<ExprId>,
+    /// What it does. The body of an expression lambda is one `Return`.
+    pub body: Vec<Stmt>,
+    /// The declared result.
+    pub returns: Option<TypeRef>,
+    /// Whether it is asynchronous.
+    pub is_async: bool,
+    /// Whether it is visible outside its file or class.
+    pub exported: bool,
+    /// The class it belongs to.
+    pub class: Option<ClassId>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Param {
+    /// What it binds.
+    pub pattern: Pattern,
+    /// Its declared type.
+    pub annotation: Option<TypeRef>,
+    /// Its default.
+    pub default: Option<ExprId>,
+    /// Annotations on it (Spring's `@RequestBody`; `FastAPI`'s `Depends` stands in the default).
+    pub decorators: Vec<ExprId>,
+    /// Whether it takes all that is left (`*args`, `...rest`).
+    pub rest: bool,
+}
+
+/// A class, struct, interface, record, object, trait or impl block.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Class {
+    /// Its name.
+    pub name: Option<Box<str>>,
+    /// What it extends and implements.
+    pub bases: Vec<TypeRef>,
+    /// Decorators, annotations, attributes.
+    pub decorators: Vec<ExprId>,
+    /// Fields with types or values; parameters of a primary constructor are fields too.
+    pub fields: Vec<Field>,
+    /// Its methods.
+    pub methods: Vec<FunctionId>,
+    /// Whether it only describes (interface, protocol, trait): its methods have no bodies.
+    pub is_interface: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A field of a class.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Field {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its declared type.
+    pub annotation: Option<TypeRef>,
+    /// Its initial value.
+    pub value: Option<ExprId>,
+    /// Annotations on it.
+    pub decorators: Vec<ExprId>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum StmtKind {
+    /// An expression for its effect; the last one of a Rust block is its value.
+    Expr(ExprId),
+    /// A binding or an assignment. `a, b := f()` has one tuple pattern.
+    Assign {
+        /// What is bound.
+        target: Pattern,
+        /// The value, if there is one.
+        value: Option<ExprId>,
+        /// The declared type.
+        annotation: Option<TypeRef>,
+        /// Whether it declares a new name (`let`, `:=`, `var`, a typed local); always false in Python.
+        declares: bool,
+    },
+    /// Leaves the function.
+    Return(Option<ExprId>),
+    /// Throws, raises, panics.
+    Raise(Option<ExprId>),
+    /// A condition.
+    If {
+        /// What is asked. Go's `if err := f(); err != nil` has its statement before the `If`.
+        condition: ExprId,
+        /// When it holds.
+        then: Vec<Stmt>,
+        /// When it does not.
+        otherwise: Vec<Stmt>,
+    },
+    /// A choice between several branches.
+    Match {
+        /// What is looked at.
+        subject: Option<ExprId>,
+        /// The branches.
+        arms: Vec<Vec<Stmt>>,
+    },
+    /// A loop.
+    Loop {
+        /// What each round binds.
+        pattern: Option<Pattern>,
+        /// What is looped over, or the condition.
+        subject: Option<ExprId>,
+        /// Each round.
+        body: Vec<Stmt>,
+    },
+    /// A block with resources (`with`, `using`, try-with-resources, Go's `defer` is an `Expr`).
+    With {
+        /// The resources and what they are bound to.
+        items: Vec<(ExprId, Option<Pattern>)>,
+        /// The block.
+        body: Vec<Stmt>,
+    },
+    /// A block whose failures are handled.
+    Try {
+        /// The block.
+        body: Vec<Stmt>,
+        /// What is done about failures.
+        handlers: Vec<Handler>,
+        /// What is done in any case.
+        finally: Vec<Stmt>,
+    },
+    /// A function is declared here.
+    Function(FunctionId),
+    /// A class is declared here.
+    Class(ClassId),
+    /// An import stands here; index into [`Module::imports`].
+    Import(u32),
+    /// Statements that belong together without meaning more.
+    Block(Vec<Stmt>),
+}
+
+/// What is done about failures of a block.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Handler {
+    /// The kinds of failure; empty for all.
+    pub types: Vec<TypeRef>,
+    /// The name of the failure inside.
+    pub name: Option<Box<str>>,
+    /// What is done.
+    pub body: Vec<Stmt>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What an assignment binds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Pattern {
+    /// A name.
+    Name(Box<str>),
+    /// Something that exists already: `self.client`, `cache["x"]`.
+    Place(ExprId),
+    /// Parts in order.
+    Tuple(Vec<Pattern>),
+    /// Parts by name: `const { default: OpenAI, ...rest } = x`.
+    Object(Vec<(Box<str>, Pattern)>),
+    /// Nothing.
+    Ignore,
+}
+
+/// An expression with its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExprNode {
+    /// What it is.
+    pub kind: Expr,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Expr {
+    /// A name: local, parameter, field, class, function. `this` and `self` too.
+    Name(Box<str>),
+    /// `object.name`, `object?.name`, `object->name`, `Type::name`. `a::b::c` is `c` of `b` of `a`.
+    Member {
+        /// What it is a member of.
+        object: ExprId,
+        /// Which.
+        name: Box<str>,
+    },
+    /// `object[key]`.
+    Index {
+        /// What is looked into.
+        object: ExprId,
+        /// Where.
+        key: ExprId,
+    },
+    /// A call, a construction, a macro. A command of a shell script is a call of the command's name.
+    Call {
+        /// What is called.
+        callee: ExprId,
+        /// With what. A trailing lambda or object initialiser is the last argument.
+        args: Vec<Arg>,
+        /// Whether an object is made (`new T()`, a Rust or Go struct literal with its fields as named arguments).
+        new: bool,
+    },
+    /// A constant text, escapes resolved.
+    Str(Box<str>),
+    /// A text put together: interpolation, concatenation with `+`, `format!`, `Sprintf` stays a call.
+    Template(Vec<ExprId>),
+    /// A number as written.
+    Number(Box<str>),
+    /// True or false.
+    Bool(bool),
+    /// Nothing: `None`, `null`, `nil`, `undefined`.
+    Null,
+    /// A list, tuple, set, array.
+    List(Vec<ExprId>),
+    /// A map or object literal.
+    Map(Vec<MapEntry>),
+    /// A lambda or function expression.
+    Function(FunctionId),
+    /// A class expression.
+    Class(ClassId),
+    /// Waiting for a promise or future.
+    Await(ExprId),
+    /// Handing a failure on: Rust's `?`.
+    Propagate(ExprId),
+    /// One of several values: `a or b`, `a ?? b`, `c ? a : b`; the condition, if any, comes apart.
+    Choice {
+        /// The condition.
+        condition: Option<ExprId>,
+        /// The values.
+        values: Vec<ExprId>,
+    },
+    /// A comparison or logical test.
+    Test(Vec<ExprId>),
+    /// A module brought in at run time with a constant name: `require("x")`, `await import("x")`, `importlib.import_module("x")`.
+    Import(Box<str>),
+    /// An assignment inside an expression.
+    Assign {
+        /// What is bound.
+        target: Box<Pattern>,
+        /// The value.
+        value: ExprId,
+    },
+    /// A conversion to a named type.
+    Cast {
+        /// What is converted.
+        value: ExprId,
+        /// To what.
+        to: TypeRef,
+    },
+    /// An element of JSX or a template: attributes by name, children in order, text as `Str`.
+    Element {
+        /// The tag or component.
+        name: Box<str>,
+        /// Its attributes.
+        attributes: Vec<(Box<str>, ExprId)>,
+        /// What it holds.
+        children: Vec<ExprId>,
+    },
+    /// Statements with a value: Rust blocks, Kotlin `when`, comprehension bodies. The value is the last `Expr`.
+    Block(Vec<Stmt>),
+    /// A comprehension or generator: what is looped over, then the value.
+    Comprehension {
+        /// What each round binds, and over what.
+        loops: Vec<(Pattern, ExprId)>,
+        /// The value of each round.
+        value: ExprId,
+    },
+    /// Anything else, with its parts.
+    Other(Vec<ExprId>),
+}
+
+/// An argument.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Arg {
+    /// Its name, where it has one.
+    pub name: Option<Box<str>>,
+    /// Its value.
+    pub value: ExprId,
+    /// Whether it is spread: `*a`, `**k`, `...a`.
+    pub spread: bool,
+}
+
+/// An entry of a map.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MapEntry {
+    /// Its key; a bare key of an object literal is a `Str`. None when a whole map is spread into this one.
+    pub key: Option<ExprId>,
+    /// Its value. A method of an object literal is a `Function`.
+    pub value: ExprId,
+}
+
+impl Module {
+    /// An empty module.
+    pub fn new(language: Language) -> Self {
+        Self {
+            language,
+            package: None,
+            imports: Vec::new(),
+            exports: Vec::new(),
+            functions: Vec::new(),
+            classes: Vec::new(),
+            exprs: Vec::new(),
+            body: Vec::new(),
+            truncated: false,
+        }
+    }
+
+    /// The expression behind an id.
+    pub fn expr(&self, id: ExprId) -> &Expr {
+        &self.exprs[id.0 as usize].kind
+    }
+
+    /// The place of an expression.
+    pub fn span(&self, id: ExprId) -> Span {
+        self.exprs[id.0 as usize].span
+    }
+
+    /// The function behind an id.
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    /// The class behind an id.
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id.0 as usize]
+    }
+
+    /// The ids of the direct parts of an expression that are expressions, in the order of the text.
+    pub fn children(&self, id: ExprId) -> Vec<ExprId> {
+        match self.expr(id) {
+            Expr::Member { object, .. } => vec![*object],
+            Expr::Index { object, key } => vec![*object, *key],
+            Expr::Call { callee, args, .. } => std::iter::once(*callee)
+                .chain(args.iter().map(|arg| arg.value))
+                .collect(),
+            Expr::Template(parts) | Expr::List(parts) | Expr::Test(parts) | Expr::Other(parts) => parts.clone(),
+            Expr::Map(entries) => entries
+                .iter()
+                .flat_map(|entry| entry.key.into_iter().chain([entry.value]))
+                .collect(),
+            Expr::Await(value) | Expr::Propagate(value) | Expr::Cast { value, .. } | Expr::Assign { value, .. } => {
+                vec![*value]
+            }
+            Expr::Choice { condition, values } => condition.iter().chain(values).copied().collect(),
+            Expr::Element {
+                attributes, children, ..
+            } => attributes
+                .iter()
+                .map(|(_, value)| *value)
+                .chain(children.iter().copied())
+                .collect(),
+            Expr::Comprehension { loops, value } => loops.iter().map(|(_, over)| *over).chain([*value]).collect(),
+            Expr::Name(_)
+            | Expr::Str(_)
+            | Expr::Number(_)
+            | Expr::Bool(_)
+            | Expr::Null
+            | Expr::Function(_)
+            | Expr::Class(_)
+            | Expr::Import(_)
+            | Expr::Block(_) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Chooses the lowering for a language.
+
+mod builder;
+#[cfg(feature = "csharp")]
+mod csharp;
+#[cfg(feature = "go")]
+mod go;
+#[cfg(feature = "java")]
+mod java;
+#[cfg(any(feature = "javascript", feature = "typescript"))]
+mod javascript;
+#[cfg(feature = "kotlin")]
+mod kotlin;
+#[cfg(any(feature = "java", feature = "csharp", feature = "rust", feature = "kotlin"))]
+mod names;
+#[cfg(feature = "notebook")]
+mod notebook;
+#[cfg(any(
+    feature = "go",
+    feature = "java",
+    feature = "csharp",
+    feature = "rust",
+    feature = "kotlin"
+))]
+mod operators;
+#[cfg(feature = "python")]
+mod python;
+#[cfg(feature = "rust")]
+mod rust;
+#[cfg(feature = "shell")]
+mod shell;
+
+use engine_model::Language;
+
+use crate::ir::Module;
+
+/// Whether a language can be lowered with the features of this build.
+pub fn supports(language: Language) -> bool {
+    // An empty text asks the one list of lowerings below, so that no second list can differ from it.
+    lower(language, "").is_some()
+}
+
+/// Lowers a file; `None` when the language has no lowering or the text is binary.
+///
+/// Text that defeats the parser gives an empty module that is marked as truncated.
+pub fn lower(language: Language, text: &str) -> Option<Module> {
+    if text.as_bytes().contains(&0) {
+        return None;
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let module = match language {
+        #[cfg(feature = "python")]
+        Language::Python => python::lower(text),
+        #[cfg(feature = "javascript")]
+        Language::JavaScript => javascript::lower(language, text),
+        #[cfg(feature = "typescript")]
+        Language::TypeScript | Language::Tsx => javascript::lower(language, text),
+        #[cfg(feature = "notebook")]
+        Language::Notebook => notebook::lower(text),
+        #[cfg(feature = "shell")]
+        Language::Shell => shell::lower(text),
+        #[cfg(feature = "go")]
+        Language::Go => go::lower(text),
+        #[cfg(feature = "java")]
+        Language::Java => java::lower(text),
+        #[cfg(feature = "csharp")]
+        Language::CSharp => csharp::lower(text),
+        #[cfg(feature = "rust")]
+        Language::Rust => rust::lower(text),
+        #[cfg(feature = "kotlin")]
+        Language::Kotlin => kotlin::lower(text),
+        _ => return None,
+    };
+    Some(module)
+}
+
+/// The module of a text that was not understood at all.
+fn not_understood(language: Language) -> Module {
+    Module {
+        truncated: true,
+        ..Module::new(language)
+    }
+}

@@ -1,0 +1,267 @@
+//! Lowers Jupyter notebooks: the Python of their code cells, with the lines of the notebook file.
+//!
+//! Each cell is parsed for itself, so that a broken one does not swallow the next; all cells share one module. Columns
+//! are those of the cell's own line, not of the JSON around it. The JSON is read by a scanner that keeps track of lines
+//! and takes what it can get from a broken file.
+
+use engine_model::Language;
+
+use super::python;
+use crate::ir::Module;
+
+/// Cell magics whose cell is still Python.
+const PYTHON_MAGICS: &[&str] = &[
+    "time", "timeit", "capture", "prun", "memit", "mprun", "python", "python3", "py", "wandb", "heat", "debug",
+];
+
+/// Lowers a notebook.
+pub(super) fn lower(text: &str) -> Module {
+    let mut module = Module::new(Language::Notebook);
+    let notebook = read(text);
+    for (index, cell) in notebook.cells.iter().enumerate() {
+        let language = cell
+            .language
+            .as_deref()
+            .or(notebook.language.as_deref())
+            .unwrap_or("python");
+        if !cell.is_code || !is_python(language) {
+            continue;
+        }
+        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        if let Some((source, rows)) = cell.python(number) {
+            python::lower_into(&mut module, &source, rows);
+        }
+    }
+    module
+}
+
+fn is_python(language: &str) -> bool {
+    let language = language.to_ascii_lowercase();
+    language.starts_with("python") || language.starts_with("ipython")
+}
+
+/// What a notebook says.
+#[derive(Default)]
+struct Notebook {
+    language: Option<String>,
+    cells: Vec<Cell>,
+}
+
+/// A cell with the pieces of its source and the line where each stands in the file.
+#[derive(Default)]
+struct Cell {
+    is_code: bool,
+    language: Option<String>,
+    pieces: Vec<(String, u32)>,
+}
+
+impl Cell {
+    /// The cell as Python text with the line and cell of each row; none when a magic makes it something else.
+    fn python(&self, number: u32) -> Option<(String, Vec<(u32, u32)>)> {
+        let mut source = String::new();
+        let mut rows: Vec<(u32, u32)> = Vec::new();
+        let mut begun = false;
+        for (piece, line) in &self.pieces {
+            for part in piece.split_inclusive('\n') {
+                if !begun {
+                    rows.push((*line, number));
+                }
+                source.push_str(part);
+                begun = !part.ends_with('\n');
+            }
+        }
+        let first = source
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .map_or("", str::trim);
+        if let Some(magic) = first.strip_prefix("%%") {
+            let name = magic.split_whitespace().next().unwrap_or("");
+            if !PYTHON_MAGICS.contains(&name) {
+                return None;
+            }
+        }
+        Some((without_magics(&source), rows))
+    }
+}
+
+/// The source with `pass` in place of what only the notebook's shell understands; rows stay where they are.
+fn without_magics(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut open: Option<&str> = None;
+    let mut continued = false;
+    for line in source.split_inclusive('\n') {
+        let body = line.trim_end_matches(['\n', '\r']);
+        if open.is_none() && (continued || is_magic(body)) {
+            let indent = &body[..body.len() - body.trim_start().len()];
+            if !continued {
+                out.push_str(indent);
+                out.push_str("pass");
+            }
+            out.push_str(&line[body.len()..]);
+            continued = body.ends_with('\\');
+            continue;
+        }
+        let mut rest = body;
+        // Inside a text in triple quotes nothing is a magic.
+        loop {
+            let quote = match open {
+                Some(quote) => rest.find(quote).map(|at| (at, quote)),
+                None => ["\"\"\"", "'''"]
+                    .into_iter()
+                    .filter_map(|quote| Some((rest.find(quote)?, quote)))
+                    .min(),
+            };
+            let Some((at, quote)) = quote else { break };
+            open = if open.is_some() { None } else { Some(quote) };
+            rest = &rest[at + quote.len()..];
+        }
+        out.push_str(line);
+    }
+    out
+}
+
+/// Whether a line is a magic, a command of the system shell, or a question for help.
+fn is_magic(line: &str) -> bool {
+    let line = line.trim();
+    let named = |text: &str| text.starts_with(|ch: char| ch.is_ascii_alphabetic() || ch == '_');
+    match line.chars().next() {
+        Some('!' | '?') => return true,
+        Some('%') => return line.starts_with("%%") || named(&line[1..]),
+        _ => {}
+    }
+    if line.ends_with('?') && named(line) && !line.contains(['#', '"', '\'', ' ']) {
+        return true;
+    }
+    // `files = !ls` and `out = %magic`; the left side is a plain target.
+    line.split_once('=').is_some_and(|(left, right)| {
+        let right = right.trim_start();
+        let target = left.trim();
+        let plain = named(target)
+            && target
+                .chars()
+                .all(|ch| ch.is_alphanumeric() || matches!(ch, '_' | ',' | ' ' | '.'));
+        plain && (right.starts_with('!') || right.strip_prefix('%').is_some_and(named))
+    })
+}
+
+/// A container around the place where the scanner is.
+enum Frame<'t> {
+    Object { key: &'t str },
+    Array { index: usize },
+}
+
+/// Reads the JSON of a notebook in one pass.
+fn read(text: &str) -> Notebook {
+    let bytes = text.as_bytes();
+    let mut notebook = Notebook::default();
+    let mut stack: Vec<Frame<'_>> = Vec::new();
+    let (mut at, mut line) = (0, 1);
+    let mut pending: Option<&str> = None;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\n' => line += 1,
+            b'{' => stack.push(Frame::Object { key: "" }),
+            b'[' => stack.push(Frame::Array { index: 0 }),
+            b'}' | b']' => {
+                stack.pop();
+            }
+            b',' => {
+                if let Some(Frame::Array { index }) = stack.last_mut() {
+                    *index += 1;
+                }
+            }
+            b':' => {
+                if let (Some(Frame::Object { key }), Some(text)) = (stack.last_mut(), pending.take()) {
+                    *key = text.get(1..text.len() - 1).unwrap_or("");
+                }
+            }
+            b'"' => {
+                let end = string_end(bytes, at);
+                let Some(raw) = text.get(at..end) else { break };
+                at = end;
+                if matches!(stack.last(), Some(Frame::Object { .. })) && next_is_colon(bytes, at) {
+                    pending = Some(raw);
+                } else {
+                    notebook.take(&stack, raw, line);
+                }
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    notebook
+}
+
+/// The byte behind a string that begins at a quote.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'"' => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+fn next_is_colon(bytes: &[u8], from: usize) -> bool {
+    bytes[from..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
+}
+
+impl Notebook {
+    /// Takes a string that stands at a place of interest.
+    fn take(&mut self, stack: &[Frame<'_>], raw: &str, line: u32) {
+        use Frame::{Array, Object};
+        let decode = || serde_json::from_str::<String>(raw).ok();
+        // The third format has its cells in worksheets.
+        let (base, inner) = match stack {
+            [
+                Object { key: "worksheets" },
+                Array { index: 0 },
+                Object { key: "cells" },
+                Array { index },
+                rest @ ..,
+            ]
+            | [Object { key: "cells" }, Array { index }, rest @ ..] => (*index, rest),
+            [
+                Object { key: "metadata" },
+                Object { key: "kernelspec" },
+                Object { key: "language" },
+            ]
+            | [
+                Object { key: "metadata" },
+                Object { key: "language_info" },
+                Object { key: "name" },
+            ] => {
+                self.language = self.language.take().or_else(decode);
+                return;
+            }
+            _ => return,
+        };
+        if !matches!(
+            inner,
+            [Object {
+                key: "cell_type" | "language" | "source" | "input"
+            }] | [
+                Object {
+                    key: "source" | "input"
+                },
+                Array { .. }
+            ]
+        ) {
+            return;
+        }
+        // A file cannot name a cell without a byte for it, so the number of cells is bounded by its size.
+        while self.cells.len() <= base {
+            self.cells.push(Cell::default());
+        }
+        let cell = &mut self.cells[base];
+        match inner {
+            [Object { key: "cell_type" }] => cell.is_code = raw == "\"code\"",
+            [Object { key: "language" }] => cell.language = decode(),
+            _ => cell.pieces.extend(decode().map(|piece| (piece, line))),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The comparison of a project with its last stored scan.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+use engine_model::{ErrorCode, Failure, Finding, FindingType, ScanDiffResult, ScanResult};
+
+use crate::requests::ScanDiffRequest;
+use crate::scan::{Running, ScanHooks, milliseconds};
+use crate::{Engine, project};
+
+/// Findings named in the comment for a pull request.
+const COMMENT_FINDINGS_MAX: usize = 20;
+
+impl Engine {
+    /// Scans a project and compares it with its last stored scan; nothing is kept.
+    pub fn scan_diff(&self, request: &ScanDiffRequest) -> Result<ScanDiffResult, Failure> {
+        let started = Instant::now();
+        let _running = Running::begin(&self.scans)?;
+        let state = self.project_or_current(request.path.as_deref())?;
+        let changed = changed_files(request.changed_files.as_deref())?;
+        let Some(before) = state.last_scan()? else {
+            return Err(Failure::new(
+                ErrorCode::NoScanYet,
+                "there is no stored scan to compare with; run POST /scan for this project first",
+            ));
+        };
+        let settings = self.settings(&state, Some(request.as_of.unwrap_or(before.as_of)), None, None)?;
+        let after = self.run(&state, &settings, &ScanHooks::default())?;
+        let mut diff = compare(&before, &after, changed.as_ref());
+        if request.markdown == Some(true) {
+            diff.markdown = Some(comment(&diff));
+        }
+        diff.elapsed = milliseconds(started);
+        Ok(diff)
+    }
+}
+
+fn changed_files(files: Option<&[String]>) -> Result<Option<BTreeSet<String>>, Failure> {
+    let Some(files) = files else { return Ok(None) };
+    files
+        .iter()
+        .enumerate()
+        .map(|(index, path)| {
+            project::relative(path).map_err(|why| {
+                Failure::new(
+                    ErrorCode::InvalidRequest,
+                    format!("`{path}` cannot be a changed file: {why}"),
+                )
+                .field(format!("changedFiles.{index}"))
+            })
+        })
+        .collect::<Result<BTreeSet<_>, _>>()
+        .map(Some)
+}
+
+/// Compares two scans by the fingerprints of their findings.
+fn compare(before: &ScanResult, after: &ScanResult, changed: Option<&BTreeSet<String>>) -> ScanDiffResult {
+    let counts = |finding: &&Finding| {
+        changed.is_none_or(|changed| finding.file.as_ref().is_none_or(|file| changed.contains(file)))
+    };
+    let old: BTreeMap<&str, &Finding> = before.findings.iter().map(|f| (f.id.as_str(), f)).collect();
+    let new: BTreeMap<&str, &Finding> = after.findings.iter().map(|f| (f.id.as_str(), f)).collect();
+    let added: Vec<Finding> = after
+        .findings
+        .iter()
+        .filter(counts)
+        .filter(|f| !old.contains_key(f.id.as_str()))
+        .cloned()
+        .collect();
+    let removed: Vec<Finding> = before
+        .findings
+        .iter()
+        .filter(counts)
+        .filter(|f| !new.contains_key(f.id.as_str()))
+        .cloned()
+        .collect();
+    let both = || {
+        after
+            .findings
+            .iter()
+            .filter(counts)
+            .filter_map(|f| old.get(f.id.as_str()).map(|old| (*old, f)))
+    };
+    let changed_findings: Vec<Finding> = both()
+        .filter(|(old, new)| differs(old, new))
+        .map(|(_, new)| new.clone())
+        .collect();
+    let unchanged_count = both().filter(|(old, new)| !differs(old, new)).count() as u64;
+    let (score_before, score_after) = (before.score.compliance, after.score.compliance);
+    let worse = added
+        .iter()
+        .any(|f| f.kind == FindingType::Fail && f.suppressed.is_none());
+    ScanDiffResult {
+        baseline: before.id.clone(),
+        new_findings: added.clone(),
+        resolved_findings: removed.clone(),
+        added,
+        removed,
+        changed: changed_findings,
+        score_delta: ((score_after - score_before) * 10.0).round() / 10.0,
+        score_before,
+        score_after,
+        unchanged_count,
+        has_regression: worse || score_after < score_before,
+        markdown: None,
+        elapsed: 0.0,
+    }
+}
+
+/// Whether a finding says or weighs something else; a moved line alone is the same finding.
+fn differs(old: &Finding, new: &Finding) -> bool {
+    old.kind != new.kind
+        || old.severity != new.severity
+        || old.confidence != new.confidence
+        || old.message != new.message
+        || old.suppressed != new.suppressed
+}
+
+/// The comment for a pull request.
+fn comment(diff: &ScanDiffResult) -> String {
+    let verdict = if diff.has_regression {
+        "needs a look"
+    } else {
+        "no new gaps"
+    };
+    let mut out = format!(
+        "### EU AI Act, self-assessed: {verdict}\n\nScore {} → {} ({:+}). {} new, {} resolved, {} changed, {} as before.\n",
+        diff.score_before,
+        diff.score_after,
+        diff.score_delta,
+        diff.added.len(),
+        diff.removed.len(),
+        diff.changed.len(),
+        diff.unchanged_count
+    );
+    section(&mut out, "New", &diff.added);
+    section(&mut out, "Changed", &diff.changed);
+    section(&mut out, "Resolved", &diff.removed);
+    out
+}
+
+fn section(out: &mut String, title: &str, findings: &[Finding]) {
+    let gaps: Vec<&Finding> = findings.iter().filter(|f| f.kind == FindingType::Fail).collect();
+    if gaps.is_empty() {
+        return;
+    }
+    out.push_str("\n**");
+    out.push_str(title);
+    out.push_str("**\n\n");
+    for finding in gaps.iter().take(COMMENT_FINDINGS_MAX) {
+        let place = finding.file.as_ref().map_or_else(String::new, |file| {
+            format!(
+                " `{}{}`",
+                file.replace('`', "'"),
+                finding.line.map(|line| format!(":{line}")).unwrap_or_default()
+            )
+        });
+        let article = finding
+            .explanation
+            .as_ref()
+            .map(|e| format!(" ({})", e.article))
+            .unwrap_or_default();
+        let line = format!(
+            "- **{}** {}{article}{place}\n",
+            finding.severity.name(),
+            plain(&finding.message)
+        );
+        out.push_str(&line);
+    }
+    if gaps.len() > COMMENT_FINDINGS_MAX {
+        let line = format!("- and {} more\n", gaps.len() - COMMENT_FINDINGS_MAX);
+        out.push_str(&line);
+    }
+}
+
+/// Text from foreign code must not become markup in somebody's pull request.
+fn plain(text: &str) -> String {
+    text.replace('<', "&lt;").replace(['\n', '\r'], " ")
+}

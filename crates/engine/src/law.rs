@@ -1,0 +1,69 @@
+//! The law as lists for clients.
+
+use engine_model::{ErrorCode, Failure};
+use engine_regulation::{FrameworkSummary, JurisdictionRecord, regulation};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::Engine;
+
+/// Reply of `GET /frameworks`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FrameworkList {
+    /// The frameworks, the Act first.
+    pub frameworks: Vec<FrameworkSummary>,
+    /// Version of the regulation data.
+    pub regulation_version: String,
+}
+
+/// Reply of `GET /jurisdictions`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JurisdictionList {
+    /// The jurisdictions of the Union and the European Economic Area, by code.
+    pub jurisdictions: Vec<JurisdictionRecord>,
+    /// Version of the regulation data.
+    pub regulation_version: String,
+}
+
+impl Engine {
+    /// The frameworks.
+    pub fn frameworks(&self) -> FrameworkList {
+        FrameworkList {
+            frameworks: regulation().framework_summaries(),
+            regulation_version: regulation().version().id.clone(),
+        }
+    }
+
+    /// The jurisdictions.
+    pub fn jurisdictions(&self) -> JurisdictionList {
+        JurisdictionList {
+            jurisdictions: regulation()
+                .jurisdictions()
+                .iter()
+                .map(engine_regulation::Jurisdiction::record)
+                .collect(),
+            regulation_version: regulation().version().id.clone(),
+        }
+    }
+
+    /// The jurisdiction with a code, in any case; `EL` is Greece.
+    pub fn jurisdiction(&self, code: &str) -> Result<JurisdictionRecord, Failure> {
+        regulation()
+            .jurisdiction(code)
+            .map(engine_regulation::Jurisdiction::record)
+            .ok_or_else(|| {
+                let known: Vec<&str> = regulation()
+                    .jurisdictions()
+                    .iter()
+                    .map(|one| one.code.as_str())
+                    .collect();
+                Failure::new(
+                    ErrorCode::UnknownJurisdiction,
+                    format!("no jurisdiction has this code; the codes are {}", known.join(", ")),
+                )
+                .field("code")
+            })
+    }
+}

@@ -1,0 +1,197 @@
+//! Use cases, state and the event bus; no HTTP.
+//!
+//! The engine composes the cores: it opens a project, scans it, keeps the result, and tells who listens. Its calls block
+//! and belong on a blocking thread; only [`EventBus`] is waited on asynchronously. Time and ids come in through
+//! [`Clock`], so that a test can hold them still.
+
+mod bus;
+mod diff;
+mod gate;
+mod law;
+mod project;
+mod requests;
+mod scan;
+mod suppressions;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Instant;
+
+use engine_model::{EngineStatus, ErrorCode, Failure, ScanResult};
+use engine_regulation::regulation;
+use jiff::Timestamp;
+
+pub use bus::{EventBus, Subscription};
+pub use engine_regulation::JurisdictionRecord;
+pub use law::{FrameworkList, JurisdictionList};
+pub use requests::{OperatorRole, ScanDiffRequest, ScanRequest, Secret};
+pub use scan::{Progress, ScanHooks};
+
+use project::ProjectState;
+
+/// The version of the engine.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Where time and ids come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    /// The time.
+    pub now: fn() -> Timestamp,
+    /// A new id, unique among all that were ever given.
+    pub new_id: fn() -> String,
+}
+
+/// How an engine is started.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder that relative paths are resolved against.
+    pub working_dir: PathBuf,
+    /// The project to begin with.
+    pub project: Option<PathBuf>,
+    /// Whether nothing may be written, not even the state of a project.
+    pub read_only: bool,
+    /// Where time and ids come from.
+    pub clock: Clock,
+}
+
+/// Scans at the same time; each uses all cores, so more would only take turns.
+const SCANS_MAX: u64 = 8;
+
+/// The engine.
+pub struct Engine {
+    options: Options,
+    started: Instant,
+    bus: EventBus,
+    port: AtomicU16,
+    scans: AtomicU64,
+    projects: Mutex<BTreeMap<PathBuf, Arc<ProjectState>>>,
+    /// What `GET /status` tells of the last scan; small, so that reading it never waits for a scan.
+    last: RwLock<Last>,
+}
+
+/// What is remembered of the last scan for the status.
+#[derive(Clone, Debug, Default)]
+struct Last {
+    project: Option<PathBuf>,
+    scanned_at: Option<String>,
+    agents: u64,
+    findings: u64,
+    score: Option<f64>,
+}
+
+impl Engine {
+    /// Starts an engine. With a project its state is opened and its last scan is remembered.
+    pub fn start(options: Options) -> Result<Self, Failure> {
+        let engine = Self {
+            bus: EventBus::new(),
+            started: Instant::now(),
+            port: AtomicU16::new(0),
+            scans: AtomicU64::new(0),
+            projects: Mutex::new(BTreeMap::new()),
+            last: RwLock::new(Last::default()),
+            options,
+        };
+        if let Some(project) = engine.options.project.clone() {
+            let state = engine.project(&project.to_string_lossy())?;
+            let last = state.last_scan()?;
+            engine.remember(&state, last.as_deref());
+        }
+        Ok(engine)
+    }
+
+    /// The state of the engine. It waits for nothing.
+    pub fn status(&self) -> EngineStatus {
+        let last = self.last.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let scanning = self.scans.load(Ordering::Relaxed) > 0;
+        EngineStatus {
+            status: if scanning { "scanning" } else { "ok" }.to_owned(),
+            version: VERSION.to_owned(),
+            mode: if self.options.read_only { "read-only" } else { "daemon" }.to_owned(),
+            uptime: self.started.elapsed().as_secs(),
+            last_scan: last.scanned_at,
+            agents_count: last.agents,
+            total_findings: last.findings,
+            compliance_score: last.score,
+            ready: true,
+            pid: std::process::id(),
+            project: last.project.map(|path| path.to_string_lossy().into_owned()),
+            regulation_version: regulation().version().id.clone(),
+            outbound: Vec::new(),
+        }
+    }
+
+    /// The events.
+    pub fn events(&self) -> &EventBus {
+        &self.bus
+    }
+
+    /// Says which port the daemon listens on, so that the lock of each project can name it.
+    pub fn publish_port(&self, port: u16) {
+        self.port.store(port, Ordering::Relaxed);
+        for state in self.projects().values() {
+            state.publish_port(port);
+        }
+    }
+
+    /// Lets go of the state of all projects and ends all event streams.
+    pub fn stop(&self) {
+        self.bus.close();
+        self.projects().clear();
+    }
+
+    fn projects(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Arc<ProjectState>>> {
+        self.projects.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state of the project at a path, opened if it is not yet.
+    fn project(&self, path: &str) -> Result<Arc<ProjectState>, Failure> {
+        let root = project::open_root(&self.options.working_dir, path)?;
+        if let Some(state) = self.projects().get(root.path()) {
+            return Ok(Arc::clone(state));
+        }
+        // The state is opened outside the lock: a slow disk must not hold up requests for other projects.
+        let port = Some(self.port.load(Ordering::Relaxed)).filter(|port| *port != 0);
+        let opened = ProjectState::open(root.clone(), self.options.read_only, port);
+        let mut projects = self.projects();
+        if let Some(state) = projects.get(root.path()) {
+            return Ok(Arc::clone(state));
+        }
+        let state = Arc::new(opened?);
+        projects.insert(root.path().to_owned(), Arc::clone(&state));
+        Ok(state)
+    }
+
+    /// The project of a request: the one it names, else the current one.
+    fn project_or_current(&self, path: Option<&str>) -> Result<Arc<ProjectState>, Failure> {
+        if let Some(path) = path {
+            return self.project(path);
+        }
+        let current = self.last.read().unwrap_or_else(PoisonError::into_inner).project.clone();
+        let Some(current) = current else {
+            return Err(Failure::new(
+                ErrorCode::NoProject,
+                "no project is current: start the engine with --project, scan one with POST /scan, or give `path`",
+            )
+            .field("path"));
+        };
+        self.project(&current.to_string_lossy())
+    }
+
+    fn remember(&self, state: &ProjectState, scan: Option<&ScanResult>) {
+        let mut last = self.last.write().unwrap_or_else(PoisonError::into_inner);
+        *last = Last {
+            project: Some(state.path().to_owned()),
+            scanned_at: scan.map(|scan| scan.scanned_at.clone()),
+            agents: scan.map_or(0, |scan| scan.agents.len() as u64),
+            findings: scan.map_or(0, gate::open_gaps),
+            score: scan
+                .filter(|scan| scan.score.grade.is_some())
+                .map(|scan| scan.score.compliance),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! The state of one project: its root, its state directory, its database and its lock.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use engine_model::{ErrorCode, Failure, ScanResult};
+use engine_project::Root;
+use engine_store::{Lock, Mode, StateDir, Store, StoreError};
+
+/// A project that is open.
+pub(crate) struct ProjectState {
+    root: Root,
+    state: Option<State>,
+    /// The last scan, kept so that a comparison does not read it again.
+    last: Mutex<Option<Arc<ScanResult>>>,
+    /// Held while the project is scanned: two scans of one project would do the same work twice.
+    scanning: Mutex<()>,
+}
+
+struct State {
+    dir: StateDir,
+    store: Store,
+    lock: Mutex<Option<Lock>>,
+}
+
+/// Opens the folder of a project. Relative paths begin at the working folder.
+pub(crate) fn open_root(working_dir: &Path, path: &str) -> Result<Root, Failure> {
+    if path.is_empty() {
+        return Err(Failure::new(
+            ErrorCode::InvalidPath,
+            "`path` is empty; name the folder that holds the project",
+        )
+        .field("path"));
+    }
+    engine_project::open(&working_dir.join(path))
+        .map_err(|error| Failure::new(ErrorCode::InvalidPath, error.to_string()).field("path"))
+}
+
+impl ProjectState {
+    /// Opens the state of a project. Read-only, a project without state has none and gets none.
+    pub(crate) fn open(root: Root, read_only: bool, port: Option<u16>) -> Result<Self, Failure> {
+        let state = if read_only {
+            None
+        } else {
+            Some(open_state(root.path(), port)?)
+        };
+        Ok(Self {
+            root,
+            state,
+            last: Mutex::new(None),
+            scanning: Mutex::new(()),
+        })
+    }
+
+    pub(crate) fn root(&self) -> &Root {
+        &self.root
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.root.path()
+    }
+
+    pub(crate) fn publish_port(&self, port: u16) {
+        let Some(state) = &self.state else { return };
+        if let Some(lock) = state.lock.lock().unwrap_or_else(PoisonError::into_inner).as_mut()
+            && let Err(error) = lock.publish(Some(port))
+        {
+            tracing::warn!(%error, "the lock file does not name the port");
+        }
+    }
+
+    /// Waits for a scan of this project that is under way.
+    pub(crate) fn scanning(&self) -> MutexGuard<'_, ()> {
+        self.scanning.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The last scan, from memory or from the database.
+    pub(crate) fn last_scan(&self) -> Result<Option<Arc<ScanResult>>, Failure> {
+        if let Some(last) = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+            return Ok(Some(last));
+        }
+        let Some(state) = &self.state else { return Ok(None) };
+        let stored = match state.store.last_scan() {
+            Ok(stored) => stored.map(Arc::new),
+            // A result of another version is history, not a fault: the next scan stands on its own.
+            Err(error @ StoreError::UnreadableResult { .. }) => {
+                tracing::warn!(%error, "the last scan was kept in a shape that this version does not read");
+                None
+            }
+            Err(error) => return Err(conflict(&error)),
+        };
+        self.last
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone_from(&stored);
+        Ok(stored)
+    }
+
+    /// Keeps a scan.
+    pub(crate) fn save(&self, scan: &Arc<ScanResult>) -> Result<(), Failure> {
+        if let Some(state) = &self.state {
+            state.store.save_scan(scan).map_err(|error| conflict(&error))?;
+        }
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(scan));
+        Ok(())
+    }
+
+    /// A file of the state directory, or nothing when there is no such file.
+    pub(crate) fn state_file(&self, name: &str) -> Result<Option<Vec<u8>>, Failure> {
+        let Some(state) = &self.state else { return Ok(None) };
+        state.dir.read(name).map_err(|error| conflict(&error))
+    }
+}
+
+fn open_state(root: &Path, port: Option<u16>) -> Result<State, Failure> {
+    let dir = StateDir::open(root, Mode::ReadWrite).map_err(|error| conflict(&error))?;
+    let lock = dir.lock(port).map_err(|error| conflict(&error))?;
+    let store = Store::open(&dir).map_err(|error| conflict(&error))?;
+    Ok(State {
+        dir,
+        store,
+        lock: Mutex::new(Some(lock)),
+    })
+}
+
+/// A failure of the state, with all its causes: the user must be able to act on it.
+fn conflict(error: &dyn std::error::Error) -> Failure {
+    let mut details = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        details.push_str(": ");
+        details.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    Failure::new(ErrorCode::StateConflict, details)
+}
+
+/// The last part of a path as a name.
+pub(crate) fn name(path: &Path) -> String {
+    path.file_name()
+        .map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// A relative path of a changed file, or why it cannot be one.
+pub(crate) fn relative(path: &str) -> Result<String, &'static str> {
+    let given = PathBuf::from(path);
+    if given.is_absolute() {
+        return Err("it must be relative to the project's folder");
+    }
+    let mut parts = Vec::new();
+    for part in path.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." => return Err("it leads out of the project's folder"),
+            part => parts.push(part),
+        }
+    }
+    if parts.is_empty() {
+        Err("it names no file")
+    } else {
+        Ok(parts.join("/"))
+    }
+}

@@ -1,0 +1,95 @@
+//! What clients ask for.
+
+use engine_model::Date;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A value that must not be shown: its `Debug` hides it, and nothing serialises it.
+#[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The value, for the one place that needs it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("****")
+    }
+}
+
+/// The role of the operator, as a person states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OperatorRole {
+    /// Develops the system, or has it developed, and puts it into service under its own name (Art. 3(3)).
+    Provider,
+    /// Uses the system under its own authority (Art. 3(4)).
+    Deployer,
+    /// Both.
+    Both,
+}
+
+/// Body of `POST /scan`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ScanRequest {
+    /// The project's folder, absolute or relative to the folder that the engine was started in.
+    pub path: String,
+    /// Token of a remote dashboard.
+    #[serde(default)]
+    pub saas_token: Option<Secret>,
+    /// Address of a remote dashboard.
+    #[serde(default)]
+    pub saas_url: Option<String>,
+    /// The date for which the law is evaluated; today if absent.
+    #[serde(default)]
+    pub as_of: Option<Date>,
+    /// The role of the operator; drawn from the code if absent.
+    #[serde(default)]
+    pub role: Option<OperatorRole>,
+    /// Ids of the systems to report on; all if absent.
+    #[serde(default)]
+    pub systems: Option<Vec<String>>,
+    /// The highest number of findings in the reply; all if absent. `findingsTotal` counts them all.
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+impl ScanRequest {
+    /// A scan of a folder with nothing else asked.
+    pub fn of(path: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            saas_token: None,
+            saas_url: None,
+            as_of: None,
+            role: None,
+            systems: None,
+            limit: None,
+        }
+    }
+}
+
+/// Body of `POST /scan/diff`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ScanDiffRequest {
+    /// The project's folder; the current project if absent.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// Files that changed, relative to the project's folder. The comparison then speaks of findings in these files and
+    /// of findings that belong to no file; all files if absent.
+    #[serde(default)]
+    pub changed_files: Option<Vec<String>>,
+    /// Whether the reply holds a comment for a pull request.
+    #[serde(default)]
+    pub markdown: Option<bool>,
+    /// The date for which the law is evaluated; that of the stored scan if absent, so that only code makes a difference.
+    #[serde(default)]
+    pub as_of: Option<Date>,
+}

@@ -1,0 +1,1 @@
+//! The real binary, driven over loopback.

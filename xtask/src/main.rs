@@ -1,0 +1,100 @@
+//! All automation of the project, in Rust: `cargo xtask <command>`.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "automation works on the files of the repository"
+)]
+#![expect(clippy::print_stdout, reason = "a command line tool speaks on standard output")]
+
+mod bench;
+mod ci;
+mod codegen;
+mod scaffold;
+mod tidy;
+mod truth;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+
+const USAGE: &str = "\
+cargo xtask <command>
+
+  ci                      everything that must be green: fmt, clippy, test, doc, tidy, codegen --check, deny
+  tidy                    layer arrows, module docs, dangling ids, words
+  codegen [--check]       docs/openapi.json, docs/checks.md, docs/errors.md, docs/coverage.md
+  bench [FILTER]          criterion benches, by name
+  bench scan DIR          one tree as a whole process: wall, CPU, memory, beside reading and hashing the same files
+  bench http              start time, memory and latency of the release daemon
+  truth DIR               figures on labelled sets (ai-usage, deps)
+  new check ID            a skeleton for a check, such as `l4-some-thing`
+  new endpoint NAME       a skeleton for an endpoint, such as `get-things`
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match args.as_slice() {
+        ["ci"] => ci::run(),
+        ["tidy"] => tidy::run(),
+        ["codegen"] => codegen::run(false),
+        ["codegen", "--check"] => codegen::run(true),
+        ["bench", "scan", dir] => bench::scan(Path::new(dir)),
+        ["bench", "http"] => bench::http(),
+        ["bench", rest @ ..] => bench::criterion(rest),
+        ["truth", dir] => truth::run(Path::new(dir)),
+        ["new", "check", id] => scaffold::check(id),
+        ["new", "endpoint", name] => scaffold::endpoint(name),
+        _ => {
+            print!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+/// Runs a program in the root of the repository and fails when it fails.
+fn run(program: &str, args: &[&str]) -> Result<()> {
+    let shown = format!("{program} {}", args.join(" "));
+    println!("$ {shown}");
+    let status = Command::new(program)
+        .args(args)
+        .current_dir(root())
+        .status()
+        .with_context(|| format!("cannot start `{shown}`"))?;
+    if !status.success() {
+        bail!("`{shown}` failed with {status}");
+    }
+    Ok(())
+}
+
+/// The files that git tracks or would track.
+fn tracked_files() -> Result<Vec<String>> {
+    let output = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard", "-z"])
+        .current_dir(root())
+        .output()
+        .context("cannot start git")?;
+    let text = String::from_utf8(output.stdout).context("a file name is not UTF-8")?;
+    let mut files: Vec<String> = text
+        .split('\0')
+        .filter(|path| !path.is_empty() && root().join(path).is_file())
+        .map(str::to_owned)
+        .collect();
+    files.sort();
+    files.dedup();
+    Ok(files)
+}

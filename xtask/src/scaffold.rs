@@ -1,0 +1,56 @@
+//! Skeletons for a check and an endpoint, in the place where each belongs.
+
+use anyhow::{Result, bail};
+
+use crate::root;
+
+/// `cargo xtask new check ID`.
+pub(crate) fn check(id: &str) -> Result<()> {
+    let (layer, crate_name) = match id.split_once('-') {
+        Some(("l1", _)) => ("L1", "engine-scan-files"),
+        Some(("l2", _)) => ("L2", "engine-scan-documents"),
+        Some(("l3", _)) => ("L3", "engine-scan-dependencies"),
+        Some(("l4", _)) => ("L4", "engine-scan-code"),
+        _ => bail!("`{id}` does not begin with a layer; an id is such as l4-some-thing"),
+    };
+    let module = id.split_once('-').map_or(id, |(_, rest)| rest).replace('-', "_");
+    let path = root().join(format!("crates/{crate_name}/src/checks/{module}.rs"));
+    if path.exists() {
+        bail!("{} exists already", path.display());
+    }
+    let name = module.to_uppercase();
+    let text = format!(
+        "//! `{id}`: say in one sentence what is wrong when it reports.\n\n\
+         use engine_model::{{CheckContext, Report, declare_check}};\n\n\
+         declare_check! {{\n    /// What the check looks for, in one sentence.\n    ///\n    /// Why it matters, with the article.\n    ///\n    \
+         /// Reported:\n    /// ```python\n    /// ```\n    /// Not reported:\n    /// ```python\n    /// ```\n    \
+         {name} {{\n        id: \"{id}\",\n        layer: {layer},\n        obligation: \"OBL-094\",\n        severity: Medium,\n        \
+         fix: \"What to do.\",\n        run: run,\n    }}\n}}\n\n\
+         fn run(context: &CheckContext<'_>, report: &mut Report) {{\n    for system in context.systems {{\n        \
+         for call in context.model_calls(system) {{\n            report.fail(80, \"what was observed\").call(call);\n        }}\n    }}\n}}\n"
+    );
+    std::fs::write(&path, text)?;
+    println!("wrote {}", path.display());
+    println!("now: `mod {module};` and one entry `{module}::{name}` in crates/{crate_name}/src/checks.rs,");
+    println!("the examples in the documentation, then `cargo xtask codegen`");
+    Ok(())
+}
+
+/// `cargo xtask new endpoint NAME`.
+pub(crate) fn endpoint(name: &str) -> Result<()> {
+    let module = name.replace('-', "_");
+    let path = root().join(format!("crates/engine-api/src/endpoints/{module}.rs"));
+    if path.exists() {
+        bail!("{} exists already", path.display());
+    }
+    let text = format!(
+        "//! `{name}`: say in one sentence what the endpoint is for.\n\n\
+         // An endpoint is an uninhabited type that implements `Endpoint`; its neighbours in this folder show the form.\n"
+    );
+    std::fs::write(&path, text)?;
+    println!("wrote {}", path.display());
+    println!(
+        "now: `mod {module};` in crates/engine-api/src/endpoints.rs, one entry in ROUTES, then `cargo xtask codegen`"
+    );
+    Ok(())
+}
