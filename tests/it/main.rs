@@ -1,1 +1,15 @@
-//! The real binary, driven over loopback.
+//! The real binary, driven over loopback and from the command line.
+
+#![expect(clippy::disallowed_methods, reason = "tests make their projects on the disk")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test fails by a panic, also in a function that several tests call"
+)]
+
+mod cli;
+mod contract;
+mod events;
+mod faults;
+mod load;
+mod restart;
+mod support;

@@ -21,7 +21,7 @@ pub trait Input: Sized + Send {
     fn shape(generator: &mut SchemaGenerator) -> InputShape;
 }
 
-/// The description of an input in the words of OpenAPI.
+/// The description of an input in the words of `OpenAPI`.
 #[derive(Clone, Debug, Default)]
 pub struct InputShape {
     /// Parameters in path, query and headers.

@@ -1,6 +1,6 @@
-//! Endpoint declarations, inputs and outputs, OpenAPI; no sockets.
+//! Endpoint declarations, inputs and outputs, `OpenAPI`; no sockets.
 //!
-//! An endpoint is declared once, as a type that implements [`Endpoint`]. Routing, strict parsing, the OpenAPI document
+//! An endpoint is declared once, as a type that implements [`Endpoint`]. Routing, strict parsing, the `OpenAPI` document
 //! and the contract tests all come from that declaration, so they cannot tell different stories.
 
 mod context;

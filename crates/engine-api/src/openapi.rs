@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, made from the routes.
+//! The `OpenAPI` 3.1 document, made from the routes.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,8 @@ pub fn openapi() -> Value {
 
 /// The document of a list of routes. The same routes give the same bytes.
 pub fn openapi_of(routes: &[Route]) -> Value {
-    let settings = || SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = "/components/schemas".into());
+    let settings =
+        || SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = "/components/schemas".into());
     let mut inputs = settings().for_deserialize().into_generator();
     let mut outputs = settings().for_serialize().into_generator();
     let error = json!({ "schema": outputs.subschema_for::<ErrorBody>() });
@@ -112,7 +113,10 @@ fn operation(route: &Route, input: InputShape, outputs: &mut SchemaGenerator, er
     let mut responses = Map::new();
     let mut content = Map::new();
     content.insert(output.content_type.to_owned(), output.media);
-    responses.insert("200".to_owned(), json!({ "description": output.description, "content": content }));
+    responses.insert(
+        "200".to_owned(),
+        json!({ "description": output.description, "content": content }),
+    );
     for (status, codes) in failures(route) {
         let lines: Vec<String> = codes
             .iter()
@@ -217,7 +221,11 @@ fn schemas(mut inputs: SchemaGenerator, mut outputs: SchemaGenerator) -> Value {
             continue;
         }
         mark_inputs(&mut schema);
-        let name = if all.contains_key(&name) { format!("{name}{INPUT_SUFFIX}") } else { name };
+        let name = if all.contains_key(&name) {
+            format!("{name}{INPUT_SUFFIX}")
+        } else {
+            name
+        };
         all.insert(name, schema);
     }
     Value::Object(all)
@@ -234,7 +242,11 @@ fn resolve_marks(document: &mut Value) {
     references(document, &mut |reference| {
         if let Some(name) = reference.strip_prefix(INPUT_MARK) {
             let renamed = format!("{name}{INPUT_SUFFIX}");
-            let name = if names.contains(&renamed) { renamed } else { name.to_owned() };
+            let name = if names.contains(&renamed) {
+                renamed
+            } else {
+                name.to_owned()
+            };
             *reference = format!("{REFERENCE}{name}");
         }
     });

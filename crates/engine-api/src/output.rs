@@ -21,7 +21,7 @@ pub trait Output: Send {
     fn shape(generator: &mut SchemaGenerator) -> OutputShape;
 }
 
-/// The description of an output in the words of OpenAPI.
+/// The description of an output in the words of `OpenAPI`.
 #[derive(Clone, Debug)]
 pub struct OutputShape {
     /// Its media type.

@@ -70,7 +70,11 @@ impl Router {
         let known = self.routes.iter().map(|route| route.path);
         let mut details = format!("there is no route `{}`", strict::shown(path));
         if let Some((_, path)) = closest(path, known) {
-            let methods = self.routes.iter().filter(|route| route.path == path).collect::<Vec<_>>();
+            let methods = self
+                .routes
+                .iter()
+                .filter(|route| route.path == path)
+                .collect::<Vec<_>>();
             details.push_str("; the nearest is `");
             details.push_str(methods[0].method.as_str());
             details.push(' ');

@@ -16,7 +16,6 @@ pub(crate) struct Reading {
     pub(crate) number: bool,
     pub(crate) boolean: bool,
     pub(crate) list: bool,
-    pub(crate) text: bool,
 }
 
 impl Shape {
@@ -59,7 +58,6 @@ impl Shape {
             "integer" | "number" => reading.number = true,
             "boolean" => reading.boolean = true,
             "array" => reading.list = true,
-            "string" => reading.text = true,
             _ => {}
         };
         match schema.get("type") {

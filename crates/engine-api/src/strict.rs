@@ -4,8 +4,8 @@ use std::fmt::{self, Write as _};
 
 use engine_model::{ErrorCode, Failure};
 use schemars::JsonSchema;
-use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use serde_path_to_error::{Path, Segment};
 
@@ -142,11 +142,19 @@ fn explain(message: &str, path: &Path, input: &Value) -> Failure {
     let place = dotted(path);
     let refuse = |field: &str, details: String| {
         let failure = Failure::new(ErrorCode::InvalidRequest, details);
-        if field.is_empty() { failure } else { failure.field(field) }
+        if field.is_empty() {
+            failure
+        } else {
+            failure.field(field)
+        }
     };
     if let Some((name, known)) = between(message, "unknown field `") {
         // The path may or may not end with the field that is not known.
-        let field = if last_key(path) == Some(name) { place } else { join(&place, &shown(name)) };
+        let field = if last_key(path) == Some(name) {
+            place
+        } else {
+            join(&place, &shown(name))
+        };
         let mut details = format!("`{}` is not a field of this request", shown(&field));
         if let Some(meant) = nearest(name, known.iter().copied()) {
             let _ = write!(details, "; did you mean `{meant}`?");
@@ -237,11 +245,15 @@ fn dotted(path: &Path) -> String {
 }
 
 fn join(place: &str, name: &str) -> String {
-    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
+    if place.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{place}.{name}")
+    }
 }
 
 fn last_key(path: &Path) -> Option<&str> {
-    match path.iter().last() {
+    match path.iter().next_back() {
         Some(Segment::Map { key }) => Some(key),
         _ => None,
     }

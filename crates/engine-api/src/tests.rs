@@ -58,7 +58,10 @@ fn an_unknown_field_is_named_with_the_nearest_known_one() {
 #[test]
 fn a_wrong_type_is_named_by_its_dotted_path() {
     let (field, details) = refused(read(r#"{"only": ["a", {"b": 1}]}"#));
-    assert_eq!((field.as_str(), details.as_str()), ("only.1", "`only.1` is an object, and a string is expected"));
+    assert_eq!(
+        (field.as_str(), details.as_str()),
+        ("only.1", "`only.1` is an object, and a string is expected")
+    );
     let (field, details) = refused(read(r#"{"limit": -1}"#));
     assert_eq!(field, "limit");
     assert!(details.contains("a whole number from 0 to 4294967295"), "{details}");
@@ -80,12 +83,20 @@ fn a_missing_field_is_named() {
 fn a_repeated_key_is_refused_at_every_depth() {
     assert_eq!(refused(read(r#"{"limit": 1, "limit": 2}"#)).0, "limit");
     let (field, details) = refused(read(r#"{"only": [{"a": {"b": 1, "b": 2}}]}"#));
-    assert_eq!((field.as_str(), details.as_str()), ("only.0.a.b", "`only.0.a.b` is given twice; give it once"));
+    assert_eq!(
+        (field.as_str(), details.as_str()),
+        ("only.0.a.b", "`only.0.a.b` is given twice; give it once")
+    );
 }
 
 #[test]
 fn an_empty_body_and_null_are_what_is_absent() {
-    let nothing = Wanted { deep: None, limit: None, only: Vec::new(), name: None };
+    let nothing = Wanted {
+        deep: None,
+        limit: None,
+        only: Vec::new(),
+        name: None,
+    };
     for body in ["", "  \n", "{}", r#"{"only": null, "limit": null}"#] {
         assert_eq!(read(body).unwrap(), nothing, "{body}");
     }
@@ -93,7 +104,19 @@ fn an_empty_body_and_null_are_what_is_absent() {
 
 #[test]
 fn what_is_not_one_json_object_is_refused() {
-    for body in ["[]", "5", "\"{}\"", "null", "{} {}", "{}x", "{", "{'a': 1}", "{\"limit\": 1,}", "\u{feff}{}", "{\"name\": \"\\ud800\"}"] {
+    for body in [
+        "[]",
+        "5",
+        "\"{}\"",
+        "null",
+        "{} {}",
+        "{}x",
+        "{",
+        "{'a': 1}",
+        "{\"limit\": 1,}",
+        "\u{feff}{}",
+        "{\"name\": \"\\ud800\"}",
+    ] {
         assert_eq!(read(body).unwrap_err().code, ErrorCode::InvalidRequest, "{body}");
     }
     assert!(strict::body::<Wanted>(b"{\"name\": \"\xff\"}").is_err());
@@ -117,7 +140,15 @@ fn a_long_foreign_name_is_cut() {
 fn a_query_is_read_by_the_types_of_its_fields() {
     let wanted = asked("deep=true&limit=5&only=a,b%2Cc&name=5+%C3%A9").unwrap();
     let only = ["a", "b", "c"].map(String::from).to_vec();
-    assert_eq!(wanted, Wanted { deep: Some(true), limit: Some(5), only, name: Some("5 é".to_owned()) });
+    assert_eq!(
+        wanted,
+        Wanted {
+            deep: Some(true),
+            limit: Some(5),
+            only,
+            name: Some("5 é".to_owned())
+        }
+    );
     assert_eq!(refused(asked("limit=many")).0, "limit");
     assert_eq!(refused(asked("deep=yes")).0, "deep");
     assert_eq!(refused(asked("name=a&name=b")).0, "name");
@@ -131,7 +162,11 @@ fn the_nearest_route_is_named() {
     let router = Router::new(ROUTES);
     let miss = router.find(&Method::GET, "/statsu").unwrap_err();
     assert_eq!(miss.failure.code, ErrorCode::UnknownRoute);
-    assert!(miss.failure.details.contains("`GET /status`"), "{}", miss.failure.details);
+    assert!(
+        miss.failure.details.contains("`GET /status`"),
+        "{}",
+        miss.failure.details
+    );
     assert!(router.find(&Method::GET, &"/x".repeat(10_000)).is_err());
     assert!(router.find(&Method::GET, "").is_err());
     assert!(router.find(&Method::GET, "/jurisdictions/").is_err());
@@ -144,8 +179,12 @@ fn a_wrong_method_is_told_the_right_ones() {
     assert_eq!(miss.allow.as_deref(), Some("POST, OPTIONS"));
     let miss = router.find(&Method::DELETE, "/jurisdictions/de").unwrap_err();
     assert_eq!(miss.allow.as_deref(), Some("GET, HEAD, OPTIONS"));
-    assert!(matches!(router.find(&Method::OPTIONS, "/scan").unwrap(), Found::Options(allow) if allow == "POST, OPTIONS"));
-    assert!(matches!(router.find(&Method::HEAD, "/status").unwrap(), Found::Route(route, _) if route.path == "/status"));
+    assert!(
+        matches!(router.find(&Method::OPTIONS, "/scan").unwrap(), Found::Options(allow) if allow == "POST, OPTIONS")
+    );
+    assert!(
+        matches!(router.find(&Method::HEAD, "/status").unwrap(), Found::Route(route, _) if route.path == "/status")
+    );
 }
 
 #[test]
@@ -155,12 +194,25 @@ fn every_route_can_be_found_and_has_examples() {
     for route in ROUTES {
         assert!(seen.insert((route.method.as_str(), route.path)), "{} twice", route.path);
         let found = router.find(&route.method, &route.path.replace(['{', '}'], "")).unwrap();
-        assert!(matches!(found, Found::Route(found, _) if std::ptr::eq(found, route)), "{}", route.path);
-        assert!(route.examples.iter().any(|example| example.status == 200), "{}", route.path);
+        assert!(
+            matches!(found, Found::Route(found, _) if std::ptr::eq(found, route)),
+            "{}",
+            route.path
+        );
+        assert!(
+            route.examples.iter().any(|example| example.status == 200),
+            "{}",
+            route.path
+        );
         assert_eq!(route.takes_body, route.method == Method::POST, "{}", route.path);
         assert!(!route.summary.ends_with('.'), "{}", route.path);
         for example in route.examples {
-            assert!(route.takes_body != example.request.starts_with('/'), "{}: {}", route.path, example.name);
+            assert!(
+                route.takes_body != example.request.starts_with('/'),
+                "{}: {}",
+                route.path,
+                example.name
+            );
         }
     }
 }
@@ -182,7 +234,9 @@ fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
         .iter()
         .flat_map(|(path, methods)| {
             let methods = methods.as_object().unwrap();
-            methods.iter().map(move |(method, operation)| (path.as_str(), method.as_str(), operation))
+            methods
+                .iter()
+                .map(move |(method, operation)| (path.as_str(), method.as_str(), operation))
         })
         .collect()
 }
@@ -215,8 +269,26 @@ fn all_references(value: &Value, found: &mut BTreeSet<String>) {
 fn the_document_is_whole() {
     let document = openapi();
     assert_eq!(document["openapi"], "3.1.1");
-    let known: BTreeSet<&str> = ["openapi", "info", "jsonSchemaDialect", "servers", "tags", "paths", "components", "security"].into();
-    assert_eq!(document.as_object().unwrap().keys().map(String::as_str).collect::<BTreeSet<_>>(), known);
+    let known: BTreeSet<&str> = [
+        "openapi",
+        "info",
+        "jsonSchemaDialect",
+        "servers",
+        "tags",
+        "paths",
+        "components",
+        "security",
+    ]
+    .into();
+    assert_eq!(
+        document
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect::<BTreeSet<_>>(),
+        known
+    );
     assert_eq!(operations(&document).len(), ROUTES.len());
 
     let mut ids = BTreeSet::new();
@@ -226,17 +298,39 @@ fn the_document_is_whole() {
         assert!(operation["summary"].is_string(), "{place}");
         let responses = operation["responses"].as_object().unwrap();
         for (status, response) in responses {
-            assert!(status.len() == 3 && response["description"].is_string(), "{place} {status}");
+            assert!(
+                status.len() == 3 && response["description"].is_string(),
+                "{place} {status}"
+            );
             let content = response["content"].as_object().unwrap();
-            assert!(content.values().all(|media| media.get("schema").is_some()), "{place} {status}");
+            assert!(
+                content.values().all(|media| media.get("schema").is_some()),
+                "{place} {status}"
+            );
         }
-        assert!(["200", "400", "403", "500"].iter().all(|status| responses.contains_key(*status)), "{place}");
+        assert!(
+            ["200", "400", "403", "500"]
+                .iter()
+                .all(|status| responses.contains_key(*status)),
+            "{place}"
+        );
         let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
-        let in_path: BTreeSet<&str> =
-            parameters.iter().filter(|one| one["in"] == "path").map(|one| one["name"].as_str().unwrap()).collect();
-        let expected: BTreeSet<&str> = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
+        let in_path: BTreeSet<&str> = parameters
+            .iter()
+            .filter(|one| one["in"] == "path")
+            .map(|one| one["name"].as_str().unwrap())
+            .collect();
+        let expected: BTreeSet<&str> = path
+            .split('/')
+            .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+            .collect();
         assert_eq!(in_path, expected, "{place}");
-        assert!(parameters.iter().all(|one| one["schema"].is_object() && one["description"].is_string()), "{place}");
+        assert!(
+            parameters
+                .iter()
+                .all(|one| one["schema"].is_object() && one["description"].is_string()),
+            "{place}"
+        );
         if method == "post" {
             let media = &operation["requestBody"]["content"]["application/json"];
             let examples = media["examples"].as_object().unwrap();
@@ -259,7 +353,10 @@ fn every_reference_resolves_and_every_schema_is_used() {
         assert!(document.pointer(pointer).is_some(), "{reference}");
     }
     for name in document["components"]["schemas"].as_object().unwrap().keys() {
-        assert!(found.contains(&format!("#/components/schemas/{name}")), "{name} is described and not used");
+        assert!(
+            found.contains(&format!("#/components/schemas/{name}")),
+            "{name} is described and not used"
+        );
     }
 }
 
@@ -278,23 +375,31 @@ fn the_document_is_the_same_every_time() {
 }
 
 fn context() -> Context {
-    let clock = Clock { now: || jiff::Timestamp::UNIX_EPOCH, new_id: || "id".to_owned() };
-    let options = Options { working_dir: std::env::temp_dir(), project: None, read_only: true, clock };
+    let clock = Clock {
+        now: || jiff::Timestamp::UNIX_EPOCH,
+        new_id: || "id".to_owned(),
+    };
+    let options = Options {
+        working_dir: std::env::temp_dir(),
+        project: None,
+        read_only: true,
+        clock,
+    };
     Context::new(Arc::new(Engine::start(options).unwrap()))
 }
 
 #[tokio::test(flavor = "current_thread")]
 async fn more_work_than_there_are_slots_is_refused_with_a_time_to_come_back() {
     let context = context();
-    let (hold, held) = std::sync::mpsc::channel::<()>();
-    let held = Arc::new(std::sync::Mutex::new(held));
+    let (let_go, waiting) = std::sync::mpsc::channel::<()>();
+    let waiting = Arc::new(std::sync::Mutex::new(waiting));
     let mut tasks = Vec::new();
     for _ in 0..WORK_MAX {
-        let (context, held) = (context.clone(), Arc::clone(&held));
+        let (context, waiting) = (context.clone(), Arc::clone(&waiting));
         tasks.push(tokio::spawn(async move {
             context
                 .work(move |_| {
-                    let _ = held.lock().unwrap().recv();
+                    let _ = waiting.lock().unwrap().recv();
                     Ok(())
                 })
                 .await
@@ -303,7 +408,7 @@ async fn more_work_than_there_are_slots_is_refused_with_a_time_to_come_back() {
     tokio::task::yield_now().await;
     let failure = context.work(|_| Ok(())).await.unwrap_err();
     assert_eq!((failure.code, failure.retry_after), (ErrorCode::Busy, Some(2)));
-    drop(hold);
+    drop(let_go);
     for task in tasks {
         task.await.unwrap().unwrap();
     }

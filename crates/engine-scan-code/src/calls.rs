@@ -170,12 +170,19 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         system: None,
         zone: unit.zone,
         function,
-        symbol: path.symbol(),
+        symbol: symbol_of(world, at, &path),
         host: identity.host,
         tools,
         confidence,
     };
     Some(Found { at, call, output, path })
+}
+
+/// The path, with the one argument that decides whether a file of weights may run code.
+fn symbol_of(world: &World<'_>, at: ExprRef, path: &Path) -> String {
+    let symbol = path.symbol();
+    let safe = symbol == "torch.load" && world.argument(at, "weights_only").contains(&Value::Bool(true));
+    if safe { format!("{symbol}(weights_only)") } else { symbol }
 }
 
 /// Of two readings of one place the one that says more wins.

@@ -491,7 +491,11 @@ pub(crate) fn host_provider(text: &str, parts: &[Part]) -> Option<(Option<String
     if let Some(host) = catalogue().host(text)
         && host.kind != HostKind::Telemetry
     {
-        return Some((Some(host.provider.clone()), Some(name)));
+        // A port alone names a server only on this machine, and only where no other server shares it.
+        let port_only = host.kind == HostKind::Local && host.host == "localhost";
+        if !port_only || (is_loopback(&name) && matches!(host.provider.as_str(), "ollama" | "lmstudio")) {
+            return Some((Some(host.provider.clone()), Some(name)));
+        }
     }
     if is_loopback(&name) {
         return Some((Some("local".to_owned()), Some(name)));

@@ -1,18 +1,231 @@
 //! The files of a project together.
 
-use engine_model::{FileInfo, SourceText};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use engine_catalogue::catalogue;
+use engine_model::{CallKind, DataComponent, EntryPointKind, FileInfo, McpServer, ModelUse, Prompt, Service, SourceText};
+use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
+
+use crate::arguments::Site;
+use crate::calls::{Extras, Found};
+use crate::flow::Flow;
+use crate::values::ExprRef;
 use crate::world::World;
-use crate::{CodeFacts, CodeJoin, ManifestNames, calls, project};
+use crate::{AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, entry, facts, project, signals};
+
+/// A constant shorter than this is not kept as a prompt.
+const PROMPT_BYTES_MIN: usize = 160;
 
 pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, source: &dyn SourceText) -> CodeJoin {
     let (sources, paths) = project::gather(files, source);
     let world = World::new(&sources, &paths);
     world.link();
     let context = calls::context(&world, packages);
-    let (found, _extras) = calls::find(&world, &context);
+    let (mut found, extras) = calls::find(&world, &context);
+    let entries = entry::find(&world);
+    let answers: HashMap<ExprRef, usize> = found
+        .iter()
+        .enumerate()
+        .filter(|(_, found)| found.call.kind == CallKind::Call)
+        .map(|(at, found)| (found.at, at))
+        .collect();
+    let handlers: HashSet<_> = entries
+        .iter()
+        .filter(|entry| !matches!(entry.kind, EntryPointKind::Main | EntryPointKind::Library | EntryPointKind::Job))
+        .filter_map(|entry| entry.function)
+        .collect();
+    let flow = Flow::new(&world, answers, handlers);
+    facts::fill(&world, &flow, &entries, &mut found);
+    let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
+    let signals = signals::find(&world, &found);
     CodeJoin {
+        entry_points: entry::reach(&world, &entries, &everything),
+        models: models(&found),
+        services: services(&found),
+        prompts: prompts(&world, &found),
+        mcp_servers: mcp_servers(&world, &found, &extras),
+        datasets: extras
+            .datasets
+            .iter()
+            .map(|(at, name)| DataComponent {
+                name: name.clone(),
+                file: world.unit(at.0).path.to_owned(),
+                line: world.span(*at).line,
+            })
+            .collect(),
+        agents: agents(&world, &found),
+        signals,
         calls: found.into_iter().map(|found| found.call).collect(),
-        ..CodeJoin::default()
+    }
+}
+
+fn models(found: &[Found]) -> Vec<ModelUse> {
+    let mut out: BTreeMap<(String, Option<String>), ModelUse> = BTreeMap::new();
+    for found in found {
+        let Some(name) = &found.call.model else { continue };
+        let info = catalogue().model(name);
+        let entry = out.entry((name.clone(), found.call.provider.clone())).or_insert_with(|| ModelUse {
+            name: name.clone(),
+            provider: found.call.provider.clone().or_else(|| info.as_ref().map(|info| info.provider.to_owned())),
+            family: info.as_ref().map(|info| info.family.to_owned()),
+            pinned: found.call.model_pinned,
+            retired: info.as_ref().and_then(|info| info.retired.map(str::to_owned)),
+            occurrences: Vec::new(),
+        });
+        let place = format!("{}:{}", found.call.file, found.call.line);
+        if !entry.occurrences.contains(&place) {
+            entry.occurrences.push(place);
+        }
+    }
+    out.into_values().collect()
+}
+
+fn services(found: &[Found]) -> Vec<Service> {
+    let mut out: BTreeMap<(String, Option<String>), Vec<String>> = BTreeMap::new();
+    for found in found.iter().filter(|found| found.call.kind == CallKind::Call) {
+        let Some(provider) = &found.call.provider else { continue };
+        if provider == "local" {
+            continue;
+        }
+        let places = out.entry((provider.clone(), found.call.host.clone())).or_default();
+        let place = format!("{}:{}", found.call.file, found.call.line);
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    out.into_iter()
+        .map(|((provider, host), occurrences)| Service {
+            provider,
+            host,
+            occurrences,
+        })
+        .collect()
+}
+
+/// Long constants in files that call models and that a name or an argument marks as a prompt.
+fn prompts(world: &World<'_>, found: &[Found]) -> Vec<Prompt> {
+    let units: BTreeSet<u32> = found.iter().map(|found| found.at.0).collect();
+    let mut out = Vec::new();
+    for unit in 0..world.units.len() as u32 {
+        let index = world.index(unit);
+        for info in &index.stmts {
+            let StmtKind::Assign {
+                target: Pattern::Name(name),
+                value: Some(value),
+                ..
+            } = &info.stmt.kind
+            else {
+                continue;
+            };
+            let lower = name.to_ascii_lowercase();
+            let named = ["prompt", "instruction", "system_message", "systemmessage"].iter().any(|word| lower.contains(word));
+            if !named && !(units.contains(&unit) && lower.contains("template")) {
+                continue;
+            }
+            if let Some(text) = long_text(world, ExprRef(unit, *value)) {
+                out.push(Prompt {
+                    file: world.unit(unit).path.to_owned(),
+                    line: info.stmt.span.line,
+                    name: name.to_string(),
+                    digest: blake3::hash(text.as_bytes()).to_hex().to_string(),
+                });
+            }
+        }
+    }
+    out.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
+    out
+}
+
+fn long_text(world: &World<'_>, at: ExprRef) -> Option<String> {
+    let text = match world.expr(at) {
+        Expr::Str(text) => text.to_string(),
+        Expr::Template(_) => facts::texts_in(world, at).concat(),
+        _ => return None,
+    };
+    (text.len() >= PROMPT_BYTES_MIN).then_some(text)
+}
+
+fn mcp_servers(world: &World<'_>, found: &[Found], extras: &Extras) -> Vec<McpServer> {
+    let mut out: Vec<McpServer> = found
+        .iter()
+        .filter(|found| found.call.kind == CallKind::McpServer)
+        .map(|found| {
+            let name = ["#0", "name", "#0.name"]
+                .iter()
+                .find_map(|key| world.constant(&world.argument(found.at, key)))
+                .unwrap_or_else(|| "server".to_owned());
+            McpServer {
+                name,
+                transport: "code".to_owned(),
+                target: None,
+                file: found.call.file.clone(),
+                line: found.call.line,
+            }
+        })
+        .collect();
+    for (at, path) in &extras.mcp_clients {
+        let site = Site { at: *at, path };
+        let value = |keys: &[&str]| keys.iter().find_map(|key| world.constant(&world.refer(&site, key)));
+        let command = value(&["command", "#0.command"]);
+        let url = value(&["url", "#0.url", "#0"]).filter(|url| url.contains("://"));
+        let Some(target) = command.clone().or(url) else { continue };
+        out.push(McpServer {
+            name: target.rsplit('/').next().unwrap_or(&target).to_owned(),
+            transport: if command.is_some() { "stdio" } else { "http" }.to_owned(),
+            // Addresses may carry keys behind the question mark.
+            target: Some(target.split('?').next().unwrap_or(&target).to_owned()),
+            file: world.unit(at.0).path.to_owned(),
+            line: world.span(*at).line,
+        });
+    }
+    out.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
+    out
+}
+
+fn agents(world: &World<'_>, found: &[Found]) -> Vec<AgentDefinition> {
+    found
+        .iter()
+        .filter(|found| found.call.kind == CallKind::Declare && is_agent(&found.call.symbol))
+        .map(|found| {
+            let given = ["name", "#0.name", "agent_name", "role"]
+                .iter()
+                .find_map(|key| world.constant(&world.argument(found.at, key)));
+            AgentDefinition {
+                name: given.or_else(|| bound_name(world, found.at)).unwrap_or_else(|| "agent".to_owned()),
+                file: found.call.file.clone(),
+                line: found.call.line,
+                framework: found.call.sdk.clone().unwrap_or_default(),
+                provider: found.call.provider.clone(),
+                model: found.call.model.clone(),
+                tools: found.call.tools.clone(),
+                human_approval: found.call.human_approval == Some(true),
+                zone: found.call.zone,
+            }
+        })
+        .collect()
+}
+
+fn is_agent(symbol: &str) -> bool {
+    let last = symbol.rsplit('.').next().unwrap_or(symbol).to_ascii_lowercase();
+    last.contains("agent") || last.contains("assistant") || last == "compile" || symbol.to_ascii_lowercase().contains("agent(")
+}
+
+/// The variable that holds what an expression makes.
+fn bound_name(world: &World<'_>, at: ExprRef) -> Option<String> {
+    let index = world.index(at.0);
+    let stmt = index.expr_stmt[at.1.0 as usize];
+    if stmt == crate::index::NONE {
+        return None;
+    }
+    let StmtKind::Assign { target, .. } = &index.stmts[stmt as usize].stmt.kind else {
+        return None;
+    };
+    match target {
+        Pattern::Name(name) => Some(name.to_string()),
+        Pattern::Place(place) => match index.module.expr(ExprId(place.0)) {
+            Expr::Member { name, .. } => Some(name.to_string()),
+            _ => None,
+        },
+        _ => None,
     }
 }

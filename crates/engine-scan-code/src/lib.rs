@@ -6,6 +6,9 @@
 mod arguments;
 mod calls;
 mod checks;
+mod entry;
+mod facts;
+mod flow;
 mod http;
 mod identity;
 mod index;
@@ -15,6 +18,9 @@ mod project;
 mod read;
 mod resolve;
 mod shapes;
+mod signals;
+#[cfg(test)]
+mod tests;
 mod values;
 mod world;
 

@@ -249,6 +249,13 @@ impl<'m> World<'m> {
         self.index(at.0).named_function_of(at.1).map(|function| FunctionRef(at.0, function))
     }
 
+    /// The function that a reader takes for the home of an expression: the nearest with a name, else the outermost lambda.
+    pub(crate) fn home_of(&self, at: ExprRef) -> Option<FunctionRef> {
+        self.named_function_of(at).or_else(|| {
+            self.index(at.0).functions_around(at.1).last().map(|function| FunctionRef(at.0, *function))
+        })
+    }
+
     /// All function expressions that call arguments of an expression hold directly.
     pub(crate) fn lambdas_in_args(&self, at: ExprRef) -> Vec<FunctionRef> {
         let Expr::Call { args, .. } = self.expr(at) else {

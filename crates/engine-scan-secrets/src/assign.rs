@@ -11,6 +11,10 @@ pub(crate) struct Assignment {
     pub(crate) value: Range<usize>,
     /// The value stands in quotes.
     pub(crate) quoted: bool,
+    /// A scheme such as `Bearer` stands before the value.
+    pub(crate) headed: bool,
+    /// The scheme is that of a user and a password in base64.
+    pub(crate) basic: bool,
 }
 
 /// How far a name reaches to either side of the word in it.
@@ -57,6 +61,11 @@ pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, net
         }
         at += 1;
     }
+    if bytes[name.start..].starts_with(b"--") && matches!(bytes.get(name.end), Some(b' ')) {
+        // `--api-key "value"`
+        at = skip_space(bytes, name.end, 0);
+        return take(bytes, name, at);
+    }
     let mut at = type_name(bytes, at, spaces > 0 && !closed);
     let rest = &bytes[at.min(bytes.len())..(at + 8).min(bytes.len())];
     let sign = |text: &[u8]| rest.starts_with(text);
@@ -70,11 +79,16 @@ pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, net
         }
     } else if sign(b"=") {
         at += 1;
-    } else if sign(b"::") {
+    } else if sign(b"::") && !sign(b"::=") && !sign(b":::=") {
         return None;
     } else if sign(b":") {
         at += 1;
-        if bytes.get(at) == Some(&b'=') {
+        // Parts of a resource name, as in `arn:aws:secretsmanager:eu-west-1`.
+        if name.start > 0 && bytes[name.start - 1] == b':' && !matches!(bytes.get(at), Some(b' ')) {
+            return None;
+        }
+        // `:=`, and `::=` of makefiles.
+        while at < name.end + 32 && matches!(bytes.get(at), Some(b':' | b'=')) {
             at += 1;
         }
         at = annotation(bytes, at);
@@ -107,7 +121,7 @@ pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, net
         return None;
     }
     at = skip_space(bytes, at, lines);
-    take(bytes, name, at, language)
+    take(bytes, name, at)
 }
 
 /// Whether the name is the value of `name:` or `key:` in a list of pairs.
@@ -173,10 +187,10 @@ fn skip_space(bytes: &[u8], mut at: usize, mut lines: usize) -> usize {
 }
 
 /// Words that stand before the secret in the value itself.
-const SCHEMES: &[&[u8]] = &[b"Bearer ", b"bearer ", b"BEARER ", b"Basic ", b"basic ", b"Token ", b"token ", b"token=", b"Token token=", b"ApiKey ", b"Api-Key ", b"GenieKey ", b"Bot "];
+const SCHEMES: &[&[u8]] = &[b"Bearer ", b"bearer ", b"BEARER ", b"Basic ", b"basic ", b"Token ", b"token ", b"token=", b"Token token=", b"ApiKey ", b"Api-Key ", b"GenieKey ", b"Bot ", b"AWS4-HMAC-SHA256 "];
 
 /// The value that begins at a place.
-fn take(bytes: &[u8], name: Range<usize>, mut at: usize, language: Language) -> Option<Assignment> {
+fn take(bytes: &[u8], name: Range<usize>, mut at: usize) -> Option<Assignment> {
     // `b"…"`, `r'…'`, `@"…"`, `new String("…")`: what stands before the quote is skipped.
     let mut prefix = at;
     while prefix < bytes.len() && prefix - at < 4 && (bytes[prefix].is_ascii_alphabetic() || matches!(bytes[prefix], b'@' | b'\\' | b'(' | b'[')) {
@@ -221,11 +235,10 @@ fn take(bytes: &[u8], name: Range<usize>, mut at: usize, language: Language) -> 
             return None;
         }
     } else {
-        while end < limit && !matches!(bytes[end], b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b';' | b',' | b'<' | b'>') {
+        while end < limit
+            && !(bytes[end] == b'\\' && matches!(bytes.get(end + 1), Some(b'n' | b'r' | b't' | b'"' | b'\'')))
+            && !matches!(bytes[end], b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b';' | b',' | b'<' | b'>') {
             end += 1;
-        }
-        if !headed && language.is_code() && !matches!(language, Language::Shell | Language::Notebook) {
-            return None;
         }
         // A call or an index is an expression.
         while end > at && matches!(bytes[end - 1], b')' | b']' | b'}' | b'\\') {
@@ -239,5 +252,7 @@ fn take(bytes: &[u8], name: Range<usize>, mut at: usize, language: Language) -> 
         name,
         value: at..end,
         quoted: quote.is_some(),
+        headed,
+        basic: headed && bytes[at.saturating_sub(6)..at].eq_ignore_ascii_case(b"basic "),
     })
 }

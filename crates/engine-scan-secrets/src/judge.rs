@@ -127,7 +127,7 @@ pub(crate) fn is_random(value: &str) -> bool {
     let (pairs, common) = letter_pairs(value.as_bytes());
     let wordy = |share: usize| pairs >= 5 && common * 100 > pairs * share;
     if figures.digits >= 2 {
-        !wordy(74) && figures.changes * 8 >= figures.length
+        !wordy(if figures.digits >= 4 { 84 } else { 74 }) && figures.changes * 8 >= figures.length
     } else if figures.upper >= 2 && figures.lower >= 2 {
         figures.length >= 14 && !wordy(56) && figures.changes * 5 >= figures.length
     } else {
@@ -151,14 +151,14 @@ pub(crate) fn is_worded(value: &str) -> bool {
         if part.len() >= 4 {
             let (pairs, common) = letter_pairs(part);
             let vowel = part.iter().any(|b| b"aeiouyAEIOUY".contains(b));
-            if vowel && common * 4 >= pairs * 3 {
+            if vowel && common * 5 >= pairs * 4 {
                 words += part.len();
             }
         }
         start = if at < bytes.len() && bytes[at].is_ascii_alphabetic() { at } else { at + 1 };
     }
     let letters = bytes.iter().filter(|b| b.is_ascii_alphanumeric()).count();
-    words * 2 > letters
+    words * 10 > letters * 6
 }
 
 /// Why a value is taken for a stand-in.
@@ -172,10 +172,15 @@ pub(crate) enum StandIn {
 
 /// Whether a value stands for a value.
 pub(crate) fn stand_in(value: &str) -> Option<StandIn> {
-    if RULES.stand_in.is_match(value) || value.starts_with(['$', '%', '@', '&', '[', '(', '{', '*']) || has_run(value) {
+    if is_template(value) || has_run(value) {
         return Some(StandIn::Plain);
     }
     (is_sequence(value) || is_periodic(value)).then_some(StandIn::Typed)
+}
+
+/// Whether a value has the form of a template, or holds a word of one.
+pub(crate) fn is_template(value: &str) -> bool {
+    RULES.stand_in.is_match(value) || value.ends_with("..") || value.starts_with(['$', '%', '@', '&', '[', '(', '{', '*'])
 }
 
 /// One character many times over.
@@ -226,7 +231,7 @@ pub(crate) fn is_periodic(value: &str) -> bool {
                 .zip(bytes)
                 .filter(|(a, b)| !a.eq_ignore_ascii_case(b))
                 .count();
-            differing * 12 <= bytes.len()
+            differing * 2 <= bytes.len()
         }
     })
 }

@@ -74,11 +74,11 @@ pub(crate) fn tell(name: &str, before: &str) -> Name {
     if rules.vocabulary.around.contains(last) && !client_id && !key_id {
         return plain;
     }
-    if words.iter().any(|word| rules.vocabulary.technical.contains(word)) {
+    if words.iter().any(|word| rules.vocabulary.technical.contains(word)) || flat.starts_with("csrf") || flat.starts_with("xsrf") {
         return plain;
     }
     let password = rules.vocabulary.password.iter().any(|word| flat.ends_with(word.as_str()));
-    let sense = if password && !matches!(last, "bypass" | "compass") {
+    let sense = if (password || last == "pw") && !matches!(last, "bypass" | "compass") {
         Sense::Password
     } else if rules.strong.is_match(&flat) || matches!(last, "auth" | "login" | "pat") && service.is_some() {
         Sense::Token

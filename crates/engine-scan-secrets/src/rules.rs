@@ -39,6 +39,15 @@ pub(crate) struct Rule {
     /// The least number of digits.
     #[serde(default)]
     pub(crate) digits: usize,
+    /// A character many times over does not speak against it.
+    #[serde(default)]
+    pub(crate) runs: bool,
+    /// A hyphen behind it says that it goes on, and is another thing.
+    #[serde(default)]
+    pub(crate) closed: bool,
+    /// What stands before a use that is meant to be seen, as in a signed URL.
+    #[serde(default)]
+    pub(crate) unless_after: Vec<String>,
     /// Alphabets in order do not speak against it.
     #[serde(default)]
     pub(crate) sequence: bool,
@@ -68,6 +77,7 @@ pub(crate) struct Words {
     pub(crate) around: BTreeSet<String>,
     pub(crate) technical: BTreeSet<String>,
     pub(crate) stand_in: Vec<String>,
+    pub(crate) shown: Vec<String>,
     pub(crate) sample: BTreeSet<String>,
 }
 
@@ -83,6 +93,8 @@ struct NamedFile {
 
 #[derive(Deserialize)]
 struct PublishedFile {
+    /// Issuers of tokens that every installation for development shares.
+    token_issuers: Vec<String>,
     source: Vec<Published>,
 }
 
@@ -115,6 +127,8 @@ pub(crate) struct Rules {
     pub(crate) stand_in: AhoCorasick,
     /// BLAKE3 of keys that are published on purpose, in hex.
     pub(crate) published: BTreeSet<String>,
+    /// Issuers of tokens that everybody has.
+    pub(crate) issuers: Vec<String>,
 }
 
 /// What a word opens.
@@ -133,7 +147,7 @@ pub(crate) enum Word {
 }
 
 const NAME_WORDS: &[&str] = &[
-    "token", "secret", "passw", "pwd", "passphrase", "passcode", "pass", "key", "credential", "authorization", "access", "private", "bearer", "login",
+    "token", "secret", "passw", "pwd", "passphrase", "passcode", "pass", "_pw", "-pw", "key", "credential", "authorization", "access", "private", "bearer", "login",
     "auth",
 ];
 
@@ -215,6 +229,7 @@ fn build() -> Result<Rules, Box<dyn std::error::Error>> {
         vocabulary,
         strong,
         stand_in,
+        issuers: published.token_issuers,
         published: published.source.into_iter().flat_map(|source| source.digests).collect(),
     })
 }

@@ -73,7 +73,7 @@ pub(crate) fn curl_user(text: &str, at: usize) -> Option<(Range<usize>, Range<us
         end += found + 1;
     }
     let command = &rest[..limit];
-    for option in [" -u ", " --user ", " -u'", " -u\"", " --user=", " --proxy-user "] {
+    for option in [" -u ", "\n-u ", "\n--user ", " --user ", " -u'", " -u\"", " --user=", " --proxy-user "] {
         let Some(found) = command.find(option) else { continue };
         let mut start = found + option.len();
         let mut quote = command[..start].chars().last().filter(|c| matches!(c, '"' | '\''));

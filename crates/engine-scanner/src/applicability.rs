@@ -1,6 +1,6 @@
 //! Whether the Act touches a project at all.
 
-use engine_model::{Applicability, CallKind, DependencyRelation, Inventory, Zone};
+use engine_model::{Applicability, CallKind, DependencyRelation, Inventory, Package, Zone};
 
 use crate::systems::Grouping;
 
@@ -70,9 +70,7 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping) -> (Applicabili
         .filter(|call| call.zone != Zone::Product && call.kind == CallKind::Call)
         .count();
     let ambiguous = inventory.packages.iter().find(|package| {
-        package.zone == Zone::Product
-            && package.relation == DependencyRelation::Direct
-            && package.ai_kind.as_deref().is_some_and(uses_a_model)
+        package.zone == Zone::Product && package.relation == DependencyRelation::Direct && uses_a_model(package)
     });
     if let Some(package) = ambiguous {
         let line = package.line.map(|line| format!(":{line}")).unwrap_or_default();
@@ -104,12 +102,9 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping) -> (Applicabili
     (Applicability::NoAiFound, reason)
 }
 
-/// Kinds of packages whose use is the use of a model; a tokenizer or a vector store alone is not.
-fn uses_a_model(kind: &str) -> bool {
-    matches!(
-        kind,
-        "sdk" | "framework" | "agent-framework" | "inference" | "ml" | "deep-learning" | "speech" | "biometric"
-    )
+/// Whether running code of the package is, by itself, the use of a model; a tokenizer or a vector store alone is not.
+fn uses_a_model(package: &Package) -> bool {
+    engine_catalogue::package(package.ecosystem, &package.name).is_some_and(|known| known.ai_system)
 }
 
 pub(crate) fn count(number: usize, noun: &str) -> String {

@@ -8,6 +8,7 @@ use engine_model::{
     ProjectObligation, Report, SourceText, Summary, System, UpcomingObligation, Zone,
 };
 use engine_model::{Applies, Severity};
+use engine_regulation::regulation;
 use engine_scan_code::CodeFacts;
 use engine_scan_dependencies::DependencyFacts;
 use engine_scan_documents::DocumentFacts;
@@ -415,9 +416,16 @@ fn set_statuses(
         line: anchor.map(|location| location.line),
         hash: None,
     };
+    let asks: BTreeSet<&str> = regulation()
+        .obligations()
+        .iter()
+        .filter(|obligation| obligations::needs_document(obligation, &system.obligations))
+        .map(|obligation| obligation.id.as_str())
+        .collect();
     for record in &mut system.obligations {
         let own = reported.get(&record.obligation_id).unwrap_or(&nothing);
-        obligations::settle(record, own, documents, &place);
+        let asks_for_document = asks.contains(record.obligation_id.as_str());
+        obligations::settle(record, own, documents, asks_for_document, &place);
     }
 }
 
@@ -591,5 +599,7 @@ pub(crate) fn observes(check_id: &str, tree: &MemoryTree, settings: &Settings) -
         &evaluation.documents,
         &evaluation.artefacts,
     );
-    observed.iter().any(|item| item.check.id == check_id && item.observation.outcome != Outcome::Pass)
+    observed
+        .iter()
+        .any(|item| item.check.id == check_id && item.observation.outcome == Outcome::Fail)
 }

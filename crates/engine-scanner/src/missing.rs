@@ -80,7 +80,7 @@ pub(crate) fn observe(
         let Some(obligation) = law.obligation(&record.obligation_id) else {
             continue;
         };
-        if spoken_for || !needs_document(obligation) {
+        if spoken_for || !needs_document(obligation, &system.obligations) {
             continue;
         }
         let required = required_documents(obligation);

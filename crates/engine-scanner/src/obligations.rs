@@ -54,6 +54,7 @@ pub(crate) fn settle(
     record: &mut ObligationRecord,
     reported: &Reported<'_>,
     documents: &[Document],
+    asks_for_document: bool,
     anchor: &Evidence,
 ) {
     if record.applies == Applies::DoesNotApply {
@@ -86,7 +87,7 @@ pub(crate) fn settle(
         ObligationStatus::Evidenced
     } else if started {
         ObligationStatus::Incomplete
-    } else if needs_document(obligation) {
+    } else if asks_for_document {
         record.evidence.push(anchor.clone());
         ObligationStatus::Gap
     } else {
@@ -99,19 +100,53 @@ pub(crate) fn settle(
 
 /// Whether the law asks for a document here, so that its absence from the project is a gap.
 ///
-/// A record that is merely customary may be kept elsewhere, and a ban asks for no paper: neither makes a gap.
-pub(crate) fn needs_document(obligation: &Obligation) -> bool {
-    obligation.checkable_by.document && !obligation.is_prohibition() && !required_documents(obligation).is_empty()
+/// A record that is merely customary may be kept elsewhere, a ban asks for no paper, and a reminder of other law
+/// (severity low) is no duty to write one: none of these makes a gap.
+pub(crate) fn needs_document(obligation: &Obligation, system: &[ObligationRecord]) -> bool {
+    obligation.checkable_by.document
+        && !obligation.is_prohibition()
+        && obligation.severity != engine_regulation::Severity::Low
+        && !required_documents(obligation).is_empty()
+        && (obligation.id != INFORM_CLEARLY || informs_people(system))
 }
 
-/// The documents of an obligation that the law asks for by name.
+/// Art. 50(5): how the information of paragraphs 1 to 4 is given.
+const INFORM_CLEARLY: &str = "OBL-099";
+
+/// The duties of Art. 50 that inform people; paragraph 2 marks content for machines.
+const INFORMING: [&str; 4] = ["OBL-094", "OBL-096", "OBL-097", "OBL-098"];
+
+/// Whether a duty to inform people applies or is certain to come.
+fn informs_people(system: &[ObligationRecord]) -> bool {
+    system
+        .iter()
+        .filter(|record| INFORMING.contains(&record.obligation_id.as_str()))
+        .any(|record| matches!(record.applies, Applies::Applies | Applies::Upcoming))
+}
+
+/// The documents that the article of an obligation asks for by name.
 pub(crate) fn required_documents(obligation: &Obligation) -> Vec<&'static engine_regulation::Document> {
     obligation
         .satisfied_by_documents
         .iter()
         .filter_map(|id| regulation().document(id))
-        .filter(|document| document.kind == DocumentKind::Required)
+        .filter(|document| document.kind == DocumentKind::Required && !ON_EVENT.contains(&document.id.as_str()))
+        .filter(|document| {
+            document
+                .legal_basis
+                .iter()
+                .any(|basis| article_of(basis) == obligation.article)
+        })
         .collect()
+}
+
+/// Documents that are written when something happens: as long as nothing has happened, none is missing.
+const ON_EVENT: [&str; 3] = ["incident-report", "corrective-action-record", "biometric-use-record"];
+
+/// The number of the article in a citation: `27` in `Art. 27(1)`.
+fn article_of(citation: &str) -> &str {
+    let rest = citation.trim().trim_start_matches("Art.").trim_start();
+    rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or(rest)
 }
 
 fn evidence_of(observation: &Observation) -> Option<Evidence> {
@@ -168,4 +203,27 @@ pub(crate) fn upcoming(systems: &[engine_model::System]) -> Vec<UpcomingObligati
         }
     }
     rows.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_asked_for_by_the_article_that_names_it() {
+        let asked = |id: &str| -> Vec<&str> {
+            let obligation = regulation().obligation(id).unwrap();
+            required_documents(obligation)
+                .iter()
+                .map(|document| document.id.as_str())
+                .collect()
+        };
+        assert_eq!(asked("OBL-030"), ["tech-documentation"]);
+        assert_eq!(asked("OBL-099"), ["transparency-notice"]);
+        assert!(
+            asked("OBL-125").is_empty(),
+            "correct information is no duty to write a file"
+        );
+        assert_eq!(article_of("Art. 50(1) to (5)"), "50");
+    }
 }

@@ -52,7 +52,7 @@ pub(crate) fn discard(mut body: Incoming, headers: &HeaderMap) {
     tokio::spawn(tokio::time::timeout(DISCARD_TIME_MAX, async move {
         let mut left = DISCARDED_BYTES_MAX;
         while let Some(Ok(frame)) = body.frame().await {
-            left = left.saturating_sub(frame.data_ref().map_or(0, |data| data.len()));
+            left = left.saturating_sub(frame.data_ref().map_or(0, hyper::body::Bytes::len));
             if left == 0 {
                 break;
             }

@@ -45,7 +45,7 @@ enum Command {
 /// How the daemon is started.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// The port on 127.0.0.1 and [::1]; 0 picks a free one
+    /// The port on this machine; 0 picks a free one
     #[arg(long, default_value_t = 3578)]
     pub(crate) port: u16,
     /// The project to begin with; requests that name no path are about it
@@ -140,7 +140,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // Nothing can be told to who does not listen.
             let _ = error.print();
-            return if error.use_stderr() { ExitCode::from(ERROR) } else { ExitCode::SUCCESS };
+            return if error.use_stderr() {
+                ExitCode::from(ERROR)
+            } else {
+                ExitCode::SUCCESS
+            };
         }
     };
     if cli.version {

@@ -32,7 +32,11 @@ const ANSWERING_THREADS_MAX: usize = 4;
 
 /// The versions of the engine and of the regulation data.
 pub(crate) fn versions() -> String {
-    format!("{} (regulation {})", engine::VERSION, engine_regulation::regulation().version().id)
+    format!(
+        "{} (regulation {})",
+        engine::VERSION,
+        engine_regulation::regulation().version().id
+    )
 }
 
 #[expect(clippy::disallowed_methods, reason = "time enters the engine here, at its edge")]
@@ -97,10 +101,11 @@ async fn listen(engine: Arc<Engine>, port: u16, token: Option<Token>) -> Result<
         token,
         ..Settings::default()
     };
-    let server = Server::bind(Arc::clone(&engine), settings).map_err(|error| match std::error::Error::source(&error) {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
-    })?;
+    let server =
+        Server::bind(Arc::clone(&engine), settings).map_err(|error| match std::error::Error::source(&error) {
+            Some(source) => format!("{error}: {source}"),
+            None => error.to_string(),
+        })?;
     let port = server.port();
     engine.publish_port(port);
     cli::print(&format!("listening on http://127.0.0.1:{port}\n"));
@@ -159,7 +164,13 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
     };
     match written {
         Err(why) => fail(&why),
-        Ok(()) if arguments.fail_on.is_some_and(|least| has_gap(&result, least.severity())) => ExitCode::from(FINDINGS),
+        Ok(())
+            if arguments
+                .fail_on
+                .is_some_and(|least| has_gap(&result, least.severity())) =>
+        {
+            ExitCode::from(FINDINGS)
+        }
         Ok(()) => ExitCode::SUCCESS,
     }
 }
@@ -190,7 +201,10 @@ fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
             return Err(failure);
         }
         // A daemon holds the state, or it is in no state to be written. The result is what was asked for.
-        note(&format!("{}. The result is not kept.", failure.details.trim_end_matches('.')));
+        note(&format!(
+            "{}. The result is not kept.",
+            failure.details.trim_end_matches('.')
+        ));
         once(true)
     });
     result.map_err(|failure| failure.details)
@@ -215,7 +229,10 @@ fn with_progress<T>(scan: impl FnOnce(&ScanHooks<'_>) -> T) -> T {
                 let megabytes = bytes.load(Ordering::Relaxed) / 1_000_000;
                 let files = files.load(Ordering::Relaxed);
                 let seconds = started.elapsed().as_secs();
-                let _ = write!(io::stderr().lock(), "\r\x1b[Kscanning: {files} files, {megabytes} MB, {seconds} s");
+                let _ = write!(
+                    io::stderr().lock(),
+                    "\r\x1b[Kscanning: {files} files, {megabytes} MB, {seconds} s"
+                );
             }
             if told {
                 let _ = write!(io::stderr().lock(), "\r\x1b[K");
@@ -259,7 +276,10 @@ fn render(result: &ScanResult, arguments: &ScanArgs) -> Result<String, String> {
 
 /// Whether the user wants no colours, by the convention of `NO_COLOR`, or the terminal has none.
 fn no_colour() -> bool {
-    #[expect(clippy::disallowed_methods, reason = "the environment of the terminal is read here, at the edge")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the environment of the terminal is read here, at the edge"
+    )]
     let variable = |name| std::env::var(name).unwrap_or_default();
     !variable("NO_COLOR").is_empty() || variable("TERM") == "dumb"
 }

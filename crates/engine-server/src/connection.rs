@@ -139,7 +139,10 @@ impl Connections {
     fn admit(&self, max: usize) -> Option<Place<'_>> {
         let mut state = self.state();
         if state.open.len() >= max {
-            let idle = state.open.iter().filter_map(|(number, activity)| Some((activity.idle_since()?, *number)));
+            let idle = state
+                .open
+                .iter()
+                .filter_map(|(number, activity)| Some((activity.idle_since()?, *number)));
             let (_, number) = idle.min()?;
             if let Some(activity) = state.open.remove(&number) {
                 activity.evicted.notify_one();
@@ -263,8 +266,14 @@ mod tests {
         let second = connections.admit(2).unwrap();
         let guard = first.activity.busy();
         let third = connections.admit(2).unwrap();
-        assert!(!connections.state().open.contains_key(&second.number), "the idle one went");
-        assert!(connections.state().open.contains_key(&first.number), "the busy one stayed");
+        assert!(
+            !connections.state().open.contains_key(&second.number),
+            "the idle one went"
+        );
+        assert!(
+            connections.state().open.contains_key(&first.number),
+            "the busy one stayed"
+        );
         let _busy = third.activity.busy();
         assert!(connections.admit(2).is_none(), "all are at work");
         drop(guard);

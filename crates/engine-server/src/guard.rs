@@ -76,7 +76,9 @@ fn check_host(parts: &Parts) -> Result<(), Failure> {
 fn check_origin(headers: &HeaderMap) -> Result<(), Failure> {
     let own = |origin: &HeaderValue| {
         let origin = origin.to_str().ok();
-        origin.and_then(|origin| origin.strip_prefix("http://")).is_some_and(is_loopback)
+        origin
+            .and_then(|origin| origin.strip_prefix("http://"))
+            .is_some_and(is_loopback)
     };
     if headers.get_all(ORIGIN).iter().all(own) {
         return Ok(());
@@ -121,7 +123,9 @@ pub(crate) fn check_json(headers: &HeaderMap) -> Result<(), Failure> {
 
 fn is_json(content_type: &str) -> bool {
     let mut parts = content_type.split(';').map(str::trim);
-    let json = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("application/json"));
+    let json = parts
+        .next()
+        .is_some_and(|name| name.eq_ignore_ascii_case("application/json"));
     json && parts.all(|parameter| match parameter.split_once('=') {
         Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
             value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
@@ -151,13 +155,37 @@ mod tests {
 
     #[test]
     fn only_names_of_this_machine_are_loopback() {
-        for host in ["localhost", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:3578", "[::1]", "[::1]:80"] {
+        for host in [
+            "localhost",
+            "LOCALHOST:1",
+            "127.0.0.1",
+            "127.0.0.1:3578",
+            "[::1]",
+            "[::1]:80",
+        ] {
             assert!(is_loopback(host), "{host}");
         }
         for host in [
-            "", ":", ":80", "evil.example", "localhost.evil.example", "127.0.0.1.nip.io", "evil@localhost", "localhost@evil",
-            "localhost:", "localhost:+80", "localhost:80:80", "localhost:99999", "[::1", "::1", "0.0.0.0", "[::]", "localhost ",
-            "localhost/x", "2130706433", "[::ffff:127.0.0.1]",
+            "",
+            ":",
+            ":80",
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.nip.io",
+            "evil@localhost",
+            "localhost@evil",
+            "localhost:",
+            "localhost:+80",
+            "localhost:80:80",
+            "localhost:99999",
+            "[::1",
+            "::1",
+            "0.0.0.0",
+            "[::]",
+            "localhost ",
+            "localhost/x",
+            "2130706433",
+            "[::ffff:127.0.0.1]",
         ] {
             assert!(!is_loopback(host), "{host}");
         }
@@ -165,10 +193,22 @@ mod tests {
 
     #[test]
     fn json_is_told_from_what_a_form_can_send() {
-        for good in ["application/json", "Application/JSON; charset=UTF-8", "application/json;charset=\"utf-8\"", "application/json; x=y"] {
+        for good in [
+            "application/json",
+            "Application/JSON; charset=UTF-8",
+            "application/json;charset=\"utf-8\"",
+            "application/json; x=y",
+        ] {
             assert!(is_json(good), "{good}");
         }
-        for bad in ["", "text/plain", "application/jsonp", "application/json, text/plain", "text/plain; application/json", "application/json; charset=utf-16"] {
+        for bad in [
+            "",
+            "text/plain",
+            "application/jsonp",
+            "application/json, text/plain",
+            "text/plain; application/json",
+            "application/json; charset=utf-16",
+        ] {
             assert!(!is_json(bad), "{bad}");
         }
     }

@@ -174,7 +174,10 @@ fn succeed(shared: &Arc<Shared>, reply: Reply, method: &Method) -> Answer {
 /// Sends frames as they come, with signs of life between them, until the client leaves or the daemon stops.
 fn stream(shared: &Arc<Shared>, mut frames: EventFrames) -> Result<ReplyBytes, Failure> {
     let Ok(slot) = Arc::clone(&shared.streams).try_acquire_owned() else {
-        let details = format!("{} event streams are open, which is the limit; close one", shared.limits.streams);
+        let details = format!(
+            "{} event streams are open, which is the limit; close one",
+            shared.limits.streams
+        );
         return Err(Failure::new(ErrorCode::Busy, details).retry_after(15));
     };
     let (mut sender, body) = Channel::<Bytes, Infallible>::new(1);

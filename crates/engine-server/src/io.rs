@@ -56,12 +56,17 @@ impl WatchedIo {
 /// What hyper cannot parse it answers by itself, with a status and nothing else. Every answer of this daemon says what
 /// is wrong, so that one is told from ours by a header that all of ours have, and another is written instead.
 fn instead_of(bytes: &[u8]) -> Option<Vec<u8>> {
-    let status = bytes.strip_prefix(b"HTTP/1.1 4").or_else(|| bytes.strip_prefix(b"HTTP/1.0 4"))?;
+    let status = bytes
+        .strip_prefix(b"HTTP/1.1 4")
+        .or_else(|| bytes.strip_prefix(b"HTTP/1.0 4"))?;
     if bytes.windows(7).any(|window| window == b"nosniff") {
         return None;
     }
     let failure = if status.starts_with(b"00") {
-        Failure::new(ErrorCode::InvalidRequest, "this is not a request in HTTP/1.1; check the address and the client")
+        Failure::new(
+            ErrorCode::InvalidRequest,
+            "this is not a request in HTTP/1.1; check the address and the client",
+        )
     } else {
         Failure::new(
             ErrorCode::HeadersTooLarge,

@@ -204,7 +204,11 @@ fn listen(port: u16) -> io::Result<Vec<TcpListener>> {
 }
 
 fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()
+    } else {
+        TcpSocket::new_v6()
+    }?;
     // A restart must not wait until the system has forgotten the connections of the last run. Elsewhere than on Unix
     // this option would let two programs share the port.
     #[cfg(unix)]

@@ -19,11 +19,7 @@ impl Endpoint for RunScan {
     const PATH: &'static str = "/scan";
     const SUMMARY: &'static str = "Scan a project directory and keep the result";
     const EFFECT: Effect = Effect::Write;
-    const ERRORS: &'static [ErrorCode] = &[
-        ErrorCode::InvalidPath,
-        ErrorCode::StateConflict,
-        ErrorCode::MissingPart,
-    ];
+    const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::StateConflict, ErrorCode::MissingPart];
     const EXAMPLES: &'static [Example] = &[
         Example {
             name: "the working directory",
@@ -106,9 +102,7 @@ impl Endpoint for RunScanDiff {
     type Output = Json<ScanDiffResult>;
 
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
-        context
-            .work(move |engine| Json::of(&engine.scan_diff(&request)?))
-            .await
+        context.work(move |engine| Json::of(&engine.scan_diff(&request)?)).await
     }
 }
 
@@ -154,11 +148,7 @@ impl Endpoint for GetSbom {
     const PATH: &'static str = "/sbom";
     const SUMMARY: &'static str = "Write the bill of materials of a project, models and data included";
     const EFFECT: Effect = Effect::Read;
-    const ERRORS: &'static [ErrorCode] = &[
-        ErrorCode::InvalidPath,
-        ErrorCode::NoProject,
-        ErrorCode::StateConflict,
-    ];
+    const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
     const EXAMPLES: &'static [Example] = &[
         Example {
             name: "the current project",

@@ -31,12 +31,14 @@ pub(super) fn path(b: &mut Builder<'_>, node: Node<'_>, text: &str, separator: &
 }
 
 /// The text before type arguments.
+#[cfg(any(feature = "java", feature = "csharp", feature = "kotlin"))]
 pub(super) fn without_arguments(text: &str) -> &str {
     text.split(['<', '(']).next().unwrap_or(text).trim()
 }
 
 /// Removes the indentation that a text block shares with its closing quotes: the first line break and the least
 /// indentation of all lines go.
+#[cfg(any(feature = "java", feature = "csharp"))]
 pub(super) fn text_block(content: &str, keep_end: bool) -> String {
     let content = content
         .strip_prefix("\r\n")

@@ -12,22 +12,22 @@ fn check(source: &str, expected: &str) {
 #[test]
 fn using_directives_bring_namespaces_into_scope() {
     check(
-        r#"using System;
+        r"using System;
 global using Azure.AI.OpenAI;
 using static System.Math;
 using Chat = OpenAI.Chat.ChatClient;
 using Dict = System.Collections.Generic.Dictionary<string, int>;
 namespace Acme.Chat;
 class A { }
-"#,
-        r#"
+",
+        r"
 import System *
 import Azure.AI.OpenAI *
 import System.Math *
 import OpenAI.Chat Chat=#ChatClient
 import System.Collections.Generic Dict=#Dictionary
 class A()
-"#,
+",
     );
 }
 
@@ -294,14 +294,14 @@ fn F()
 #[test]
 fn resources_and_failures_are_blocks() {
     check(
-        r#"async Task F() {
+        r"async Task F() {
   using var c = new Client();
   await using (var s = Open()) { use(s); }
   using (x) y();
   try { a(); } catch (HttpException e) when (e.Code == 4) { b(e); } catch (A.B) { throw; } catch { } finally { d(); }
 }
-"#,
-        r#"
+",
+        r"
 async fn F() -> Task
   with new Client() as c
   with Open() as s
@@ -318,7 +318,7 @@ async fn F() -> Task
   catch
   finally
     d()
-"#,
+",
     );
 }
 
@@ -354,12 +354,12 @@ fn F(o: object) -> string
 #[test]
 fn lambdas_and_queries_are_functions_and_comprehensions() {
     check(
-        r#"var a = xs.Select(x => x.Text).Where((y, i) => { return y; });
+        r"var a = xs.Select(x => x.Text).Where((y, i) => { return y; });
 Func<int, Task> b = async x => await f(x);
 var c = delegate (int n) { return n; };
 var q = from m in messages where m.Ok let t = m.Text join z in zs on m.Id equals z.Id orderby t select new { t, z };
 var d = static () => throw new E();
-"#,
+",
         r#"
 let a = xs.Select((fn (x) => {return x.Text})).Where((fn (y, i) => {return y}))
 let b: Func<int, Task> = (async fn (x) => {return await f(x)})
@@ -373,7 +373,7 @@ let d = (fn () => {raise new E()})
 #[test]
 fn a_file_that_does_not_parse_keeps_what_is_understood() {
     check(
-        r#"class A {
+        r"class A {
   void F() { a(b; }
 #if DEBUG
   int G() { return h(1); }
@@ -382,8 +382,8 @@ fn a_file_that_does_not_parse_keeps_what_is_understood() {
 #endif
   @@
 }
-"#,
-        r#"
+",
+        r"
 class A()
   fn F()
     a
@@ -392,6 +392,6 @@ class A()
     return h(1)
   fn K() -> int
     return 2
-"#,
+",
     );
 }

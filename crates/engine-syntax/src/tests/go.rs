@@ -27,7 +27,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 "#,
-        r#"
+        r"
 import fmt fmt=#
 import context context=#
 import github.com/a/openai ai=#
@@ -38,7 +38,7 @@ import github.com/openai/openai-go/v2 openai-go=# openai=#
 import github.com/anthropics/anthropic-sdk-go/option option=#
 import github.com/anthropics/anthropic-sdk-go anthropic-sdk-go=# anthropic-sdk=# anthropic=#
 import gopkg.in/yaml.v3 yaml=#
-"#,
+",
     );
 }
 
@@ -122,7 +122,7 @@ fn h() -> ()<string, error>
 #[test]
 fn statements_before_a_condition_stand_in_a_block_with_it() {
     check(
-        r#"package p
+        r"package p
 func f() {
 	if err := g(); err != nil && !ok {
 		panic(err)
@@ -132,8 +132,8 @@ func f() {
 		k()
 	}
 }
-"#,
-        r#"
+",
+        r"
 fn f()
   block
     let err = g()
@@ -146,14 +146,14 @@ fn f()
           use(v)
         else
           k()
-"#,
+",
     );
 }
 
 #[test]
 fn loops_bind_what_they_range_over() {
     check(
-        r#"package p
+        r"package p
 func f() {
 	for i := 0; i < n; i++ { a(i) }
 	for _, choice := range resp.Choices { b(choice) }
@@ -163,8 +163,8 @@ func f() {
 	for { g() }
 	for range 3 { h() }
 }
-"#,
-        r#"
+",
+        r"
 fn f()
   block
     let i = 0
@@ -184,7 +184,7 @@ fn f()
     g()
   loop 3
     h()
-"#,
+",
     );
 }
 
@@ -285,7 +285,7 @@ func f() {
 	}
 }
 "#,
-        r#"
+        r"
 fn f()
   block
     let x = g()
@@ -317,14 +317,14 @@ fn f()
     arm
       other(out, v)
     arm
-"#,
+",
     );
 }
 
 #[test]
 fn conversions_and_allocations_name_their_types() {
     check(
-        r#"package p
+        r"package p
 var a = x.(*openai.Client)
 var b = []byte(text)
 var c = new(Client)
@@ -335,8 +335,8 @@ var g = (*T)(p)
 var h = Map[string, int](xs, f)
 var i = xs[1:n]
 var j = llms.GenerateFromSinglePrompt(ctx, llm, prompt, llms.WithTemperature(0.8))
-"#,
-        r#"
+",
+        r"
 let a = (x as openai.Client)
 let b = (text as []<byte>)
 let c = new Client()
@@ -347,7 +347,7 @@ let g = (p as T)
 let h = Map(xs, f)
 let i = other(xs, 1, n)
 let j = llms.GenerateFromSinglePrompt(ctx, llm, prompt, llms.WithTemperature(0.8))
-"#,
+",
     );
 }
 

@@ -12,18 +12,18 @@ fn check(source: &str, expected: &str) {
 #[test]
 fn imports_split_the_type_from_its_package() {
     check(
-        r#"package com.acme.chat;
+        r"package com.acme.chat;
 import dev.langchain4j.model.chat.ChatModel;
 import java.util.*;
 import static java.util.List.of;
 import static org.junit.Assert.*;
-"#,
-        r#"
+",
+        r"
 import dev.langchain4j.model.chat ChatModel=#ChatModel
 import java.util *
 import java.util.List of=#of
 import org.junit.Assert *
-"#,
+",
     );
 }
 
@@ -106,21 +106,21 @@ interface Marked()
 #[test]
 fn lambdas_and_references_are_functions_and_members() {
     check(
-        r#"class A { void f() {
+        r"class A { void f() {
   var xs = list.stream().map(x -> x.text()).filter(Objects::nonNull).toList();
   run((a, b) -> { use(a); return b; });
   make(String[]::new, () -> 1, (String s) -> s);
   Supplier<Foo> s = Foo::new;
 } }
-"#,
-        r#"
+",
+        r"
 class A()
   fn f()
     let xs = list.stream().map((fn (x) => {return x.text()})).filter(Objects.nonNull).toList()
     run((fn (a, b) => {use(a); return b}))
     make(other().new, (fn () => {return 1}), (fn (s: String) => {return s}))
     let s: Supplier<Foo> = Foo.new
-"#,
+",
     );
 }
 
@@ -303,9 +303,9 @@ class A()
 #[test]
 fn types_keep_their_arguments() {
     check(
-        r#"class A { Map<String, List<? extends Message>> m; @NonNull String s; int[][] x; a.b.C<D>.E e; ? y; Flux<ChatResponse> f(Optional<byte[]> o) { return null; } }
-"#,
-        r#"
+        r"class A { Map<String, List<? extends Message>> m; @NonNull String s; int[][] x; a.b.C<D>.E e; ? y; Flux<ChatResponse> f(Optional<byte[]> o) { return null; } }
+",
+        r"
 class A()
   .m: Map<String, List<Message>>
   @NonNull .s: String
@@ -314,26 +314,26 @@ class A()
   fn f(o: Optional<[]<byte>>) -> Flux<ChatResponse>
     return null
 y
-"#,
+",
     );
 }
 
 #[test]
 fn a_class_that_does_not_parse_keeps_its_other_methods() {
     check(
-        r#"class A {
+        r"class A {
   void f() { a(b; }
   int g() { return h(1); }
   @Foo
 }
-"#,
-        r#"
+",
+        r"
 class A()
   fn f()
     a(b)
   fn g() -> int
     return h(1)
 Foo
-"#,
+",
     );
 }

@@ -18,11 +18,11 @@ import dev.langchain4j.model.chat.ChatModel
 import com.aallam.openai.client.OpenAI as Ai
 import kotlinx.coroutines.*
 "#,
-        r#"
+        r"
 import dev.langchain4j.model.chat ChatModel=#ChatModel
 import com.aallam.openai.client Ai=#OpenAI
 import kotlinx.coroutines *
-"#,
+",
     );
 }
 
@@ -225,7 +225,7 @@ fn f(x: Any) -> String
 #[test]
 fn loops_and_failures_keep_their_order() {
     check(
-        r#"fun f() {
+        r"fun f() {
     for ((k, v) in map) a(k)
     for (m: Message in list) { b(m) }
     while (x != null) { c() }
@@ -233,8 +233,8 @@ fn loops_and_failures_keep_their_order() {
     try { e() } catch (e: A) { throw X(e) } catch (t: b.B) { } finally { g() }
     outer@ for (i in 0..n) { g() }
 }
-"#,
-        r#"
+",
+        r"
 fn f()
   loop [k, v] in map
     a(k)
@@ -253,7 +253,7 @@ fn f()
     g()
   loop i in other(0, n)
     g()
-"#,
+",
     );
 }
 
@@ -297,14 +297,14 @@ fn f()
 #[test]
 fn delegates_are_values() {
     check(
-        r#"class A { private val client: OpenAI by lazy { OpenAI(token = key) }
+        r"class A { private val client: OpenAI by lazy { OpenAI(token = key) }
   var n by Delegates.observable(1) { _, _, new -> log(new) } }
-"#,
-        r#"
+",
+        r"
 class A()
   .client: OpenAI = lazy((fn () => {return OpenAI(token=key)}))
   .n = Delegates.observable(1, (fn (_, _, new) => {return log(new)}))
-"#,
+",
     );
 }
 
@@ -329,18 +329,18 @@ class C()
 #[test]
 fn what_does_not_parse_is_left_out_and_the_rest_stays() {
     check(
-        r#"class A {
+        r"class A {
   fun f() { a(b; }
   fun g(): Int { return h(1) }
 }
-"#,
-        r#"
+",
+        r"
 class A()
   fn f()
     a
     b
   fn g() -> Int
     return h(1)
-"#,
+",
     );
 }

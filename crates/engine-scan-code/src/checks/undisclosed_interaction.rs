@@ -1,0 +1,79 @@
+//! Looks for: undisclosed interaction.
+
+use engine_model::{CheckContext, EvidenceKind, Report, declare_check};
+
+use super::{calls, reaches_person, speaks};
+
+declare_check! {
+    /// Answers of a model that reach people who are not told that an AI answers.
+    ///
+    /// Article 50(1): people who deal directly with an AI system must be told so, unless it is obvious. A sentence on the
+    /// page, in the reply or in the greeting is enough; one place tells it for the whole system.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/chat")
+    /// def chat(question: str):
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=question)
+    ///     return {"reply": answer.output_text}
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/chat")
+    /// def chat(question: str):
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=question)
+    ///     return {"reply": answer.output_text, "notice": "This reply comes from an AI assistant."}
+    /// ```
+    UNDISCLOSED_INTERACTION {
+        id: "l4-undisclosed-interaction",
+        layer: L4,
+        obligation: "OBL-094",
+        severity: High,
+        fix: "Tell people where the answer appears that an AI gives it, in their language: a line above the chat, in the first reply, or a field of the response that the page shows.",
+        run: run,
+    }
+}
+
+fn run(context: &CheckContext<'_>, report: &mut Report) {
+    for system in context.systems {
+        let calls = calls(context, system);
+        if let Some(told) = calls.iter().find(|call| call.disclosure == Some(true)) {
+            report
+                .pass(80, "People are told that an AI answers.")
+                .call(told)
+                .system(system)
+                .evidence(EvidenceKind::Code, "a text that names the AI", &told.file, told.line);
+            continue;
+        }
+        let shown: Vec<_> = calls
+            .iter()
+            .filter(|call| speaks(call) && reaches_person(call) && call.disclosure == Some(false))
+            .collect();
+        if let Some(first) = shown.first() {
+            let mut finding = report
+                .fail(
+                    80,
+                    "The answer of the model reaches a person, and nothing in the reply or on the page says that an AI gives it.",
+                )
+                .call(first)
+                .system(system);
+            for call in shown.iter().skip(1).take(20) {
+                finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
+            }
+        }
+    }
+}

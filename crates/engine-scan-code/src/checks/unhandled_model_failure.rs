@@ -1,0 +1,67 @@
+//! Looks for: unhandled model failure.
+
+use engine_model::{CheckContext, ErrorHandling, EvidenceKind, Report, declare_check};
+
+use super::{calls, counted};
+
+declare_check! {
+    /// Calls of a model whose failure nobody handles.
+    ///
+    /// Article 15(4): a high-risk system is resilient against errors and faults. A remote model fails often: limits, time-outs,
+    /// refusals. Handing the failure on to the caller in the language's own way counts as handled.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/rank")
+    /// def rank(text: str):
+    ///     return client.responses.create(model="gpt-4.1-2025-04-14", input=text).output_text
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI, OpenAIError
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/rank")
+    /// def rank(text: str):
+    ///     try:
+    ///         return client.responses.create(model="gpt-4.1-2025-04-14", input=text).output_text
+    ///     except OpenAIError:
+    ///         return "A colleague will answer."
+    /// ```
+    UNHANDLED_MODEL_FAILURE {
+        id: "l4-unhandled-model-failure",
+        layer: L4,
+        obligation: "OBL-045",
+        severity: Medium,
+        fix: "Catch the failure where the model is called, say what the person gets instead, and keep a record of it.",
+        run: run,
+    }
+}
+
+fn run(context: &CheckContext<'_>, report: &mut Report) {
+    for system in context.systems {
+        let calls = calls(context, system);
+        let unhandled: Vec<_> = calls.iter().filter(|call| call.error_handling == ErrorHandling::No).collect();
+        if let Some(first) = unhandled.first() {
+            let message =
+                format!("The failure of {} of {} is not handled.", unhandled.len(), counted(calls.len(), "call"));
+            let mut finding = report.fail(75, message).call(first).system(system);
+            for call in unhandled.iter().skip(1).take(40) {
+                finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
+            }
+        } else if let Some(first) = calls.first() {
+            report.pass(75, "Every call of the model has its failure handled.").call(first).system(system);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Looks for: unmarked synthetic content.
+
+use engine_model::{Call, CheckContext, Report, declare_check};
+
+use super::calls;
+
+declare_check! {
+    /// Generated images, sounds or videos that are not marked as generated.
+    ///
+    /// Article 50(2): what an AI system generates must be marked in a machine-readable way.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/picture")
+    /// def picture(prompt: str):
+    ///     image = client.images.generate(model="gpt-image-1", prompt=prompt)
+    ///     return {"url": image.data[0].url}
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/picture")
+    /// def picture(prompt: str):
+    ///     image = client.images.generate(model="gpt-image-1", prompt=prompt)
+    ///     return {"url": image.data[0].url, "ai_generated": True}
+    /// ```
+    UNMARKED_SYNTHETIC_CONTENT {
+        id: "l4-unmarked-synthetic-content",
+        layer: L4,
+        obligation: "OBL-095",
+        severity: High,
+        fix: "Mark what is generated: keep the provider's content credentials (C2PA), write the origin into the metadata, or send a field that says so with the content.",
+        run: run,
+    }
+}
+
+/// Whether a call makes images, sounds or videos.
+fn generates_media(call: &Call) -> bool {
+    let symbol = call.symbol.to_ascii_lowercase();
+    [
+        "images.generate", "images.edit", "image.create", "generate_image", "generateimage", "text_to_image", "texttoimage", "image_to_image",
+        "speech.create", "speech.new", "text_to_speech", "texttospeech", "generate_audio", "generatespeech", "synthesize_speech", "tts_to_file",
+        "videos.create", "generate_videos", "generatevideos", "text_to_video", "createimage", "createspeech", "image_generation", "imagegeneration",
+        "imagesynthesis", "stablediffusion", "createimageedit", "imageurl", "imagejson", "generate_images",
+    ]
+    .iter()
+    .any(|word| symbol.contains(word))
+}
+
+fn run(context: &CheckContext<'_>, report: &mut Report) {
+    for system in context.systems {
+        let media: Vec<_> = calls(context, system).into_iter().filter(|call| generates_media(call)).collect();
+        if let Some(marked) = media.iter().find(|call| call.disclosure == Some(true)) {
+            report.pass(70, "What is generated is marked.").call(marked).system(system);
+            continue;
+        }
+        if let Some(first) = media.first() {
+            report
+                .fail(70, "Content is generated here, and no mark that says so was observed.")
+                .call(first)
+                .system(system);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The facts of each call: what is sent, what happens on failure, who sees the answer, who is told.
+
+mod approval;
+mod disclosure;
+mod effects;
+mod errors;
+mod logging;
+
+use engine_model::{CallKind, Sends};
+use engine_syntax::ir::Expr;
+
+use crate::calls::Found;
+use crate::entry::Entry;
+use crate::flow::Flow;
+use crate::values::{ExprRef, FunctionRef};
+use crate::world::World;
+
+/// Fills in the facts of all records.
+pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], found: &mut [Found]) {
+    let effects = effects::all(world, flow, entries, found.len());
+    let approvals = approval::all(world, flow, found);
+    let told = disclosure::Told::new(world, flow, entries);
+    for at in 0..found.len() {
+        if !matches!(found[at].call.kind, CallKind::Call | CallKind::Declare) {
+            continue;
+        }
+        let place = found[at].at;
+        let origins = flow.of_arguments(place);
+        let sends = &mut found[at].call.sends;
+        if origins.user {
+            sends.push(Sends::UserInput);
+        }
+        if origins.file {
+            sends.push(Sends::File);
+        }
+        if origins.database {
+            sends.push(Sends::Database);
+        }
+        if sends.is_empty() {
+            sends.push(if origins.constant && !origins.unknown && origins.answers.is_empty() {
+                Sends::Constant
+            } else {
+                Sends::Unknown
+            });
+        }
+        found[at].call.error_handling = errors::of(world, &found[at]);
+        found[at].call.logging = logging::of(world, flow, at, place);
+        found[at].call.human_approval = Some(approvals.contains(&at));
+        found[at].call.effects = effects[at].iter().copied().collect();
+        if !found[at].call.tools.is_empty() && !found[at].call.effects.contains(&engine_model::Effect::Tool) {
+            found[at].call.effects.insert(0, engine_model::Effect::Tool);
+        }
+        let page = effects[at].contains(&engine_model::Effect::Page);
+        found[at].call.disclosure = Some(told.tells(at, place, page));
+    }
+}
+
+/// All calls inside a function, lambdas included; of the top of a file where there is no function.
+pub(crate) fn calls_in(world: &World<'_>, unit: u32, function: Option<FunctionRef>) -> Vec<ExprRef> {
+    world
+        .index(unit)
+        .calls
+        .iter()
+        .filter(|call| match function {
+            Some(function) => world.index(unit).within(**call, function.1),
+            None => world.index(unit).function_of(**call).is_none(),
+        })
+        .map(|call| ExprRef(unit, *call))
+        .collect()
+}
+
+/// The last part of what a call names.
+pub(crate) fn callee_name<'w>(world: &World<'w>, at: ExprRef) -> &'w str {
+    let Expr::Call { callee, .. } = world.expr(at) else {
+        return "";
+    };
+    match world.module(at.0).expr(*callee) {
+        Expr::Name(name) | Expr::Member { name, .. } => name,
+        _ => "",
+    }
+}
+
+/// The last name before the called member: `logger` of `self.logger.info(…)`.
+pub(crate) fn object_name<'w>(world: &World<'w>, at: ExprRef) -> &'w str {
+    let Expr::Call { callee, .. } = world.expr(at) else {
+        return "";
+    };
+    let Expr::Member { object, .. } = world.module(at.0).expr(*callee) else {
+        return "";
+    };
+    let mut object = *object;
+    for _ in 0..12 {
+        match world.module(at.0).expr(object) {
+            Expr::Name(name) | Expr::Member { name, .. } => return name,
+            Expr::Call { callee, .. } => object = *callee,
+            Expr::Await(inner) | Expr::Propagate(inner) | Expr::Cast { value: inner, .. } => object = *inner,
+            Expr::Index { object: inner, .. } => object = *inner,
+            _ => return "",
+        }
+    }
+    ""
+}
+
+/// The paths that a call's callee can stand for, as text.
+pub(crate) fn symbols(world: &World<'_>, at: ExprRef) -> Vec<String> {
+    let Expr::Call { callee, .. } = world.expr(at) else {
+        return Vec::new();
+    };
+    world
+        .eval(ExprRef(at.0, *callee))
+        .iter()
+        .filter_map(|value| match value {
+            crate::values::Value::Path(path) => Some(path.symbol()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// All texts that stand in an expression.
+pub(crate) fn texts_in<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
+    let mut out = Vec::new();
+    let mut stack = vec![at.1];
+    let mut steps = 0;
+    while let Some(id) = stack.pop() {
+        steps += 1;
+        if steps > 2_000 {
+            break;
+        }
+        if let Expr::Str(text) = world.module(at.0).expr(id) {
+            out.push(&**text);
+        }
+        stack.extend(world.module(at.0).children(id));
+    }
+    out
+}

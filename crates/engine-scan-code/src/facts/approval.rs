@@ -1,0 +1,222 @@
+//! Whether a person approves before an answer has an effect.
+
+use std::collections::BTreeSet;
+
+use engine_model::CallKind;
+use engine_syntax::ir::{Expr, ExprId};
+
+use super::{callee_name, object_name, symbols, texts_in};
+use crate::calls::Found;
+use crate::flow::Flow;
+use crate::values::{ExprRef, Value};
+use crate::world::World;
+
+/// Arguments that make a framework ask a person.
+const SETTINGS: [&str; 22] = [
+    "needs_approval", "needsApproval", "require_approval", "requireApproval", "requires_confirmation", "requiresConfirmation",
+    "interrupt_before", "interrupt_after", "interruptBefore", "interruptAfter", "interrupt_on", "interruptOn", "human_input",
+    "require_confirmation", "requires_approval", "requiresApproval", "user_confirmation", "require_user_confirmation",
+    "NeedsApproval", "humanInTheLoop", "human_in_the_loop", "requires_user_input",
+];
+
+/// Calls that stop for a person.
+const STOPS: [&str; 16] = [
+    "interrupt", "humanApproval", "HumanApprovalCallbackHandler", "HumanInTheLoopMiddleware", "humanInTheLoopMiddleware",
+    "HumanInputRun", "request_approval", "requestApproval", "wait_for_approval", "waitForApproval", "ask_human", "require_approval",
+    "HumanLayer", "ApprovalRequiredAIFunction", "RequestPort", "ask_for_approval",
+];
+
+/// Words of a question that asks for consent.
+const ASKS: [&str; 22] = [
+    "approve", "confirm", "proceed", "y/n", "[y", "(y", "allow", "accept", "are you sure", "continue?", "send it", "apply", "genehmig",
+    "bestätig", "freigeb", "valider", "confirmer", "aprobar", "confirmar", "approva", "goedkeur", "zatwierd",
+];
+
+/// The calls of which a person approves the answer.
+pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BTreeSet<usize> {
+    let mut out = BTreeSet::new();
+    let mut marked_units = BTreeSet::new();
+    for unit in 0..world.units.len() as u32 {
+        for call in &world.index(unit).calls {
+            let at = ExprRef(unit, *call);
+            if asks_person(world, at) {
+                marked_units.insert(unit);
+            }
+            if let Some(answers) = queued(world, flow, at) {
+                out.extend(answers);
+            }
+        }
+        for (id, expr) in world.module(unit).exprs.iter().enumerate() {
+            if matches!(expr.kind, Expr::Map(_)) {
+                let at = ExprRef(unit, ExprId(id as u32));
+                if world.index(unit).expr_scope[id] != crate::index::NONE && is_pending(world, at) {
+                    let origins = flow.origins(at);
+                    out.extend(origins.answers);
+                }
+            }
+        }
+        // A branch on an approval by a person, with the answer inside.
+        for (condition, stmt) in &world.index(unit).conditions {
+            if approval_condition(world, ExprRef(unit, *condition)) {
+                for call in &world.index(unit).calls {
+                    if world.index(unit).statements_around(*call).contains(stmt) {
+                        out.extend(flow.of_arguments(ExprRef(unit, *call)).answers);
+                    }
+                }
+            }
+        }
+    }
+    for (at, record) in found.iter().enumerate() {
+        if !matches!(record.call.kind, CallKind::Call | CallKind::Declare) {
+            continue;
+        }
+        let unit = record.at.0;
+        let near = marked_units.contains(&unit)
+            || world.module(unit).imports.iter().any(|import| {
+                world
+                    .paths
+                    .resolve(world.unit(unit).path, world.unit(unit).language, &import.module)
+                    .and_then(|path| world.by_path.get(path))
+                    .is_some_and(|other| marked_units.contains(other) && !record.call.tools.is_empty())
+            });
+        if near {
+            out.insert(at);
+        }
+    }
+    out
+}
+
+/// A call that stops for a person or tells a framework to do so.
+fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return false;
+    };
+    let on = |value: ExprId| !matches!(world.module(at.0).expr(value), Expr::Bool(false) | Expr::Null)
+        && !matches!(world.module(at.0).expr(value), Expr::List(parts) if parts.is_empty())
+        && !matches!(world.module(at.0).expr(value), Expr::Str(text) if matches!(&**text, "never" | "NEVER"));
+    for arg in args {
+        if let Some(name) = &arg.name {
+            if SETTINGS.contains(&&**name) && on(arg.value) {
+                return true;
+            }
+            if &**name == "human_input_mode"
+                && matches!(world.module(at.0).expr(arg.value), Expr::Str(text) if matches!(&**text, "ALWAYS" | "TERMINATE"))
+            {
+                return true;
+            }
+        }
+        if let Expr::Map(entries) = world.module(at.0).expr(arg.value) {
+            for entry in entries {
+                if let Some(key) = entry.key
+                    && let Expr::Str(key) = world.module(at.0).expr(key)
+                    && SETTINGS.contains(&&**key)
+                    && on(entry.value)
+                {
+                    return true;
+                }
+            }
+        }
+    }
+    let name = callee_name(world, at);
+    let object = object_name(world, at);
+    if STOPS.contains(&name) {
+        return name != "interrupt"
+            || symbols(world, at).iter().any(|symbol| symbol.contains("langgraph"));
+    }
+    let question = matches!(name, "input" | "confirm" | "question" | "prompt" | "Confirm" | "ReadLine" | "readLine" | "ask" | "readline" | "select" | "Select" | "interact" | "with_prompt")
+        || (name == "prompt" && object == "inquirer");
+    if question {
+        let texts: Vec<String> = args
+            .iter()
+            .flat_map(|arg| texts_in(world, ExprRef(at.0, arg.value)))
+            .map(str::to_lowercase)
+            .collect();
+        if texts.iter().any(|text| ASKS.iter().any(|word| text.contains(word))) {
+            return true;
+        }
+        // `window.confirm(answer)` asks by being called.
+        if name == "confirm" && (object.is_empty() || matches!(object, "window" | "typer" | "click" | "questionary" | "Prompt" | "Confirm")) {
+            let known = symbols(world, at);
+            return known.iter().any(|symbol| matches!(symbol.as_str(), "confirm" | "window.confirm" | "click.confirm" | "typer.confirm" | "questionary.confirm"));
+        }
+    }
+    false
+}
+
+/// A record that waits for a person: a state that says so, or an approver who is still open.
+fn is_pending(world: &World<'_>, at: ExprRef) -> bool {
+    let Expr::Map(entries) = world.expr(at) else {
+        return false;
+    };
+    entries.iter().any(|entry| {
+        let Some(key) = entry.key else { return false };
+        let Expr::Str(key) = world.module(at.0).expr(key) else { return false };
+        pending(key, world.module(at.0).expr(entry.value))
+    })
+}
+
+fn pending(key: &str, value: &Expr) -> bool {
+    let key = key.to_ascii_lowercase();
+    match value {
+        Expr::Str(text) => {
+            let text = text.to_ascii_lowercase();
+            (key.contains("status") || key.contains("state"))
+                && ["pending", "review", "await", "needs_approval", "proposed", "to_approve", "draft"].iter().any(|word| text.contains(word))
+        }
+        Expr::Null => key.contains("approved") || key.contains("reviewed") || key.contains("reviewer") || key.contains("approver"),
+        Expr::Bool(false) => key == "approved" || key == "reviewed" || key == "is_approved" || key == "isapproved",
+        Expr::Bool(true) => key.contains("needs_review") || key.contains("requires_review") || key.contains("needsreview") || key.contains("needsapproval"),
+        Expr::Member { name, .. } => {
+            let name = name.to_ascii_lowercase();
+            (key.contains("status") || key.contains("state")) && (name.contains("pending") || name.contains("review"))
+        }
+        _ => false,
+    }
+}
+
+/// A record that is made with such fields as arguments: `Review(proposal=answer, status="pending")`.
+fn queued(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Option<BTreeSet<usize>> {
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return None;
+    };
+    let waits = args.iter().any(|arg| {
+        arg.name.as_deref().is_some_and(|name| pending(name, world.module(at.0).expr(arg.value)))
+    });
+    let name = callee_name(world, at).to_ascii_lowercase();
+    let queue = ["queue_for_review", "queueforreview", "submit_for_review", "submitforreview", "enqueue_review", "enqueuereview", "send_to_review", "create_review", "submitforapproval", "submit_for_approval"]
+        .iter()
+        .any(|word| name.contains(word));
+    (waits || queue).then(|| flow.of_arguments(at).answers)
+}
+
+/// A condition on what a person decided.
+fn approval_condition(world: &World<'_>, at: ExprRef) -> bool {
+    let mut stack = vec![at.1];
+    let mut steps = 0;
+    while let Some(id) = stack.pop() {
+        steps += 1;
+        if steps > 200 {
+            return false;
+        }
+        match world.module(at.0).expr(id) {
+            Expr::Name(name) | Expr::Member { name, .. } => {
+                let name = name.to_ascii_lowercase();
+                if matches!(name.as_str(), "approved" | "is_approved" | "isapproved" | "approved_by" | "approvedby" | "human_approved" | "confirmed" | "user_confirmed" | "userconfirmed") {
+                    return true;
+                }
+            }
+            Expr::Call { .. } => {
+                let call = ExprRef(at.0, id);
+                let name = callee_name(world, call);
+                if matches!(name, "ask_human" | "human_approves" | "get_approval" | "getApproval" | "requestApproval" | "request_approval" | "approve" | "confirm_with_user" | "confirmWithUser") {
+                    let own = world.callees(call);
+                    let modelled = own.iter().any(|function| world.callers_of(*function).is_empty());
+                    return !modelled && !matches!(world.eval(call).first(), Some(Value::Bool(true)));
+                }
+            }
+            _ => {}
+        }
+        stack.extend(world.module(at.0).children(id));
+    }
+    false
+}

@@ -1,0 +1,329 @@
+//! What is done about a call that fails.
+
+use engine_model::{ErrorHandling, Language};
+use engine_syntax::ir::{Expr, ExprId, Handler, Pattern, Stmt, StmtKind};
+
+use crate::calls::Found;
+use crate::index::{NONE, Role};
+use crate::values::ExprRef;
+use crate::world::World;
+
+/// Methods of a promise, future or result that deal with a failure.
+const HANDLING: [&str; 30] = [
+    "catch", "catchError", "onErrorResume", "onErrorReturn", "onErrorReturnItem", "exceptionally", "handle", "recover",
+    "unwrap_or", "unwrap_or_else", "unwrap_or_default", "or_else", "getOrElse", "getOrNull", "getOrDefault", "onFailure",
+    "recoverCatching", "fold", "Catch", "ContinueWith", "with_fallbacks", "withFallbacks", "map_or", "map_or_else",
+    "doOnError", "onErrorMap", "handleErrorWith", "onStatus", "ok", "is_ok",
+];
+
+pub(super) fn of(world: &World<'_>, found: &Found) -> ErrorHandling {
+    if found.path.has_name("with_fallbacks") || found.path.has_name("withFallbacks") {
+        return ErrorHandling::Yes;
+    }
+    let here = place(world, found.at);
+    if here != ErrorHandling::No {
+        return here;
+    }
+    // A wrapper without handling of its own is handled if all who call it do so.
+    if let Some(function) = world.home_of(found.at) {
+        let callers = world.callers_of(function);
+        if !callers.is_empty()
+            && callers.len() <= 16
+            && callers.iter().all(|caller| world.function_of(*caller) != Some(function) && place(world, *caller) == ErrorHandling::Yes)
+        {
+            return ErrorHandling::Yes;
+        }
+    }
+    ErrorHandling::No
+}
+
+/// What is done about a failure of one expression, in its own function.
+fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
+    let unit = at.0;
+    let index = world.index(unit);
+    let module = world.module(unit);
+    let language = world.unit(unit).language;
+    let mut propagated = false;
+    let mut inner = at.1;
+    for parent in index.ancestors(at.1) {
+        match module.expr(parent) {
+            Expr::Propagate(_) => propagated = true,
+            Expr::Call { callee, args, .. } => {
+                if let Expr::Member { object, name } = module.expr(*callee)
+                    && contains(world, unit, *object, at.1)
+                {
+                    if HANDLING.contains(&&**name) {
+                        return ErrorHandling::Yes;
+                    }
+                    if &**name == "then" && args.len() > 1 {
+                        return ErrorHandling::Yes;
+                    }
+                }
+            }
+            // `curl … || fail`: what stands behind the bar runs on failure.
+            Expr::Choice { .. } | Expr::Test(_) if language == Language::Shell => {
+                let children = module.children(parent);
+                if children.first().is_some_and(|first| contains(world, unit, *first, at.1)) && children.len() > 1 {
+                    return ErrorHandling::Yes;
+                }
+            }
+            _ => {}
+        }
+        inner = parent;
+    }
+    let _ = inner;
+    if propagated {
+        return ErrorHandling::Propagate;
+    }
+    if let Some(result) = go_error(world, at) {
+        return result;
+    }
+    if callback(world, at) {
+        return ErrorHandling::Yes;
+    }
+    // Outwards over statements; lambdas lead on to the place where they stand.
+    let mut expr = at.1;
+    for _ in 0..24 {
+        let mut stmt = index.expr_stmt[expr.0 as usize];
+        let mut steps = 0;
+        while stmt != NONE && steps < 300 {
+            steps += 1;
+            let info = &index.stmts[stmt as usize];
+            if let StmtKind::If { condition, .. } = &info.stmt.kind
+                && language == Language::Shell
+                && contains(world, unit, *condition, expr)
+            {
+                return ErrorHandling::Yes;
+            }
+            if matches!(language, Language::Rust)
+                && let StmtKind::Match { subject: Some(subject), .. } | StmtKind::If { condition: subject, .. } = &info.stmt.kind
+                && contains(world, unit, *subject, expr)
+            {
+                return ErrorHandling::Yes;
+            }
+            if let StmtKind::With { items, .. } = &info.stmt.kind
+                && items.iter().any(|(item, _)| suppresses(world, ExprRef(unit, *item)))
+            {
+                return ErrorHandling::Yes;
+            }
+            if info.role == Role::TryBody
+                && info.parent != NONE
+                && let StmtKind::Try { handlers, .. } = &index.stmts[info.parent as usize].stmt.kind
+                && handlers.iter().any(|handler| does_something(handler))
+            {
+                return ErrorHandling::Yes;
+            }
+            if let Role::FunctionBody(function) = info.role {
+                let node = module.function(function);
+                let retried = node.decorators.iter().any(|decorator| {
+                    let id = match module.expr(*decorator) {
+                        Expr::Call { callee, .. } => *callee,
+                        _ => *decorator,
+                    };
+                    matches!(module.expr(id), Expr::Name(name) | Expr::Member { name, .. }
+                        if matches!(&**name, "retry" | "on_exception" | "Retryable" | "CircuitBreaker" | "Retry" | "on_predicate" | "Recover"))
+                });
+                if retried {
+                    return ErrorHandling::Yes;
+                }
+                break;
+            }
+            stmt = info.parent;
+        }
+        // A result that is the value of the function is handed on.
+        if language == Language::Rust && handed_on(world, ExprRef(unit, expr)) {
+            return ErrorHandling::Propagate;
+        }
+        if matches!(language, Language::Rust | Language::Go) && matched_later(world, ExprRef(unit, expr)) {
+            return ErrorHandling::Yes;
+        }
+        let Some(function) = index.function_of(expr) else { break };
+        let Some(outer) = index.function_expr[function.0 as usize] else { break };
+        // `runCatching { … }` and the like take the failing code as a lambda.
+        if let Some(call) = world.parent(ExprRef(unit, outer))
+            && let Expr::Call { callee, .. } = world.expr(call)
+            && let Expr::Name(name) | Expr::Member { name, .. } = module.expr(*callee)
+            && matches!(&**name, "runCatching" | "tryCatch" | "Try" | "attempt" | "retry" | "pRetry" | "withRetry" | "executeWithRetry" | "backOff" | "ExecuteAsync")
+        {
+            return ErrorHandling::Yes;
+        }
+        // `.then(() => call()).catch(…)`
+        for parent in index.ancestors(outer) {
+            if let Expr::Call { callee, .. } = module.expr(parent)
+                && let Expr::Member { object, name } = module.expr(*callee)
+                && HANDLING[..13].contains(&&**name)
+                && contains(world, unit, *object, outer)
+            {
+                return ErrorHandling::Yes;
+            }
+        }
+        expr = outer;
+    }
+    ErrorHandling::No
+}
+
+/// Whether an expression stands inside another one.
+fn contains(world: &World<'_>, unit: u32, outer: ExprId, inner: ExprId) -> bool {
+    outer == inner || world.index(unit).ancestors(inner).contains(&outer)
+}
+
+fn suppresses(world: &World<'_>, at: ExprRef) -> bool {
+    let name = super::callee_name(world, at);
+    matches!(name, "suppress" | "catch_errors")
+}
+
+/// A handler that only raises again handles nothing.
+fn does_something(handler: &Handler) -> bool {
+    let only_raise = handler.body.len() == 1 && matches!(handler.body[0].kind, StmtKind::Raise(_));
+    !only_raise
+}
+
+/// Go: what the branch on the error of a call does.
+fn go_error(world: &World<'_>, at: ExprRef) -> Option<ErrorHandling> {
+    let index = world.index(at.0);
+    if world.unit(at.0).language != Language::Go {
+        return None;
+    }
+    let id = index.expr_stmt[at.1.0 as usize];
+    if id == NONE {
+        return None;
+    }
+    let info = &index.stmts[id as usize];
+    match &info.stmt.kind {
+        StmtKind::Assign { target, .. } => {
+            let names = crate::flow::pattern_names(target);
+            let name = names.last()?;
+            let is_error = name.to_ascii_lowercase().contains("err") || *name == "e";
+            if !is_error {
+                return Some(ErrorHandling::No);
+            }
+            let mut next = info.next;
+            for _ in 0..4 {
+                if next == NONE {
+                    break;
+                }
+                let after = &index.stmts[next as usize];
+                if let StmtKind::If { condition, then, .. } = &after.stmt.kind
+                    && names_in(world, at.0, *condition).contains(name)
+                {
+                    return Some(branch(world, at.0, then, name));
+                }
+                if let StmtKind::Return(Some(value)) = &after.stmt.kind
+                    && names_in(world, at.0, *value).contains(name)
+                {
+                    return Some(ErrorHandling::Propagate);
+                }
+                next = after.next;
+            }
+            None
+        }
+        StmtKind::Return(_) => {
+            let function = index.function_of(at.1)?;
+            let returns = index.module.function(function).returns.as_ref()?;
+            let gives_error = &*returns.name == "error" || returns.args.iter().any(|arg| &*arg.name == "error");
+            gives_error.then_some(ErrorHandling::Propagate)
+        }
+        _ => None,
+    }
+}
+
+fn branch(world: &World<'_>, unit: u32, then: &[Stmt], name: &str) -> ErrorHandling {
+    let mut result = ErrorHandling::Yes;
+    for stmt in then {
+        match &stmt.kind {
+            StmtKind::Return(Some(value)) => {
+                let used = names_in(world, unit, *value);
+                if used.contains(&name) && then.len() == 1 {
+                    result = ErrorHandling::Propagate;
+                }
+            }
+            StmtKind::Raise(_) if then.len() == 1 => result = ErrorHandling::No,
+            StmtKind::Expr(value) if then.len() == 1 => {
+                if matches!(world.module(unit).expr(*value), Expr::Call { callee, .. }
+                    if matches!(world.module(unit).expr(*callee), Expr::Name(name) if &**name == "panic"))
+                {
+                    result = ErrorHandling::No;
+                }
+            }
+            _ => {}
+        }
+    }
+    result
+}
+
+fn names_in<'w>(world: &World<'w>, unit: u32, at: ExprId) -> Vec<&'w str> {
+    let mut out = Vec::new();
+    let mut stack = vec![at];
+    while let Some(id) = stack.pop() {
+        if let Expr::Name(name) = world.module(unit).expr(id) {
+            out.push(&**name);
+        }
+        if out.len() > 200 {
+            break;
+        }
+        stack.extend(world.module(unit).children(id));
+    }
+    out
+}
+
+/// `client.ask(x, (error, answer) => { if (error) … })`
+fn callback(world: &World<'_>, at: ExprRef) -> bool {
+    world.lambdas_in_args(at).into_iter().any(|lambda| {
+        let node = world.function(lambda);
+        let Some(first) = node.params.first() else { return false };
+        let Pattern::Name(name) = &first.pattern else { return false };
+        let error = matches!(&**name, "err" | "error" | "e");
+        error
+            && node.body.iter().any(|stmt| match &stmt.kind {
+                StmtKind::If { condition, .. } => names_in(world, lambda.0, *condition).contains(&&**name),
+                _ => false,
+            })
+    })
+}
+
+/// Rust: the value of a function that gives a `Result` is the call itself.
+fn handed_on(world: &World<'_>, at: ExprRef) -> bool {
+    let index = world.index(at.0);
+    let Some(function) = world.function_of(at) else {
+        return false;
+    };
+    let result = world.function(function).returns.as_ref().is_some_and(|returns| returns.name.rsplit("::").next() == Some("Result"));
+    result
+        && index.returns[function.1.0 as usize].iter().any(|value| {
+            let mut value = *value;
+            while let Expr::Await(inner) = world.module(at.0).expr(value) {
+                value = *inner;
+            }
+            value == at.1
+        })
+}
+
+/// Rust: the result is bound to a name first and looked at afterwards.
+fn matched_later(world: &World<'_>, at: ExprRef) -> bool {
+    let index = world.index(at.0);
+    let id = index.expr_stmt[at.1.0 as usize];
+    if id == NONE || world.unit(at.0).language != Language::Rust {
+        return false;
+    }
+    let StmtKind::Assign { target, value: Some(value), .. } = &index.stmts[id as usize].stmt.kind else {
+        return false;
+    };
+    let mut bare = *value;
+    while let Expr::Await(inner) = world.module(at.0).expr(bare) {
+        bare = *inner;
+    }
+    if bare != at.1 {
+        return false;
+    }
+    let names = crate::flow::pattern_names(target);
+    let mut next = index.stmts[id as usize].next;
+    while next != NONE {
+        if let StmtKind::Match { subject: Some(subject), .. } | StmtKind::If { condition: subject, .. } = &index.stmts[next as usize].stmt.kind
+            && names_in(world, at.0, *subject).iter().any(|name| names.contains(name))
+        {
+            return true;
+        }
+        next = index.stmts[next as usize].next;
+    }
+    false
+}

@@ -1,0 +1,207 @@
+//! Whether an interaction is logged: through a logger, a table or a tracing library, or on the console only.
+
+use engine_model::Logging;
+use engine_syntax::ir::Expr;
+
+use super::{callee_name, calls_in, object_name, symbols, texts_in};
+use crate::flow::Flow;
+use crate::values::{ExprRef, FunctionRef, Value};
+use crate::world::World;
+
+const METHODS: [&str; 62] = [
+    "debug", "info", "warn", "warning", "error", "exception", "critical", "trace", "fatal", "log", "notice", "verbose",
+    "LogInformation", "LogError", "LogWarning", "LogDebug", "LogCritical", "LogTrace", "Log", "Information", "Warning",
+    "Error", "Debug", "Info", "Warn", "Infof", "Errorf", "Warnf", "Debugf", "Infow", "Errorw", "Warnw", "Debugw",
+    "InfoContext", "ErrorContext", "WarnContext", "DebugContext", "Printf", "Println", "Print", "Fatal", "Fatalf", "Msg",
+    "Msgf", "atInfo", "http", "success", "bind", "Write", "WriteEntry", "track_event", "capture_message",
+    "capture_exception", "captureException", "captureMessage", "set_attribute", "setAttribute", "add_event", "addEvent",
+    "SetAttributes", "AddEvent", "record",
+];
+
+/// Libraries whose functions log or trace.
+const LIBRARIES: [&str; 34] = [
+    "logging", "structlog", "loguru", "winston", "pino", "bunyan", "log4js", "slog", "log/slog", "go.uber.org/zap",
+    "github.com/sirupsen/logrus", "github.com/rs/zerolog", "org.slf4j", "java.util.logging", "org.apache.logging",
+    "Microsoft.Extensions.Logging", "Serilog", "NLog", "tracing", "log", "opentelemetry", "@opentelemetry", "langfuse",
+    "langsmith", "mlflow", "wandb", "weave", "sentry_sdk", "@sentry", "io.github.oshai", "mu", "consola", "tslog",
+    "logfire",
+];
+
+/// Macros and functions that log without an object.
+const MACROS: [&str; 10] = ["info", "warn", "error", "debug", "trace", "info!", "warn!", "error!", "debug!", "trace!"];
+
+pub(super) fn of(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> Logging {
+    let function = world.home_of(at);
+    let mut best = Logging::No;
+    for call in calls_in(world, at.0, function) {
+        if is_logged(world, call) {
+            return Logging::Yes;
+        }
+        if is_console(world, flow, which, call) {
+            best = Logging::Console;
+        }
+    }
+    if traced(world, at, function) {
+        return Logging::Yes;
+    }
+    // A function that is given the answer may keep the record.
+    for call in calls_in(world, at.0, function) {
+        for callee in world.callees(call) {
+            let name = world.function(callee).name.as_deref().unwrap_or("").to_ascii_lowercase();
+            let keeps = ["log", "audit", "record", "trace", "track", "persist"].iter().any(|word| name.contains(word));
+            let given = flow.of_arguments(call).answers.contains(&which);
+            if (keeps || given) && calls_in(world, callee.0, Some(callee)).into_iter().any(|inner| is_logged(world, inner)) {
+                return Logging::Yes;
+            }
+        }
+    }
+    // A wrapper hands its answer to callers that log.
+    if let Some(function) = function {
+        for caller in world.callers_of(function).into_iter().take(8) {
+            let outer = world.home_of(caller);
+            if outer == Some(function) {
+                continue;
+            }
+            for call in calls_in(world, caller.0, outer) {
+                if is_logged(world, call) {
+                    return Logging::Yes;
+                }
+            }
+        }
+    }
+    best
+}
+
+fn is_logged(world: &World<'_>, call: ExprRef) -> bool {
+    let name = callee_name(world, call);
+    let object = object_name(world, call);
+    if object.is_empty() {
+        if !MACROS.contains(&name) {
+            return audit_write(world, call, name, object);
+        }
+        return world.unit(call.0).language == engine_model::Language::Rust
+            || symbols(world, call).iter().any(|symbol| LIBRARIES.iter().any(|library| symbol.starts_with(&format!("{library}."))));
+    }
+    let lower = object.to_ascii_lowercase();
+    if METHODS.contains(&name) {
+        let by_name = lower.ends_with("log")
+            || lower.starts_with("log")
+            || lower.contains("logger")
+            || lower.contains("audit")
+            || matches!(lower.as_str(), "slog" | "tracer" | "span" | "telemetry" | "tracing" | "sugar" | "pino" | "winston" | "_log" | "zap" | "sentry");
+        let not_math = !matches!(lower.as_str(), "login" | "logits" | "logic" | "catalog" | "dialog" | "logprobs" | "blog");
+        if by_name && not_math {
+            return true;
+        }
+        if symbols(world, call).iter().any(|symbol| LIBRARIES.iter().any(|library| *symbol == *library || symbol.starts_with(&format!("{library}.")) || symbol.starts_with(&format!("{library}/")))) {
+            return true;
+        }
+    }
+    audit_write(world, call, name, object)
+}
+
+/// A row that is written to a table of records: `db.add(AuditLog(…))`, `INSERT INTO audit_log`.
+fn audit_write(world: &World<'_>, call: ExprRef, name: &str, object: &str) -> bool {
+    let writes = matches!(
+        name,
+        "add" | "insert" | "insert_one" | "insertOne" | "create" | "save" | "execute" | "exec" | "Exec" | "ExecContext" | "run" | "query" | "append" | "push" | "Add" | "AddAsync"
+    );
+    if !writes {
+        return false;
+    }
+    let marks = |text: &str| {
+        let lower = text.to_ascii_lowercase();
+        lower.contains("audit") || lower.contains("_log") || lower.contains("logs") || lower.contains("interaction") || lower.contains("llm_call")
+    };
+    if marks(object) && !matches!(name, "run" | "query") {
+        return true;
+    }
+    let object_chain = symbols(world, call).iter().any(|symbol| {
+        let lower = symbol.to_ascii_lowercase();
+        lower.contains("auditlog") || lower.contains("audit_log") || lower.contains("interactionlog") || lower.contains("chatlog")
+    });
+    let Expr::Call { args, .. } = world.expr(call) else {
+        return false;
+    };
+    object_chain
+        || args.iter().any(|arg| {
+            let at = ExprRef(call.0, arg.value);
+            let text = texts_in(world, at).iter().any(|text| text.to_ascii_uppercase().contains("INSERT INTO") && marks(text));
+            let class = world.eval(at).iter().any(|value| match value {
+                Value::Instance(class, _) => world.module(class.0).class(class.1).name.as_deref().is_some_and(|name| {
+                    let lower = name.to_ascii_lowercase();
+                    lower.contains("audit") || lower.ends_with("log") || lower.contains("interaction")
+                }),
+                _ => false,
+            });
+            text || class
+        })
+}
+
+/// Decorators of tracing libraries, and imports that trace by themselves.
+fn traced(world: &World<'_>, at: ExprRef, function: Option<FunctionRef>) -> bool {
+    let module = world.module(at.0);
+    let decorated = function.is_some_and(|function| {
+        world.function(function).decorators.iter().any(|decorator| {
+            let id = match module.expr(*decorator) {
+                Expr::Call { callee, .. } => *callee,
+                _ => *decorator,
+            };
+            matches!(module.expr(id), Expr::Name(name) | Expr::Member { name, .. }
+                if matches!(&**name, "observe" | "traceable" | "trace" | "op" | "instrument" | "log_call" | "WithSpan" | "Traced" | "logged" | "audit" | "log_calls"))
+        })
+    });
+    decorated
+        || module.imports.iter().any(|import| {
+            !import.type_only
+                && (import.module.starts_with("langfuse.openai")
+                    || import.module.starts_with("langfuse/openai")
+                    || import.module.starts_with("@langfuse/openai")
+                    || import.module.starts_with("opentelemetry.instrumentation.openai")
+                    || import.module.starts_with("openinference")
+                    || import.module.starts_with("traceloop"))
+        })
+        || module.exprs.iter().any(|expr| matches!(&expr.kind, Expr::Name(name) if matches!(&**name, "wrapOpenAI" | "observeOpenAI" | "LangfuseCallbackHandler")))
+}
+
+/// A line on the console that speaks of the call, not the answer itself put out.
+fn is_console(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, call: ExprRef) -> bool {
+    let name = callee_name(world, call);
+    let object = object_name(world, call);
+    let console = match object {
+        "console" => matches!(name, "log" | "info" | "warn" | "error" | "debug" | "trace"),
+        "Console" | "Error" => matches!(name, "WriteLine" | "Write"),
+        "out" | "err" => matches!(name, "println" | "print" | "printf"),
+        "fmt" => matches!(name, "Println" | "Printf" | "Fprintln" | "Fprintf" | "Print"),
+        "stderr" | "stdout" => matches!(name, "write" | "WriteLine"),
+        "" => matches!(name, "print" | "println" | "println!" | "eprintln!" | "eprintln" | "dbg!" | "dbg" | "pprint"),
+        _ => false,
+    };
+    if !console {
+        return false;
+    }
+    if matches!(name, "error" | "warn" | "debug" | "trace" | "eprintln!" | "eprintln" | "dbg!") || matches!(object, "err" | "stderr" | "Error") {
+        return true;
+    }
+    let Expr::Call { args, .. } = world.expr(call) else {
+        return false;
+    };
+    // Whatever is said on failure, or about the call, is a record; the bare answer is output.
+    let index = world.index(call.0);
+    let in_handler = index
+        .statements_around(call.1)
+        .iter()
+        .any(|stmt| index.stmts[*stmt as usize].role == crate::index::Role::HandlerBody);
+    if in_handler {
+        return true;
+    }
+    let texts: Vec<&str> = args.iter().flat_map(|arg| texts_in(world, ExprRef(call.0, arg.value))).collect();
+    let speaks = texts.iter().any(|text| {
+        let lower = text.to_ascii_lowercase();
+        ["error", "fail", "usage", "token", "latency", "elapsed", "took", "request", "debug", "log", "[ai", "[llm", "llm ", "model "]
+            .iter()
+            .any(|word| lower.contains(word))
+    });
+    let bare = args.iter().all(|arg| flow.origins(ExprRef(call.0, arg.value)).answers.contains(&which)) && texts.is_empty();
+    speaks && !bare
+}

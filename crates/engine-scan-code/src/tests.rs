@@ -1,0 +1,255 @@
+//! Small trees with the records that must come out of them.
+
+use engine_model::{CallKind, Effect, ErrorHandling, Logging, fixture};
+
+use crate::{CodeJoin, ManifestNames, join, read, shapes, wants};
+
+fn scan(tree: &str) -> CodeJoin {
+    scan_with(tree, &ManifestNames::default())
+}
+
+fn scan_with(tree: &str, packages: &ManifestNames) -> CodeJoin {
+    let tree = fixture(tree).unwrap();
+    let files: Vec<_> = tree
+        .files()
+        .map(|file| {
+            let facts = if wants(&file.path, file.language, file.zone) { read(&file) } else { crate::CodeFacts::default() };
+            (file.info(), facts)
+        })
+        .collect();
+    join(&files, packages, &tree)
+}
+
+fn kind(kind: CallKind) -> &'static str {
+    match kind {
+        CallKind::Call => "call",
+        CallKind::Construct => "construct",
+        CallKind::Declare => "declare",
+        CallKind::ModelLoad => "model_load",
+        CallKind::McpServer => "mcp_server",
+    }
+}
+
+/// Calls as `file:line provider model`, one a line.
+fn calls(tree: &str) -> String {
+    scan(tree)
+        .calls
+        .iter()
+        .filter(|call| call.kind == CallKind::Call)
+        .map(|call| {
+            format!(
+                "{}:{} {} {}\n",
+                call.file,
+                call.line,
+                call.provider.as_deref().unwrap_or("-"),
+                call.model.as_deref().unwrap_or("-")
+            )
+        })
+        .collect()
+}
+
+#[track_caller]
+fn check(tree: &str, expected: &str) {
+    assert_eq!(calls(tree).trim(), expected.trim());
+}
+
+#[track_caller]
+fn facts(tree: &str, expected: &str) {
+    let result = scan(tree);
+    let call = result.calls.iter().find(|call| call.kind == CallKind::Call).expect("a call");
+    let errors = match call.error_handling {
+        ErrorHandling::Yes => "handled",
+        ErrorHandling::Propagate => "propagated",
+        ErrorHandling::No => "unhandled",
+    };
+    let logging = match call.logging {
+        Logging::Yes => "logged",
+        Logging::Console => "console",
+        Logging::No => "unlogged",
+    };
+    let mut words = vec![errors, logging];
+    if call.human_approval == Some(true) {
+        words.push("approved");
+    }
+    if call.disclosure == Some(true) {
+        words.push("disclosed");
+    }
+    for effect in &call.effects {
+        words.push(match effect {
+            Effect::Tool => "tool",
+            Effect::Shell => "shell",
+            Effect::Database => "database",
+            Effect::Mail => "mail",
+            Effect::Page => "page",
+            Effect::Branch => "branch",
+        });
+    }
+    assert_eq!(words.join(" "), expected);
+}
+
+#[test]
+fn every_example_of_the_shapes_is_found() {
+    let mut wrong = Vec::new();
+    for (family, sdk) in shapes::all() {
+        let Some(example) = &sdk.example else { continue };
+        let path = match family {
+            shapes::Family::Python => "app.py",
+            shapes::Family::Script => "src/app.ts",
+            shapes::Family::Go => "main.go",
+            shapes::Family::Rust => "src/main.rs",
+            shapes::Family::Jvm => "src/main/java/a/A.java",
+            shapes::Family::DotNet => "A.cs",
+            shapes::Family::Shell => "run.sh",
+        };
+        let result = scan(&format!("//- {path}\n{example}"));
+        let found: Vec<String> = result.calls.iter().map(|call| format!("{} {}", kind(call.kind), call.symbol)).collect();
+        for expected in &sdk.expect {
+            if !found.contains(expected) {
+                wrong.push(format!("{family:?} {}: wanted `{expected}`, found {found:?}", sdk.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn aliases_factories_and_globals_are_followed() {
+    check(
+        "//- a.py\nfrom openai import AsyncOpenAI as Client\n_c = None\ndef get():\n    global _c\n    if _c is None:\n        _c = Client()\n    return _c\nasync def ask(q):\n    return await get().chat.completions.create(model='gpt-4o', messages=q)\n",
+        "a.py:10 openai gpt-4o",
+    );
+    check(
+        "//- a.py\nimport functools\nfrom anthropic import Anthropic\nclient = Anthropic()\nask = functools.partial(client.messages.create, model='claude-3-haiku-20240307')\ndef run(q):\n    return ask(messages=q)\n",
+        "a.py:6 anthropic claude-3-haiku-20240307",
+    );
+}
+
+#[test]
+fn clients_cross_files_fields_and_parameters() {
+    check(
+        "//- app/llm.py\nfrom openai import OpenAI\nMODEL = 'gpt-4.1'\nclient = OpenAI()\n//- app/service.py\nfrom .llm import client, MODEL\nclass Service:\n    def __init__(self, c):\n        self.c = c\n    def ask(self, q):\n        return self.c.responses.create(model=MODEL, input=q)\nservice = Service(client)\n",
+        "app/service.py:6 openai gpt-4.1",
+    );
+    check(
+        "//- src/lib/llm.ts\nimport OpenAI from 'openai';\nexport const llm = new OpenAI();\n//- src/app.ts\nimport { llm } from '@/lib/llm';\nexport async function ask(q: string) {\n  return llm.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content: q }] });\n}\n",
+        "src/app.ts:3 openai gpt-4o",
+    );
+    check(
+        "//- src/a.ts\nimport Anthropic from '@anthropic-ai/sdk';\nexport class A {\n  constructor(private readonly client: Anthropic) {}\n  ask(q: string) {\n    return this.client.messages.create({ model: 'claude-sonnet-4-5', max_tokens: 5, messages: [] });\n  }\n}\n",
+        "src/a.ts:5 anthropic claude-sonnet-4-5",
+    );
+    check(
+        "//- a.py\nfrom openai import OpenAI\ndef ask(client, q):\n    return client.responses.create(model='o3', input=q)\ndef main():\n    ask(OpenAI(), 'hi')\n",
+        "a.py:3 openai o3",
+    );
+}
+
+#[test]
+fn addresses_decide_about_requests() {
+    check(
+        "//- a.py\nimport os, requests\nBASE = os.getenv('BASE', 'https://api.mistral.ai')\ndef ask(q):\n    return requests.post(f'{BASE}/v1/chat/completions', json={'model': 'mistral-small-latest', 'messages': q})\n",
+        "a.py:4 mistral mistral-small-latest",
+    );
+    check(
+        "//- a.ts\nconst r = await fetch('http://localhost:11434/api/generate', { method: 'POST', body: JSON.stringify({ model: 'llama3', prompt: 'x' }) });\n",
+        "a.ts:1 ollama llama3",
+    );
+    check("//- a.py\nimport requests\nrequests.post('https://example.com/v1/orders', json={'model': 'x100'})\n", "");
+    check("//- a.py\nURLS = ['https://api.openai.com/v1/chat/completions']\nimport requests\nrequests.get('https://openai.com/blog')\n", "");
+}
+
+#[test]
+fn another_server_behind_the_same_library_is_told() {
+    check(
+        "//- a.py\nfrom openai import OpenAI\nc = OpenAI(base_url='http://gpu-box.internal:8000/v1')\nc.chat.completions.create(model='qwen', messages=[])\n",
+        "a.py:3 openai-compatible qwen",
+    );
+    check(
+        "//- a.py\nfrom openai import OpenAI\nc = OpenAI(base_url='https://openrouter.ai/api/v1')\nc.chat.completions.create(model='meta-llama/llama-3-70b', messages=[])\n",
+        "a.py:3 openrouter meta-llama/llama-3-70b",
+    );
+    check(
+        "//- a.py\nfrom openai import AzureOpenAI\nc = AzureOpenAI(azure_endpoint='https://x.openai.azure.com')\nc.chat.completions.create(model='prod', messages=[])\n",
+        "a.py:3 azure-openai prod",
+    );
+}
+
+#[test]
+fn what_only_looks_like_a_call_is_none() {
+    for tree in [
+        "//- a.py\n# client.chat.completions.create()\nx = 'openai.OpenAI()'\n",
+        "//- a.py\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from openai import OpenAI\ndef f(c: 'OpenAI'): ...\n",
+        "//- a.ts\nimport type OpenAI from 'openai';\nexport type A = OpenAI.ChatCompletion;\n",
+        "//- a.py\nclass OpenAI:\n    pass\nOpenAI().chat.completions.create()\n",
+        "//- agents.py\nclass Agent: ...\nclass Runner:\n    @staticmethod\n    def run(a, b): ...\n//- main.py\nfrom agents import Agent, Runner\nRunner.run(Agent(), 'x')\n",
+        "//- m.py\nfrom agents import Agent\nAgent('x').run()\n",
+        "//- a.py\nimport re\nmodel = re.compile('x')\nmodel.predict = 1\n",
+        "//- a.ts\nimport { embed } from './ai';\nembed('x');\n",
+    ] {
+        let result = scan(tree);
+        assert!(result.calls.is_empty(), "{tree}\n{:?}", result.calls);
+    }
+}
+
+#[test]
+fn failures_logging_and_approval_are_seen() {
+    facts(
+        "//- a.py\nfrom openai import OpenAI\nc = OpenAI()\ndef f(q):\n    try:\n        return c.responses.create(model='o3', input=q)\n    except Exception:\n        raise\n",
+        "unhandled unlogged",
+    );
+    facts(
+        "//- a.go\npackage a\nimport openai \"github.com/sashabaranov/go-openai\"\nfunc f(c *openai.Client) (string, error) {\n\tr, err := c.CreateChatCompletion(nil, openai.ChatCompletionRequest{Model: openai.GPT4o})\n\tif err != nil {\n\t\treturn \"\", err\n\t}\n\treturn r.Choices[0].Message.Content, nil\n}\n",
+        "propagated unlogged",
+    );
+    facts(
+        "//- a.ts\nimport OpenAI from 'openai';\nconst c = new OpenAI();\nexport const f = (q: string) => c.responses.create({ model: 'o3', input: q }).catch((e) => { console.error(e); return null; });\n",
+        "handled console",
+    );
+    facts(
+        "//- a.py\nfrom openai import OpenAI\nimport subprocess\nc = OpenAI()\ndef f(q):\n    cmd = c.responses.create(model='o3', input=q).output_text\n    if input('Run it? approve [y/n] ') == 'y':\n        subprocess.run(cmd, shell=True)\n",
+        "unhandled unlogged approved shell",
+    );
+}
+
+#[test]
+fn replies_of_routes_are_pages_and_notices_disclose() {
+    facts(
+        "//- a.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nc = OpenAI()\n@app.post('/x')\ndef f(q: str):\n    return {'reply': c.responses.create(model='o3', input=q).output_text}\n",
+        "unhandled unlogged page",
+    );
+    facts(
+        "//- a.ts\nimport express from 'express';\nimport OpenAI from 'openai';\nconst app = express();\nconst c = new OpenAI();\napp.post('/chat', async (req, res) => {\n  const r = await c.responses.create({ model: 'o3', input: req.body.q });\n  res.json({ text: r.output_text, note: 'Generated by AI' });\n});\n",
+        "unhandled unlogged disclosed page",
+    );
+}
+
+#[test]
+fn entry_points_lead_to_calls() {
+    let result = scan(
+        "//- llm.py\nfrom openai import OpenAI\nc = OpenAI()\ndef ask(q):\n    return c.responses.create(model='o3', input=q)\n//- app.py\nfrom fastapi import FastAPI\nfrom llm import ask\napp = FastAPI()\n@app.get('/ask')\ndef route(q: str):\n    return ask(q)\n",
+    );
+    let names: Vec<String> = result.entry_points.iter().map(|entry| format!("{} {:?}", entry.entry.name, entry.calls)).collect();
+    assert!(names.iter().any(|name| name.starts_with("/ask [")), "{names:?}");
+}
+
+#[test]
+fn signals_come_from_names_in_the_data_flow() {
+    let result = scan("//- a.py\nfrom openai import OpenAI\nc = OpenAI()\ndef f(candidate):\n    return c.responses.create(model='o3', input=candidate.cv)\n");
+    assert!(result.signals.iter().any(|signal| signal.kind == crate::SignalKind::Employment));
+    let result = scan("//- a.py\nfrom openai import OpenAI\n# candidates and employees\nc = OpenAI()\ndef f(text):\n    return c.responses.create(model='o3', input=text)\n");
+    assert!(result.signals.is_empty(), "{:?}", result.signals);
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_text_makes_it_panic(text in "(import openai\n)?[a-z ()=.:,\\[\\]{}'\"\n#|]{0,200}") {
+        for path in ["a.py", "a.ts", "a.go", "a.rs", "A.java", "a.cs", "a.kt", "a.sh"] {
+            let mut tree = engine_model::MemoryTree::default();
+            tree.insert(path, text.clone());
+            let files: Vec<_> = tree.files().map(|file| (file.info(), read(&file))).collect();
+            join(&files, &ManifestNames::default(), &tree);
+        }
+    }
+}

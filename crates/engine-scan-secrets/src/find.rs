@@ -1,0 +1,545 @@
+//! Finds secrets in a text: the forms that give a key away, then names with values, URLs, blocks.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use engine_model::{Language, Zone};
+
+use crate::assign::{self, Assignment};
+use crate::checksum;
+use crate::judge::{self, StandIn};
+use crate::name::{self, Name, Sense};
+use crate::rules::{RULES, Rule, Rules, Word};
+use crate::{block, url};
+
+/// What is known of the text.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'a> {
+    pub(crate) language: Language,
+    pub(crate) zone: Zone,
+    /// The name of the file in lower case.
+    pub(crate) file: &'a str,
+    /// The text is to be masked: what may be a sample is taken as well.
+    pub(crate) masking: bool,
+}
+
+/// A secret in the text.
+pub(crate) struct Hit {
+    pub(crate) rule: Cow<'static, str>,
+    pub(crate) check: Cow<'static, str>,
+    pub(crate) title: Cow<'static, str>,
+    pub(crate) provider: Option<String>,
+    pub(crate) confidence: u8,
+    /// Where it stands.
+    pub(crate) place: Range<usize>,
+    /// All of it, where it is a block of lines.
+    pub(crate) all: Range<usize>,
+    /// No character of it is shown.
+    pub(crate) hidden: bool,
+    /// Of two that overlap, the one with the greater weight stays.
+    weight: u8,
+}
+
+/// How far behind a mark a key may reach.
+const KEY_MAX: usize = 2_400;
+
+/// How much text around a place is searched for words that belong to it.
+const NEAR: usize = 160;
+
+/// All secrets in the order of their places.
+pub(crate) fn find(text: &str, surroundings: Surroundings<'_>) -> Vec<Hit> {
+    let rules = &*RULES;
+    let mut hits = Vec::new();
+    for found in rules.marks.find_overlapping_iter(text.as_bytes()) {
+        for index in &rules.by_mark[found.pattern().as_usize()] {
+            formed(rules, *index, text, found.start()..found.end(), surroundings, &mut hits);
+        }
+    }
+    // A name may hold several of the words, a block several first lines: each is read once.
+    let (mut named, mut blocked) = (0, 0);
+    for found in rules.words.find_iter(text.as_bytes()) {
+        match rules.word_kinds[found.pattern().as_usize()] {
+            Word::Name => {
+                if found.start() < named {
+                    continue;
+                }
+                let name = assign::name_at(text.as_bytes(), found.start(), found.end());
+                named = name.end;
+                assigned(text, name, surroundings, &mut hits);
+            }
+            Word::Pem => {
+                if found.start() < blocked {
+                    continue;
+                }
+                if let Some(block) = block::private_key(text, found.start()) {
+                    blocked = block.all.end;
+                    let confidence = if block.encrypted { 80 } else { 96 };
+                    hits.push(Hit {
+                        rule: "secret-private-key".into(),
+                        check: "secret-private-key".into(),
+                        title: block.kind.into(),
+                        provider: None,
+                        confidence: lowered(confidence, surroundings.zone),
+                        place: block.header,
+                        all: block.all,
+                        hidden: true,
+                        weight: 4,
+                    });
+                }
+            }
+            Word::Authority => authority(text, found.start(), found.end(), surroundings, &mut hits),
+            Word::Command => command(text, found.start(), surroundings, &mut hits),
+            Word::Kind => {
+                for (_, value) in block::kubernetes(text, found.start()) {
+                    hits.push(Hit {
+                        rule: "secret-kubernetes-value".into(),
+                        check: "secret-generic-assignment".into(),
+                        title: "Value of a Kubernetes secret".into(),
+                        provider: None,
+                        confidence: lowered(85, surroundings.zone),
+                        all: value.clone(),
+                        place: value,
+                        hidden: true,
+                        weight: 3,
+                    });
+                }
+            }
+        }
+    }
+    settle(hits)
+}
+
+/// Of hits that overlap, keeps those with the greatest weight.
+fn settle(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_by(|a, b| {
+        (b.weight, a.place.start, b.confidence, a.place.end, &a.rule).cmp(&(a.weight, b.place.start, a.confidence, b.place.end, &b.rule))
+    });
+    let mut kept: BTreeMap<usize, Hit> = BTreeMap::new();
+    for hit in hits {
+        let before = kept.range(..hit.all.end).next_back();
+        if before.is_none_or(|(_, other)| other.all.end <= hit.all.start) {
+            kept.insert(hit.all.start, hit);
+        }
+    }
+    kept.into_values().collect()
+}
+
+/// What a place outside the product takes off the confidence.
+fn lowered(confidence: u8, zone: Zone) -> u8 {
+    let off = match zone {
+        Zone::Product => 0,
+        Zone::Example | Zone::Generated => 20,
+        Zone::Docs => 30,
+        Zone::Test | Zone::Vendored => 35,
+    };
+    confidence.saturating_sub(off)
+}
+
+fn window(text: &str, from: usize, to: usize) -> (usize, &str) {
+    let mut from = from.min(text.len());
+    let mut to = to.min(text.len());
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    while !text.is_char_boundary(to) {
+        to -= 1;
+    }
+    (from, text.get(from..to).unwrap_or(""))
+}
+
+/// Whether a key may begin here: nothing that continues a word stands before it.
+fn begins(bytes: &[u8], at: usize) -> bool {
+    if at == 0 {
+        return true;
+    }
+    let before = bytes[at - 1];
+    if !before.is_ascii_alphanumeric() && before != b'_' {
+        return true;
+    }
+    // The end of an escaped line in a string, an escaped quote in a URL, and the path of a bot.
+    at >= 2 && bytes[at - 2] == b'\\' && matches!(before, b'n' | b't' | b'r')
+        || at >= 3 && bytes[at - 3] == b'%' && before.is_ascii_hexdigit()
+        || bytes[..at].ends_with(b"/bot")
+}
+
+fn ends(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+}
+
+/// How much base64 around a match says that it is a piece of something longer by chance.
+const BLOB_MIN: usize = 60;
+
+/// Whether the place is a piece of a longer text in base64, such as a picture.
+fn in_blob(bytes: &[u8], place: &Range<usize>) -> bool {
+    let base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    if !bytes[place.clone()].iter().all(base64) {
+        return false;
+    }
+    let before = bytes[place.start.saturating_sub(200)..place.start].iter().rev().take_while(|byte| base64(byte));
+    let after = bytes[place.end..(place.end + 200).min(bytes.len())].iter().take_while(|byte| base64(byte));
+    let around: Vec<u8> = before.chain(after).copied().collect();
+    around.len() >= BLOB_MIN && around.contains(&b'+')
+}
+
+/// Tries a form at one of its marks.
+fn formed(rules: &Rules, index: usize, text: &str, mark: Range<usize>, surroundings: Surroundings<'_>, hits: &mut Vec<Hit>) {
+    let rule = &rules.rules[index];
+    let bytes = text.as_bytes();
+    if rule.back == 0 && !rule.loose && !begins(bytes, mark.start) {
+        return;
+    }
+    let (from, area) = window(text, mark.start.saturating_sub(rule.back), mark.end + KEY_MAX.min(if rule.back > 0 { 400 } else { KEY_MAX }));
+    let Some(captures) = rules.patterns[index].captures(area) else {
+        return;
+    };
+    let Some(secret) = captures.get(1).or_else(|| captures.get(0)) else {
+        return;
+    };
+    let place = from + secret.start()..from + secret.end();
+    let whole = captures.get(0).map_or(place.clone(), |whole| from + whole.start()..from + whole.end());
+    if rule.back > 0 && !(whole.start <= mark.start && mark.end <= whole.end) {
+        return;
+    }
+    if !rule.loose && !begins(bytes, place.start) || !ends(bytes, place.end) || rule.closed && bytes.get(place.end) == Some(&b'-') {
+        return;
+    }
+    if rule.unless_after.iter().any(|before| bytes[..place.start].ends_with(before.as_bytes())) {
+        return;
+    }
+    let value = &text[place.clone()];
+    if in_blob(bytes, &place) {
+        return;
+    }
+    let Some(confidence) = formed_confidence(rule, value, text, &place, surroundings) else {
+        return;
+    };
+    hits.push(Hit {
+        rule: rule.id.as_str().to_owned().into(),
+        check: rule.check.as_str().to_owned().into(),
+        title: rule.title.as_str().to_owned().into(),
+        provider: rule.provider.clone(),
+        confidence: lowered(confidence, surroundings.zone),
+        all: place.clone(),
+        place,
+        hidden: false,
+        weight: 3,
+    });
+}
+
+fn formed_confidence(rule: &Rule, value: &str, text: &str, place: &Range<usize>, surroundings: Surroundings<'_>) -> Option<u8> {
+    if judge::entropy(value.as_bytes()) < rule.entropy {
+        return None;
+    }
+    let figures = judge::Figures::of(value);
+    if figures.digits < rule.digits || rule.mixed && (figures.upper == 0 || figures.lower == 0 || figures.digits == 0) {
+        return None;
+    }
+    if rule.irregular && judge::is_worded(value) {
+        return None;
+    }
+    if !rule.context.is_empty() {
+        let (_, near) = window(text, place.start.saturating_sub(NEAR), place.end + NEAR);
+        let near = near.to_ascii_lowercase();
+        if !rule.context.iter().any(|word| near.contains(word.as_str())) {
+            return None;
+        }
+    }
+    let mut confidence = rule.confidence;
+    if !surroundings.masking {
+        // The body behind the mark is judged: a mark may hold words and signs of its own.
+        let body = value.get(4.min(value.len())..).unwrap_or(value);
+        if judge::is_template(body) || !rule.runs && judge::has_run(body) {
+            return None;
+        }
+        if !rule.sequence && (judge::is_sequence(body) || judge::is_periodic(body)) {
+            return None;
+        }
+        if is_published(value) {
+            return None;
+        }
+    }
+    match rule.checksum.as_deref() {
+        Some("crc32-base62") => {
+            confidence = if checksum::crc32_base62(value) { 99 } else { confidence.saturating_sub(10) };
+        }
+        Some("jwt") => {
+            let header = checksum::base64(value.split('.').next()?)?;
+            let header = String::from_utf8_lossy(&header);
+            if !header.trim_start().starts_with('{') || !header.contains("\"alg\"") && !header.contains("\"typ\"") && !header.contains("\"enc\"") {
+                return None;
+            }
+            let payload = value.split('.').nth(1).and_then(checksum::base64).unwrap_or_default();
+            let payload = String::from_utf8_lossy(&payload);
+            if RULES.issuers.iter().any(|issuer| payload.contains(issuer.as_str())) && !surroundings.masking {
+                return None;
+            }
+        }
+        _ => {}
+    }
+    Some(confidence)
+}
+
+/// Whether a value is meant to be seen, or is text in escapes rather than a key.
+fn is_made_public(text: &str, value: &str, assignment: &Assignment) -> bool {
+    if RULES.vocabulary.shown.iter().any(|start| value.starts_with(start.as_str())) {
+        return true;
+    }
+    if value.contains("\\u") || text[..assignment.value.start].ends_with('\\') && value.starts_with('u') {
+        return true;
+    }
+    if assignment.basic {
+        let decoded = checksum::base64(value).and_then(|bytes| String::from_utf8(bytes).ok());
+        let Some((user, password)) = decoded.as_deref().and_then(|pair| pair.trim().split_once(':')) else {
+            return true;
+        };
+        return password.is_empty() || user == password || judge::is_sample(password) || judge::is_template(password);
+    }
+    // The key of a search box is sent to every reader; the name of its index stands beside it.
+    let (_, near) = window(text, assignment.name.start.saturating_sub(NEAR), assignment.value.end + NEAR);
+    let near = near.to_ascii_lowercase();
+    let index = near.contains("index") && (near.contains("appid") || near.contains("app_id"));
+    value.len() == 32 && (index || near.contains("docsearch") || near.contains("searchparameters"))
+}
+
+/// Whether the owner of a key publishes it in samples.
+fn is_published(value: &str) -> bool {
+    RULES.published.contains(blake3::hash(value.as_bytes()).to_hex().as_str())
+}
+
+/// A name with a value.
+fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits: &mut Vec<Hit>) {
+    let bytes = text.as_bytes();
+    let netrc = surroundings.file.ends_with("netrc") || surroundings.file == ".pgpass";
+    let Some(assignment) = assign::value_of(bytes, name, surroundings.language, netrc) else {
+        return;
+    };
+    let Some(value) = text.get(assignment.value.clone()) else {
+        return;
+    };
+    let Some(name_text) = text.get(assignment.name.clone()) else {
+        return;
+    };
+    // Words before the name on its line may name the service, and so may those behind the value.
+    let (_, before) = window(text, assignment.name.start.saturating_sub(40), assignment.name.start);
+    let before = before.rsplit(['\n', ';']).next().unwrap_or("");
+    let named = name::tell(name_text, before);
+    let Some((confidence, weight)) = judged(&named, value, &assignment, surroundings) else {
+        return;
+    };
+    // A value without quotes is an expression in most languages, unless nobody would name a thing so.
+    let code = surroundings.language.is_code() && !matches!(surroundings.language, Language::Shell | Language::Notebook);
+    if !assignment.quoted && !assignment.headed && code && (named.service.is_none() || confidence <= 45 || value.contains(['.', '_'])) {
+        return;
+    }
+    if !surroundings.masking && (judge::stand_in(value) == Some(StandIn::Plain) || is_published(value)) {
+        return;
+    }
+    if !surroundings.masking && is_made_public(text, value, &assignment) {
+        return;
+    }
+    // What stands in the query of a URL was made to be passed on, and mostly for a short time.
+    let query = assignment.name.start > 0 && matches!(bytes[assignment.name.start - 1], b'?' | b'&');
+    let confidence = if query { confidence.saturating_sub(20) } else { confidence };
+    let hidden = named.sense == Sense::Password || named.sense == Sense::Plain;
+    let (rule, check, title, provider): (Cow<'static, str>, Cow<'static, str>, Cow<'static, str>, Option<String>) = match (&named.service, named.sense) {
+        (_, Sense::Password) => ("secret-password".into(), "secret-generic-assignment".into(), "Password".into(), None),
+        (Some((group, service)), _) => (
+            "secret-named-key".into(),
+            RULES.groups[*group].check.clone().into(),
+            format!("Key or token of a service, named `{service}`").into(),
+            Some(service.clone()),
+        ),
+        (None, Sense::Token) => ("secret-generic-token".into(), "secret-generic-assignment".into(), "Token or secret".into(), None),
+        _ => ("secret-generic-key".into(), "secret-generic-assignment".into(), "Key".into(), None),
+    };
+    hits.push(Hit {
+        rule,
+        check,
+        title,
+        provider,
+        confidence: lowered(confidence, surroundings.zone),
+        all: assignment.value.clone(),
+        place: assignment.value,
+        hidden,
+        weight,
+    });
+}
+
+/// Whether the value of a name is a secret, how sure that is, and how much it weighs against others at the place.
+fn judged(named: &Name, value: &str, assignment: &Assignment, surroundings: Surroundings<'_>) -> Option<(u8, u8)> {
+    if named.sense == Sense::Plain || value.len() < 6 || !value.is_ascii() || value.contains([' ', '\t']) {
+        return None;
+    }
+    let typed = judge::is_sequence(value) || judge::is_periodic(value);
+    if value.contains("://") || is_path(value) {
+        return None;
+    }
+    let quiet = matches!(surroundings.zone, Zone::Test | Zone::Vendored | Zone::Generated);
+    if named.sense == Sense::Password {
+        return password(value, typed, assignment, surroundings, named.service.is_some()).map(|confidence| (confidence, 1));
+    }
+    if let Some((group, service)) = &named.service {
+        let sure = RULES.groups[*group].confidence;
+        if judge::is_uuid(value) {
+            return Some((if typed || value.starts_with("123e4567") { 45 } else { sure - 5 }, 2));
+        }
+        if typed {
+            return (is_usual_length(value) && !quiet && !judge::has_run(value)).then_some((45, 2));
+        }
+        let figures = judge::Figures::of(value);
+        if figures.digits == figures.length {
+            return (figures.length >= 15 && figures.entropy >= 2.5 && named.sense == Sense::Token).then_some((60, 2));
+        }
+        if judge::is_random(value) && value.len() >= 12 && value.to_ascii_lowercase() != *service {
+            return Some((sure, 2));
+        }
+        return None;
+    }
+    if quiet && named.sense == Sense::Key || typed {
+        return None;
+    }
+    if named.sense == Sense::Token {
+        if judge::is_uuid(value) {
+            return (!quiet).then_some((60, 1));
+        }
+        let digits = value.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+        return (value.len() >= 14 && judge::is_random(value) && !digits && !is_digest(value)).then_some((75, 1));
+    }
+    (value.len() >= 15 && judge::is_random(value) && !judge::is_uuid(value) && !is_digest(value) && !value.contains(['.', ':', '/'])).then_some((62, 1))
+}
+
+/// Whether a value that was typed rather than made could still be a key: keys come in lengths of four, and vary.
+fn is_usual_length(value: &str) -> bool {
+    value.len() >= 16 && value.len().is_multiple_of(4) && judge::entropy(value.as_bytes()) >= 3.0
+}
+
+/// Whether a value is a digest with its name, or a hash of a password, from which the secret is not to be had.
+fn is_digest(value: &str) -> bool {
+    ["sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha1:", "sha512:", "md5:", "md5-", "h1:", "pbkdf2", "$2a$", "$2b$", "$2y$", "$argon2", "bcrypt", "sha1$", "md5$", "scrypt"]
+        .iter()
+        .any(|start| value.starts_with(start))
+}
+
+fn is_path(value: &str) -> bool {
+    value.starts_with(['/', '~', '\\']) && !value.ends_with('=') && value.matches(['/', '\\']).count() >= 2
+        || value.starts_with("./")
+        || value.starts_with("../")
+        || [".json", ".pem", ".key", ".crt", ".p12", ".jks", ".txt", ".yaml", ".yml", ".py", ".ts", ".js", ".go", ".html", ".md", ".com", ".org", ".net", ".io"]
+            .iter()
+            .any(|ending| value.ends_with(ending))
+}
+
+/// Whether the value of a password is one: people choose them, so that they need not look random.
+fn password(value: &str, typed: bool, assignment: &Assignment, surroundings: Surroundings<'_>, service: bool) -> Option<u8> {
+    if judge::is_sample(value) || is_digest(value) || value.len() > 200 {
+        return None;
+    }
+    if judge::is_random(value) && !typed {
+        return Some(if assignment.quoted { 80 } else { 74 });
+    }
+    let quiet = surroundings.zone != Zone::Product;
+    if service && typed && is_usual_length(value) {
+        return Some(45);
+    }
+    if quiet || typed || value.len() < 8 {
+        return None;
+    }
+    let figures = judge::Figures::of(value);
+    let letters = figures.upper + figures.lower;
+    // Code and attributes are written with dots, brackets and sharp signs as well.
+    if figures.digits >= 1 && letters >= 4 && !value.contains(['.', '(', ')', '[', ']', '{', '}', '=', '/', ':', '#', '|', '<', '>']) {
+        let named = judge::is_worded(value) && value.contains(['-', '_']);
+        return (!named).then_some(if assignment.quoted { 65 } else { 55 });
+    }
+    None
+}
+
+/// A URL with a password.
+fn authority(text: &str, sign: usize, at: usize, surroundings: Surroundings<'_>, hits: &mut Vec<Hit>) {
+    let Some((user, password, host)) = url::userinfo(text, at) else {
+        return;
+    };
+    let (user, value) = (&text[user], &text[password.clone()]);
+    let product = surroundings.zone == Zone::Product;
+    let confidence = match url::password_confidence(user, value, host, product) {
+        Some(confidence) => confidence,
+        None if surroundings.masking && !value.is_empty() => 50,
+        None => return,
+    };
+    let scheme = text[..sign]
+        .rsplit(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.'))
+        .next()
+        .unwrap_or("");
+    let web = matches!(scheme, "http" | "https" | "git+https" | "ftp");
+    hits.push(Hit {
+        rule: if web { "secret-url-password" } else { "secret-connection-string" }.into(),
+        check: "secret-connection-string".into(),
+        title: if web { "Password in a URL" } else { "Password in a connection string" }.into(),
+        provider: None,
+        confidence,
+        all: password.clone(),
+        place: password,
+        hidden: true,
+        weight: 2,
+    });
+}
+
+/// A command with a user and a password.
+fn command(text: &str, at: usize, surroundings: Surroundings<'_>, hits: &mut Vec<Hit>) {
+    let Some((user, password)) = url::curl_user(text, at) else {
+        return;
+    };
+    let (user, value) = (&text[user], &text[password.clone()]);
+    let strong = value.len() >= 6 && value.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_punctuation());
+    let plain = user.contains(['$', '<', '{', '`']) || value.contains(['{', '<', '(', '`', '[']) || judge::stand_in(value) == Some(StandIn::Plain);
+    if !strong || plain || user == value || judge::is_sample(value) || surroundings.zone == Zone::Test {
+        return;
+    }
+    hits.push(Hit {
+        rule: "secret-command-password".into(),
+        check: "secret-generic-assignment".into(),
+        title: "Password in a command".into(),
+        provider: None,
+        confidence: lowered(70, surroundings.zone),
+        all: password.clone(),
+        place: password,
+        hidden: true,
+        weight: 1,
+    });
+}
+
+/// What is shown of a secret.
+pub(crate) fn masked(secret: &str, hidden: bool) -> String {
+    let mut shown = String::new();
+    if !hidden && secret.len() >= 16 {
+        shown.extend(secret.chars().take(4));
+    }
+    shown.push_str("****");
+    shown
+}
+
+/// Takes every secret out of a text: what stays is up to four characters and `****`.
+///
+/// It errs on the side of masking: what [`crate::read`] would call a sample is masked as well.
+pub fn mask(text: &str) -> Cow<'_, str> {
+    let surroundings = Surroundings {
+        language: Language::Other,
+        zone: Zone::Product,
+        file: "",
+        masking: true,
+    };
+    let hits = find(text, surroundings);
+    if hits.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for hit in hits {
+        out.push_str(&text[at..hit.all.start]);
+        out.push_str(&masked(&text[hit.all.clone()], hit.hidden));
+        at = hit.all.end;
+    }
+    out.push_str(&text[at..]);
+    Cow::Owned(out)
+}

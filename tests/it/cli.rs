@@ -1,0 +1,230 @@
+//! The command line: exit codes, formats, and what a scan leaves behind.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{BINARY, CHAT, copy, example, fingerprint, project, run};
+
+fn text(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = run(folder, arguments);
+    (
+        output.status.code(),
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+#[test]
+fn help_and_version_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, out, err) = text(folder.path(), &["--help"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    for word in [
+        "scan",
+        "serve",
+        "--port",
+        "--project",
+        "--read-only",
+        "--token-file",
+        "Exit codes",
+    ] {
+        assert!(out.contains(word), "{word}: {out}");
+    }
+    let (code, out, _) = text(folder.path(), &["--version"]);
+    assert_eq!(code, Some(0));
+    assert!(
+        out.starts_with(&format!("engine-server {} (regulation ", env!("CARGO_PKG_VERSION"))),
+        "{out}"
+    );
+    let (code, out, _) = text(folder.path(), &["scan", "--help"]);
+    assert_eq!(code, Some(0));
+    for word in [
+        "--format",
+        "--fail-on",
+        "--as-of",
+        "--role",
+        "--output",
+        "--no-state",
+        "sarif",
+    ] {
+        assert!(out.contains(word), "{word}: {out}");
+    }
+}
+
+#[test]
+fn bad_arguments_and_bad_paths_exit_with_two() {
+    let project = project(CHAT);
+    for arguments in [
+        &["--prot", "1"][..],
+        &["--port", "70000"],
+        &["scan"],
+        &["scan", ".", "--format", "xml"],
+        &["scan", ".", "--fail-on", "hihg"],
+        &["scan", ".", "--as-of", "2027-13-01"],
+        &["scan", ".", "--role", "importer"],
+        &["scan", "no-such-folder"],
+        &["scan", "requirements.txt"],
+        &["scan", ".", "--output", "no/such/folder/out.txt"],
+        &["--token-file", "no-such-file"],
+        &["--token-file", "requirements.txt"],
+        &["--project", "no-such-folder"],
+    ] {
+        let (code, _, err) = text(project.path(), arguments);
+        assert_eq!(code, Some(2), "{arguments:?}: {err}");
+        assert!(!err.is_empty() && !err.contains("panicked"), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn findings_at_or_over_the_threshold_exit_with_one() {
+    let project = project(CHAT);
+    let (code, out, _) = text(project.path(), &["scan", ".", "--format", "json", "--no-state"]);
+    assert_eq!(code, Some(0), "without a threshold findings are no failure");
+    let scan: Value = serde_json::from_str(&out).unwrap();
+    let ranks = ["info", "low", "medium", "high", "critical"];
+    let worst = scan["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["type"] == "fail" && finding["suppressed"].is_null())
+        .filter_map(|finding| ranks.iter().position(|rank| finding["severity"] == **rank))
+        .max()
+        .expect("the project has gaps");
+    for (rank, name) in ranks.iter().enumerate() {
+        let (code, _, _) = text(project.path(), &["scan", ".", "--fail-on", name, "--no-state"]);
+        assert_eq!(code, Some(i32::from(rank <= worst)), "--fail-on {name}");
+    }
+}
+
+#[test]
+fn every_format_is_what_it_says() {
+    let project = project(CHAT);
+    let (_, out, _) = text(project.path(), &["scan", ".", "--no-state"]);
+    assert!(!out.contains('\x1b'), "no colours where there is no terminal");
+    assert!(out.contains("app/main.py"), "{out}");
+    let (_, out, _) = text(project.path(), &["scan", ".", "--format", "markdown", "--no-state"]);
+    assert!(out.contains('#') && out.contains("app/main.py"), "{out}");
+    let (_, out, _) = text(project.path(), &["scan", ".", "--format", "sarif", "--no-state"]);
+    let sarif: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    assert!(!sarif["runs"][0]["results"].as_array().unwrap().is_empty());
+    let (code, out, _) = text(
+        project.path(),
+        &["scan", ".", "--format", "json", "--output", "result.json", "--no-state"],
+    );
+    assert_eq!((code, out.as_str()), (Some(0), ""));
+    let scan: Value = serde_json::from_slice(&fs::read(project.path().join("result.json")).unwrap()).unwrap();
+    assert!(scan["findings"].is_array());
+}
+
+#[test]
+fn the_date_and_the_role_are_passed_on() {
+    let project = project(CHAT);
+    let (_, out, _) = text(
+        project.path(),
+        &[
+            "scan",
+            ".",
+            "--format",
+            "json",
+            "--as-of",
+            "2025-01-01",
+            "--role",
+            "deployer",
+            "--no-state",
+        ],
+    );
+    let scan: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(scan["asOf"], "2025-01-01");
+    let systems = scan["systems"].as_array().unwrap();
+    assert!(
+        !systems.is_empty() && systems.iter().all(|system| system["role"] == "deployer"),
+        "{systems:?}"
+    );
+}
+
+/// The findings of a project as bytes, on a date that does not move.
+fn findings(folder: &Path) -> String {
+    let (code, out, err) = text(folder, &["scan", ".", "--format", "json", "--as-of", "2027-01-01"]);
+    assert_eq!(code, Some(0), "{err}");
+    let scan: Value = serde_json::from_str(&out).unwrap();
+    assert!(!scan["findings"].as_array().unwrap().is_empty());
+    serde_json::to_string_pretty(&scan["findings"]).unwrap()
+}
+
+/// Says where two texts part, and not all of both.
+fn assert_same(left: &str, right: &str) {
+    let line = left.lines().zip(right.lines()).find(|(left, right)| left != right);
+    assert!(left == right, "the first lines that differ: {line:#?}");
+}
+
+#[test]
+fn the_same_tree_gives_the_same_bytes_twice_and_on_another_path() {
+    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (first, second) = (first.path().join("helpdesk"), second.path().join("deeper/helpdesk"));
+    copy(example("helpdesk").path(), &first);
+    copy(&first, &second);
+    let once = findings(&first);
+    assert_same(&once, &findings(&first));
+    assert_same(&once, &findings(&second));
+}
+
+#[test]
+fn the_same_tree_gives_the_same_bytes_in_a_folder_of_another_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, second) = (folder.path().join("helpdesk"), folder.path().join("checkout-17"));
+    copy(example("helpdesk").path(), &first);
+    copy(&first, &second);
+    assert_same(&findings(&first), &findings(&second));
+}
+
+#[test]
+fn a_scan_changes_nothing_outside_its_own_folder() {
+    for name in ["helpdesk", "no-ai"] {
+        let project = example(name);
+        let before = fingerprint(project.path());
+        assert_eq!(text(project.path(), &["scan", "."]).0, Some(0));
+        assert_eq!(before, fingerprint(project.path()), "{name}");
+        assert!(project.path().join(".compliance/.gitignore").is_file());
+    }
+}
+
+#[test]
+fn without_state_nothing_is_left_behind() {
+    let project = project(CHAT);
+    assert_eq!(text(project.path(), &["scan", ".", "--no-state"]).0, Some(0));
+    assert!(!project.path().join(".compliance").exists());
+}
+
+#[test]
+fn a_project_without_ai_has_no_obligations_and_no_agents() {
+    let project = example("no-ai");
+    let (_, out, _) = text(project.path(), &["scan", ".", "--format", "json", "--no-state"]);
+    let scan: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(scan["applicability"], "no_ai_found");
+    assert_eq!(
+        (&scan["obligations"], &scan["agents"]),
+        (&Value::Array(vec![]), &Value::Array(vec![]))
+    );
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let project = example("helpdesk");
+    let mut child = Command::new(BINARY)
+        .args(["scan", ".", "--format", "json", "--no-state"])
+        .current_dir(project.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut told = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!((child.wait().unwrap().code(), told.as_str()), (Some(0), ""));
+}

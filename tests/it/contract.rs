@@ -1,0 +1,149 @@
+//! Every example of every route gives its status, and the reply is what the document says.
+
+use std::collections::BTreeMap;
+
+use engine_api::ROUTES;
+use serde_json::{Value, json};
+
+use crate::support::{Daemon, Reply, example, read_until};
+
+#[test]
+fn every_example_gives_its_status_and_a_reply_of_its_schema() {
+    let project = example("helpdesk");
+    let daemon = Daemon::start(project.path(), &[]);
+    let document = daemon.get("/openapi.json").json();
+    for route in ROUTES {
+        for one in route.examples {
+            let place = format!("{} {}: {}", route.method, route.path, one.name);
+            if route.path == "/events" {
+                follow(&daemon, one.request);
+                continue;
+            }
+            let reply = if route.takes_body {
+                daemon.post(route.path, one.request)
+            } else {
+                daemon.get(one.request)
+            };
+            assert_eq!(reply.status, one.status, "{place}: {}", reply.body);
+            reply.assert_headers();
+            assert_eq!(reply.header("content-type"), "application/json", "{place}");
+            let method = route.method.as_str().to_lowercase();
+            let response = &document["paths"][route.path][&method]["responses"][one.status.to_string()];
+            let schema = &response["content"]["application/json"]["schema"];
+            assert!(
+                schema.is_object(),
+                "{place}: the document does not describe status {}",
+                one.status
+            );
+            validate(&place, &document, schema, &reply);
+        }
+    }
+}
+
+fn follow(daemon: &Daemon, target: &str) {
+    use std::io::Write;
+
+    let mut stream = daemon.connect();
+    write!(stream, "GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let text = read_until(&mut stream, ": connected");
+    let reply = Reply::parse(&text);
+    assert_eq!((reply.status, reply.header("content-type")), (200, "text/event-stream"));
+    reply.assert_headers();
+}
+
+fn validate(place: &str, document: &Value, schema: &Value, reply: &Reply) {
+    let mut whole = schema.clone();
+    whole["components"] = document["components"].clone();
+    let validator = jsonschema::validator_for(&whole).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(&reply.json())
+        .take(5)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{place}: {errors:#?}");
+}
+
+#[test]
+fn the_shapes_of_the_interface_are_kept() {
+    let project = example("helpdesk");
+    let daemon = Daemon::start(project.path(), &[]);
+    let before = daemon.get("/status").json();
+    assert_eq!(before["status"], "ok");
+    assert_eq!(before["mode"], "daemon");
+    assert_eq!(before["last_scan"], Value::Null);
+    assert_eq!(before["pid"], daemon.child.id());
+    let scan = daemon.post("/scan", r#"{"path": "."}"#).json();
+    for field in [
+        "score",
+        "frameworks",
+        "findings",
+        "agents",
+        "layers",
+        "elapsed",
+        "regulationVersion",
+    ] {
+        assert!(!scan[field].is_null(), "{field}");
+    }
+    assert!(scan["score"]["compliance"].is_number());
+    assert!(scan["layers"]["L4"].is_string());
+    let after = daemon.get("/status").json();
+    assert_eq!(after["last_scan"], scan["scannedAt"]);
+    assert_eq!(after["agents_count"], json!(scan["agents"].as_array().unwrap().len()));
+    assert_eq!(after["outbound"], json!([]));
+    let greece = daemon.get("/jurisdictions/EL").json();
+    assert_eq!(greece, daemon.get("/jurisdictions/gr").json());
+    assert!(
+        ["name", "authority", "contact", "language"]
+            .iter()
+            .all(|field| greece.get(field).is_some()),
+        "{greece}"
+    );
+    let sbom = daemon.get("/sbom").json();
+    assert_eq!(
+        (&sbom["bomFormat"], &sbom["specVersion"]),
+        (&json!("CycloneDX"), &json!("1.5"))
+    );
+}
+
+#[test]
+fn head_is_get_without_its_body_and_options_names_the_methods() {
+    let folder = tempfile::tempdir().unwrap();
+    let daemon = Daemon::start(folder.path(), &["--read-only"]);
+    let head = daemon.send("HEAD", "/frameworks", "", b"");
+    assert_eq!((head.status, head.body.as_str()), (200, ""));
+    assert_eq!(
+        head.header("content-length"),
+        daemon.get("/frameworks").body.len().to_string()
+    );
+    let options = daemon.send("OPTIONS", "/scan", "", b"");
+    assert_eq!((options.status, options.header("allow")), (204, "POST, OPTIONS"));
+    options.assert_headers();
+}
+
+#[test]
+fn the_document_on_the_wire_is_the_one_of_the_library() {
+    let folder = tempfile::tempdir().unwrap();
+    let daemon = Daemon::start(folder.path(), &["--read-only"]);
+    assert_eq!(daemon.get("/openapi.json").json(), engine_api::openapi());
+}
+
+#[test]
+fn a_connection_is_kept_for_the_next_request() {
+    use std::io::Write;
+
+    let folder = tempfile::tempdir().unwrap();
+    let daemon = Daemon::start(folder.path(), &["--read-only"]);
+    let mut stream = daemon.connect();
+    let mut seen = BTreeMap::new();
+    for number in 0..3 {
+        // The body of a GET is ignored, and must not be taken for the next request.
+        write!(
+            stream,
+            "GET /status HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello"
+        )
+        .unwrap();
+        let text = read_until(&mut stream, "\"outbound\":[]}");
+        seen.insert(number, Reply::parse(&text).status);
+    }
+    assert!(seen.values().all(|status| *status == 200), "{seen:?}");
+}
