@@ -8,7 +8,7 @@ fn law(c: &mut Criterion) {
     regulation();
     let query = LawQuery::new(Date::constant(2026, 11, 20));
     c.bench_function("law/evaluate-131", |b| {
-        b.iter(|| std::hint::black_box(&query).evaluate())
+        b.iter(|| std::hint::black_box(&query).evaluate());
     });
     c.bench_function("law/catalogue-lookup", |b| {
         let catalogue = engine_catalogue::catalogue();

@@ -36,7 +36,7 @@ fn scan(c: &mut Criterion) {
     for corpus in [generate("small-50", 50), generate("medium-1000", 1_000)] {
         group.throughput(Throughput::Bytes(corpus.bytes));
         group.bench_function(corpus.name, |b| {
-            b.iter(|| scan_memory("bench", &corpus.tree, &settings).findings.len());
+            b.iter(|| scan_memory(&corpus.tree, &settings).findings.len());
         });
     }
     group.finish();

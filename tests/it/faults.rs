@@ -103,6 +103,10 @@ fn what_is_not_json_is_refused() {
         let reply = daemon.send("POST", "/scan", content_type, br#"{"path": "."}"#);
         reply.assert_failure(415, "not-json");
     }
+    let compressed = "Content-Type: application/json\r\nContent-Encoding: gzip\r\n";
+    daemon
+        .send("POST", "/scan", compressed, b"\x1f\x8b")
+        .assert_failure(415, "not-json");
     let reply = daemon.send(
         "POST",
         "/scan",
@@ -196,6 +200,22 @@ fn a_thousand_idle_connections_do_not_keep_anyone_out() {
     // The oldest had to go, and was told so by the end of its stream.
     idle[0].set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     assert_eq!(idle[0].read(&mut [0; 16]).unwrap_or(0), 0);
+}
+
+/// Some systems let a process open 256 files, which is less than there may be connections.
+#[cfg(unix)]
+#[test]
+fn idle_connections_keep_nobody_out_where_few_files_may_be_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new("sh");
+    let script = "ulimit -n 100 && exec \"$0\" --port 0 --read-only";
+    command
+        .current_dir(folder.path())
+        .args(["-c", script, crate::support::BINARY]);
+    let daemon = Daemon::spawn(command);
+    let idle: Vec<TcpStream> = (0..300).map(|_| daemon.connect()).collect();
+    assert_eq!(daemon.get("/status").status, 200);
+    drop(idle);
 }
 
 #[test]

@@ -202,9 +202,9 @@ fn write_corpus(dir: &Path, files: usize) -> Result<()> {
             text.push_str("from openai import OpenAI\nclient = OpenAI()\n\ndef ask(q):\n    return client.responses.create(model=\"gpt-4.1\", input=q)\n");
         }
         for part in 0..40 {
-            text.push_str(&format!(
-                "\ndef f{part}(rows):\n    return [row * {part} for row in rows if row > {index}]\n"
-            ));
+            let function =
+                format!("\ndef f{part}(rows):\n    return [row * {part} for row in rows if row > {index}]\n");
+            text.push_str(&function);
         }
         std::fs::write(folder.join(format!("f{index}.py")), text)?;
     }

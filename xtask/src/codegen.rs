@@ -114,7 +114,7 @@ fn coverage() -> String {
         `not_evaluated`: that is a known gap.\n\n| obligation | article | title | from | checks |\n| --- | --- | --- | --- | --- |\n"
     );
     let (mut covered, mut all) = (0, 0);
-    for obligation in regulation().obligations().iter().filter(|o| o.checkable_by.r#static) {
+    for obligation in regulation().obligations().iter().filter(|o| o.checkable_by.code) {
         let ids: Vec<String> = engine_scanner::checks()
             .filter(|check| check.obligation == obligation.id || check.also.contains(&obligation.id.as_str()))
             .map(|check| format!("[`{0}`](checks.md#{0})", check.id))

@@ -17,7 +17,8 @@ pub(crate) fn run() -> Result<()> {
         let Ok(text) = std::fs::read_to_string(root().join(path)) else {
             continue;
         };
-        if path.ends_with(".rs") && !path.starts_with("tests/projects/") {
+        let rust = std::path::Path::new(path).extension().is_some_and(|ending| ending == "rs");
+        if rust && !path.starts_with("tests/projects/") {
             module_doc(path, &text, &mut wrong);
         }
         ids(path, &text, &mut wrong);

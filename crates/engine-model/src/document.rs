@@ -151,6 +151,8 @@ pub enum ArtefactKind {
     Monitoring,
     /// A notice for people that an AI is at work.
     DisclosureNotice,
+    /// A place that holds a key, a token or a password; only a mask of it is kept.
+    Secret,
     /// The changes from version to version.
     Changelog,
     /// Named people who answer for parts of the code.

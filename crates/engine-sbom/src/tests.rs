@@ -1,3 +1,5 @@
+//! What a bill of materials must hold, and that it is valid against its schema.
+
 use std::collections::BTreeSet;
 
 use engine_model::{

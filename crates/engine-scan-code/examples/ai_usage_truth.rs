@@ -18,7 +18,10 @@ use engine_scan_code::{ManifestNames, join, read, wants};
 use serde_json::{Value, json};
 
 fn walk(dir: &Path, root: &Path, out: &mut Vec<(String, PathBuf)>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -39,7 +42,11 @@ fn scan(dir: &Path) -> engine_scan_code::CodeJoin {
     let files: Vec<_> = tree
         .files()
         .map(|file| {
-            let facts = if wants(&file.path, file.language, file.zone) { read(&file) } else { Default::default() };
+            let facts = if wants(&file.path, file.language, file.zone) {
+                read(&file)
+            } else {
+                Default::default()
+            };
             (file.info(), facts)
         })
         .collect();

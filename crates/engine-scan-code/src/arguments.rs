@@ -19,6 +19,9 @@ pub(crate) struct Site<'p> {
 impl World<'_> {
     /// What a reference of a shape means at a call: `model`, `#0.model`, `construct:base_url`, `.uri#0`, `#0>#1`.
     pub(crate) fn refer(&self, site: &Site<'_>, reference: &str) -> Vec<Value> {
+        if let Some(name) = reference.strip_prefix("lambda.") {
+            return self.in_lambdas(site.at, name);
+        }
         if let Some(rest) = reference.strip_prefix("construct:") {
             for call in site.path.calls() {
                 let values = self.refer_in(call, None, rest);
@@ -30,6 +33,23 @@ impl World<'_> {
             return Vec::new();
         }
         self.refer_in(site.at, Some(site.path), reference)
+    }
+
+    /// What a function is given inside the lambdas that a call was handed: `post(url) { setBody(x) }`.
+    fn in_lambdas(&self, at: ExprRef, name: &str) -> Vec<Value> {
+        let mut out = Vec::new();
+        for lambda in self.lambdas_in_args(at) {
+            for call in &self.index(at.0).calls {
+                let inner = ExprRef(at.0, *call);
+                if self.index(at.0).within(*call, lambda.1)
+                    && let Expr::Call { callee, .. } = self.expr(inner)
+                    && matches!(self.module(at.0).expr(*callee), Expr::Name(known) if **known == *name)
+                {
+                    out.extend(self.argument(inner, "#0"));
+                }
+            }
+        }
+        out
     }
 
     fn refer_in(&self, call: ExprRef, path: Option<&Path>, reference: &str) -> Vec<Value> {
@@ -70,7 +90,14 @@ impl World<'_> {
         let (name, arg) = step.split_once('#').unwrap_or((step, "0"));
         for (known, call) in path.steps() {
             if known == name {
-                return self.argument(call, &if arg.parse::<u32>().is_ok() { format!("#{arg}") } else { arg.to_owned() });
+                return self.argument(
+                    call,
+                    &if arg.parse::<u32>().is_ok() {
+                        format!("#{arg}")
+                    } else {
+                        arg.to_owned()
+                    },
+                );
             }
         }
         Vec::new()
@@ -85,7 +112,8 @@ impl World<'_> {
         let first = parts.next().unwrap_or("");
         let mut values = if let Some(position) = first.strip_prefix('#').and_then(|at| at.parse::<usize>().ok()) {
             let arg = args.iter().filter(|arg| arg.name.is_none()).nth(position);
-            arg.map(|arg| self.expand(&self.eval(ExprRef(call.0, arg.value)))).unwrap_or_default()
+            arg.map(|arg| self.expand(&self.eval(ExprRef(call.0, arg.value))))
+                .unwrap_or_default()
         } else {
             let mut out = Vec::new();
             if let Some(arg) = args.iter().find(|arg| arg.name.as_deref() == Some(first)) {
@@ -125,6 +153,14 @@ impl World<'_> {
                 }
                 for call in path.calls() {
                     if let Expr::Call { args, .. } = self.expr(call) {
+                        // `Map.of("model", name)`: keys and values take turns.
+                        if matches!(path.last_name(), Some("of" | "ImmutableMap")) {
+                            for pair in args.chunks_exact(2) {
+                                if self.key_text(ExprRef(call.0, pair[0].value)).as_deref() == Some(key) {
+                                    return self.expand(&self.eval(ExprRef(call.0, pair[1].value)));
+                                }
+                            }
+                        }
                         if let Some(arg) = args.iter().find(|arg| arg.name.as_deref() == Some(key)) {
                             return self.expand(&self.eval(ExprRef(call.0, arg.value)));
                         }
@@ -188,7 +224,7 @@ impl World<'_> {
                 };
                 let name = path.last_name().unwrap_or("").trim_end_matches('!');
                 let of = |at: usize| {
-                    args.get(at).and_then(|arg| {
+                    args.get(at).filter(|arg| arg.name.is_none()).and_then(|arg| {
                         let values = self.expand(&self.eval(ExprRef(call.0, arg.value)));
                         values.iter().find_map(|value| self.text_of(value, depth + 1))
                     })
@@ -197,7 +233,9 @@ impl World<'_> {
                     "format" | "Sprintf" | "formatted" | "Format" => {
                         // Rust's macro keeps its captured names as a template; others fill in their arguments.
                         let parts = of(0)?;
-                        let rest: Vec<_> = (1..args.len()).map(|at| of(at).unwrap_or(vec![Part::Unknown])).collect();
+                        let rest: Vec<_> = (1..args.len())
+                            .map(|at| of(at).unwrap_or(vec![Part::Unknown]))
+                            .collect();
                         Some(fill(&parts, &rest))
                     }
                     "join" | "urljoin" | "JoinPath" | "URL" | "resolve" | "Join" | "joinpath" | "concat" => {
@@ -222,7 +260,9 @@ impl World<'_> {
 
     /// A text that is fully known.
     pub(crate) fn constant(&self, values: &[Value]) -> Option<String> {
-        values.iter().find_map(|value| self.text_of(value, 0).and_then(|parts| constant(&parts)))
+        values
+            .iter()
+            .find_map(|value| self.text_of(value, 0).and_then(|parts| constant(&parts)))
     }
 
     /// Elements of a list value, as expressions.
@@ -274,7 +314,10 @@ fn fill(parts: &[Part], given: &[Vec<Part>]) -> Vec<Part> {
             let length = if let Some(inside) = hole.strip_prefix('{') {
                 inside.find('}').map(|end| end + 2)
             } else {
-                hole[1..].find(|c: char| c.is_ascii_alphabetic()).filter(|end| *end < 4).map(|end| end + 2)
+                hole[1..]
+                    .find(|c: char| c.is_ascii_alphabetic())
+                    .filter(|end| *end < 4)
+                    .map(|end| end + 2)
             };
             let Some(length) = length else { break };
             if !before.is_empty() {

@@ -89,7 +89,9 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
     for value in &values {
         match value {
             Value::Path(path) => {
-                let Some(hit) = world.shape(at.0, path, context) else { continue };
+                let Some(hit) = world.shape(at.0, path, context) else {
+                    continue;
+                };
                 let site = Site { at, path };
                 match hit.shape.hit {
                     Hit::Place(kind) => {
@@ -103,7 +105,13 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                             continue;
                         }
                         let identity = world.identify(&site, hit, context, 0);
-                        best = Some(((**path).clone(), kind, identity, Some(hit.sdk.name.clone()), hit.shape.output));
+                        best = Some((
+                            (**path).clone(),
+                            kind,
+                            identity,
+                            Some(hit.sdk.name.clone()),
+                            hit.shape.output,
+                        ));
                     }
                     Hit::Http => {
                         if best.is_none()
@@ -117,6 +125,21 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                         if let Some(name) = world.constant(&world.argument(at, "#0")) {
                             extras.datasets.push((at, name));
                         }
+                    }
+                }
+            }
+            Value::Instance(class, made) => {
+                // An instance of a class that extends one of a library is called like one.
+                for base in world.external_bases(*class) {
+                    let seg = made.map_or(crate::values::Seg::Typed, crate::values::Seg::Call);
+                    let Some(path) = base.then(seg) else { continue };
+                    if let Some(hit) = world.shape(at.0, &path, context)
+                        && hit.shape.hit == Hit::Place(CallKind::Call)
+                        && best.is_none()
+                        && admitted(world, at, &path, &hit.sdk.name)
+                    {
+                        let identity = world.identify(&Site { at, path: &path }, hit, context, 0);
+                        best = Some((path, CallKind::Call, identity, Some(hit.sdk.name.clone()), hit.shape.output));
                     }
                 }
             }
@@ -134,7 +157,13 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                             crate::values::Seg::Name(world.function(*function).name.as_deref().unwrap_or("").into()),
                         ],
                     };
-                    best = Some((path, CallKind::Call, Identity::default(), Some("langchain4j".to_owned()), None));
+                    best = Some((
+                        path,
+                        CallKind::Call,
+                        Identity::default(),
+                        Some("langchain4j".to_owned()),
+                        None,
+                    ));
                 }
             }
             _ => {}
@@ -148,7 +177,11 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         .named_function_of(at)
         .and_then(|function| world.function(function).name.as_deref().map(str::to_owned));
     let site = Site { at, path: &path };
-    let tools = if matches!(kind, CallKind::Call | CallKind::Declare) { world.tools(&site) } else { Vec::new() };
+    let tools = if matches!(kind, CallKind::Call | CallKind::Declare) {
+        world.tools(&site)
+    } else {
+        Vec::new()
+    };
     let model_pinned = identity.model.as_deref().and_then(pinned);
     let confidence = confidence(&identity, kind, sdk.is_some());
     let call = Call {
@@ -182,7 +215,11 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
 fn symbol_of(world: &World<'_>, at: ExprRef, path: &Path) -> String {
     let symbol = path.symbol();
     let safe = symbol == "torch.load" && world.argument(at, "weights_only").contains(&Value::Bool(true));
-    if safe { format!("{symbol}(weights_only)") } else { symbol }
+    if safe {
+        format!("{symbol}(weights_only)")
+    } else {
+        symbol
+    }
 }
 
 /// Of two readings of one place the one that says more wins.
@@ -212,12 +249,36 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
                 || services.iter().any(|service| {
                     matches!(
                         service.as_str(),
-                        "bedrock-runtime" | "bedrock-agent-runtime" | "bedrock" | "sagemaker-runtime" | "runtime.sagemaker" | "rekognition" | "comprehend"
-                            | "polly" | "transcribe" | "translate" | "textract" | "personalize-runtime" | "lex-runtime" | "lexv2-runtime"
+                        "bedrock-runtime"
+                            | "bedrock-agent-runtime"
+                            | "bedrock"
+                            | "sagemaker-runtime"
+                            | "runtime.sagemaker"
+                            | "rekognition"
+                            | "comprehend"
+                            | "polly"
+                            | "transcribe"
+                            | "translate"
+                            | "textract"
+                            | "personalize-runtime"
+                            | "lex-runtime"
+                            | "lexv2-runtime"
                     )
                 })
         }
-        "java.net" => false,
+        // Layers that call layers are one model; what is called from outside of it is the model.
+        "torch" if path.symbol().ends_with("nn.Module()") => {
+            world.index(at.0).class_of_scope(world.index(at.0).expr_scope[at.1.0 as usize]).is_none()
+                && world.module(at.0).exprs.iter().any(|expr| matches!(&expr.kind, Expr::Member { name, .. } if matches!(&**name, "load_state_dict" | "eval")))
+        }
+        "ollama-cli" => {
+            let first = world.constant(&world.argument(at, "#0")).unwrap_or_default();
+            match path.symbol().as_str() {
+                "ollama" => first == "run",
+                "claude" => first == "-p" || first == "--print",
+                _ => !matches!(first.as_str(), "keys" | "install" | "models" | "logs" | "plugins" | "--version" | ""),
+            }
+        }
         _ => {
             let _ = at;
             true
@@ -263,7 +324,11 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
     let known: Vec<(String, String, Option<String>)> = found
         .iter()
         .filter_map(|found| {
-            found.call.provider.clone().map(|provider| (found.call.file.clone(), provider, found.call.model.clone()))
+            found
+                .call
+                .provider
+                .clone()
+                .map(|provider| (found.call.file.clone(), provider, found.call.model.clone()))
         })
         .collect();
     for found in found.iter_mut() {
@@ -279,7 +344,13 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
         for near in [false, true] {
             let providers: BTreeSet<&str> = known
                 .iter()
-                .filter(|(file, ..)| if near { crate::project::folder(file) == dir } else { *file == found.call.file })
+                .filter(|(file, ..)| {
+                    if near {
+                        crate::project::folder(file) == dir
+                    } else {
+                        *file == found.call.file
+                    }
+                })
                 .map(|(_, provider, _)| provider.as_str())
                 .collect();
             if providers.len() == 1 {
@@ -311,14 +382,33 @@ fn imported_provider(world: &World<'_>, unit: u32) -> Option<String> {
     for import in world.module(unit).imports.iter().filter(|import| !import.type_only) {
         for part in import.module.split(['.', '/', ':', '-', '_']) {
             let name = part.to_ascii_lowercase();
-            if matches!(name.as_str(), "openai" | "anthropic" | "mistral" | "mistralai" | "ollama" | "cohere" | "google" | "gemini" | "groq" | "azureopenai" | "bedrock" | "huggingface" | "deepseek" | "xai") {
-                out.insert(match name.as_str() {
-                    "mistralai" => "mistral",
-                    "gemini" => "google",
-                    "azureopenai" => "azure-openai",
-                    "bedrock" => "aws-bedrock",
-                    other => other,
-                }.to_owned());
+            if matches!(
+                name.as_str(),
+                "openai"
+                    | "anthropic"
+                    | "mistral"
+                    | "mistralai"
+                    | "ollama"
+                    | "cohere"
+                    | "google"
+                    | "gemini"
+                    | "groq"
+                    | "azureopenai"
+                    | "bedrock"
+                    | "huggingface"
+                    | "deepseek"
+                    | "xai"
+            ) {
+                out.insert(
+                    match name.as_str() {
+                        "mistralai" => "mistral",
+                        "gemini" => "google",
+                        "azureopenai" => "azure-openai",
+                        "bedrock" => "aws-bedrock",
+                        other => other,
+                    }
+                    .to_owned(),
+                );
             }
         }
     }

@@ -26,9 +26,19 @@ pub const CHECKS: &[engine_model::Check] = &[
 /// Whether what a call gives is language or media for people, and not numbers for a program.
 fn speaks(call: &Call) -> bool {
     let symbol = call.symbol.to_ascii_lowercase();
-    !["embed", "moderation", "classif", "rerank", "transcri", "encode", "predict", "detect", "decision_function"]
-        .iter()
-        .any(|word| symbol.contains(word))
+    ![
+        "embed",
+        "moderation",
+        "classif",
+        "rerank",
+        "transcri",
+        "encode",
+        "predict",
+        "detect",
+        "decision_function",
+    ]
+    .iter()
+    .any(|word| symbol.contains(word))
 }
 
 /// Calls of a system, sorted by place.
@@ -40,10 +50,16 @@ fn calls<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Call> {
 
 /// Whether the answer reaches a person as a reply, a page or a message.
 fn reaches_person(call: &Call) -> bool {
-    call.effects.iter().any(|effect| matches!(effect, Effect::Page | Effect::Mail))
+    call.effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::Page | Effect::Mail))
 }
 
 /// A count with its noun: `1 call`, `3 calls`.
 fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
 }

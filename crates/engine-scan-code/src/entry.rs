@@ -65,36 +65,63 @@ fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
         let node = world.function(function);
         for id in &node.decorators {
             let (name, text, member) = decorator(world, unit, *id);
-            let route = text.as_deref().is_some_and(|text| text.starts_with('/') || text.is_empty());
+            let route = text
+                .as_deref()
+                .is_some_and(|text| text.starts_with('/') || text.is_empty());
             let kind = match name.as_str() {
-                "get" | "post" | "put" | "delete" | "patch" | "route" | "websocket" | "api_route" | "head" | "options"
+                "get" | "post" | "put" | "delete" | "patch" | "route" | "websocket" | "api_route" | "head"
+                | "options"
                     if is_python(language) && member && (route || text.is_none()) =>
                 {
                     EntryPointKind::Http
                 }
-                "get" | "post" | "put" | "delete" | "patch" | "handler" if language == Language::Rust && (route || name == "handler") => {
+                "get" | "post" | "put" | "delete" | "patch" | "handler"
+                    if language == Language::Rust && (route || name == "handler") =>
+                {
                     EntryPointKind::Http
                 }
-                "GetMapping" | "PostMapping" | "PutMapping" | "DeleteMapping" | "PatchMapping" | "RequestMapping" | "GET" | "POST" | "PUT"
-                | "DELETE" | "HttpGet" | "HttpPost" | "HttpPut" | "HttpDelete" | "HttpPatch" | "Get" | "Post" | "Put" | "Delete" | "Patch"
-                | "All" | "api_view" | "Sse" | "action" | "QueryMapping" | "MutationMapping" | "Query" | "Mutation"
+                "GetMapping" | "PostMapping" | "PutMapping" | "DeleteMapping" | "PatchMapping" | "RequestMapping"
+                | "GET" | "POST" | "PUT" | "DELETE" | "HttpGet" | "HttpPost" | "HttpPut" | "HttpDelete"
+                | "HttpPatch" | "Get" | "Post" | "Put" | "Delete" | "Patch" | "All" | "api_view" | "Sse" | "action"
+                | "QueryMapping" | "MutationMapping" | "Query" | "Mutation"
                     if !(matches!(name.as_str(), "action") && !is_python(language)) =>
                 {
                     EntryPointKind::Http
                 }
-                "command" | "group" | "callback" | "ShellMethod" | "Command" if name != "command" || !is_discord(text.as_deref(), member, world, unit) => {
+                "command" | "group" | "callback" | "ShellMethod" | "Command"
+                    if name != "command" || !is_discord(text.as_deref(), member, world, unit) =>
+                {
                     EntryPointKind::Command
                 }
-                "task" | "shared_task" | "periodic_task" | "scheduled_job" | "cron" | "Scheduled" | "Cron" | "Interval" | "flow" | "dag" | "job"
-                | "on_schedule" | "Recurring" | "schedule" => EntryPointKind::Job,
-                "event" | "message" | "on_message" | "message_handler" | "slash_command" | "on" | "KafkaListener" | "RabbitListener"
-                | "EventListener" | "JmsListener" | "SqsListener" | "MessagePattern" | "EventPattern" | "SubscribeMessage" | "on_event"
-                | "callback_query_handler" | "command_handler" | "on_chat_start" | "MessageMapping" | "command" => EntryPointKind::Message,
+                "task" | "shared_task" | "periodic_task" | "scheduled_job" | "cron" | "Scheduled" | "Cron"
+                | "Interval" | "flow" | "dag" | "job" | "on_schedule" | "Recurring" | "schedule" => EntryPointKind::Job,
+                "event"
+                | "message"
+                | "on_message"
+                | "message_handler"
+                | "slash_command"
+                | "on"
+                | "KafkaListener"
+                | "RabbitListener"
+                | "EventListener"
+                | "JmsListener"
+                | "SqsListener"
+                | "MessagePattern"
+                | "EventPattern"
+                | "SubscribeMessage"
+                | "on_event"
+                | "callback_query_handler"
+                | "command_handler"
+                | "on_chat_start"
+                | "MessageMapping"
+                | "command" => EntryPointKind::Message,
                 _ => continue,
             };
             out.push(Entry {
                 kind,
-                name: text.filter(|text| !text.is_empty()).unwrap_or_else(|| node.name.as_deref().unwrap_or("handler").to_owned()),
+                name: text
+                    .filter(|text| !text.is_empty())
+                    .unwrap_or_else(|| node.name.as_deref().unwrap_or("handler").to_owned()),
                 unit,
                 line: node.span.line,
                 function: Some(function),
@@ -105,14 +132,44 @@ fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     for class in &module.classes {
         let view = class.bases.iter().any(|base| {
             let last = base.name.rsplit('.').next().unwrap_or(&base.name);
-            matches!(last, "View" | "APIView" | "Resource" | "HTTPEndpoint" | "RequestHandler" | "MethodView" | "GenericAPIView" | "HttpServlet")
-                || last.ends_with("View")
+            matches!(
+                last,
+                "View"
+                    | "APIView"
+                    | "Resource"
+                    | "HTTPEndpoint"
+                    | "RequestHandler"
+                    | "MethodView"
+                    | "GenericAPIView"
+                    | "HttpServlet"
+            ) || last.ends_with("View")
                 || last.ends_with("ViewSet")
         });
-        let worker = class.bases.iter().any(|base| matches!(&*base.name, "BackgroundService" | "IHostedService" | "IJob" | "BaseCommand"));
+        let worker = class.bases.iter().any(|base| {
+            matches!(
+                &*base.name,
+                "BackgroundService" | "IHostedService" | "IJob" | "BaseCommand"
+            )
+        });
         for method in &class.methods {
             let name = module.function(*method).name.as_deref().unwrap_or("");
-            let kind = if view && matches!(name, "get" | "post" | "put" | "patch" | "delete" | "list" | "create" | "retrieve" | "update" | "doGet" | "doPost" | "on_get" | "on_post") {
+            let kind = if view
+                && matches!(
+                    name,
+                    "get"
+                        | "post"
+                        | "put"
+                        | "patch"
+                        | "delete"
+                        | "list"
+                        | "create"
+                        | "retrieve"
+                        | "update"
+                        | "doGet"
+                        | "doPost"
+                        | "on_get"
+                        | "on_post"
+                ) {
                 EntryPointKind::Http
             } else if worker && matches!(name, "ExecuteAsync" | "StartAsync" | "Execute" | "handle") {
                 EntryPointKind::Job
@@ -132,7 +189,12 @@ fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
 
 fn is_discord(text: Option<&str>, member: bool, world: &World<'_>, unit: u32) -> bool {
     let _ = text;
-    member && world.module(unit).imports.iter().any(|import| import.module.starts_with("discord") || import.module.starts_with("telegram") || import.module.starts_with("aiogram"))
+    member
+        && world.module(unit).imports.iter().any(|import| {
+            import.module.starts_with("discord")
+                || import.module.starts_with("telegram")
+                || import.module.starts_with("aiogram")
+        })
 }
 
 /// Calls that hand a function to a router, a scheduler, a bot.
@@ -140,7 +202,9 @@ fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     let module = world.module(unit);
     for call in &world.index(unit).calls {
         let at = ExprRef(unit, *call);
-        let Expr::Call { callee, args, .. } = world.expr(at) else { continue };
+        let Expr::Call { callee, args, .. } = world.expr(at) else {
+            continue;
+        };
         let (name, member) = match module.expr(*callee) {
             Expr::Name(name) => (&**name, false),
             Expr::Member { name, .. } => (&**name, true),
@@ -151,23 +215,62 @@ fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
             _ => None,
         });
         let path = text.as_deref().is_some_and(|text| {
-            text.starts_with('/') || ["GET /", "POST /", "PUT /", "DELETE /"].iter().any(|verb| text.starts_with(verb)) || text == "*"
+            text.starts_with('/')
+                || ["GET /", "POST /", "PUT /", "DELETE /"]
+                    .iter()
+                    .any(|verb| text.starts_with(verb))
+                || text == "*"
         });
         let kind = match name {
-            "get" | "post" | "put" | "delete" | "patch" | "all" | "GET" | "POST" | "PUT" | "DELETE" | "Get" | "Post" | "Put" | "Delete" | "Patch"
-            | "HandleFunc" | "Handle" | "MapGet" | "MapPost" | "MapPut" | "MapDelete" | "route" | "Any" | "handle" | "add_api_route" | "add_url_rule"
-            | "add_route" | "MapMethods" | "add_api_websocket_route" | "Methods"
+            "get"
+            | "post"
+            | "put"
+            | "delete"
+            | "patch"
+            | "all"
+            | "GET"
+            | "POST"
+            | "PUT"
+            | "DELETE"
+            | "Get"
+            | "Post"
+            | "Put"
+            | "Delete"
+            | "Patch"
+            | "HandleFunc"
+            | "Handle"
+            | "MapGet"
+            | "MapPost"
+            | "MapPut"
+            | "MapDelete"
+            | "route"
+            | "Any"
+            | "handle"
+            | "add_api_route"
+            | "add_url_rule"
+            | "add_route"
+            | "MapMethods"
+            | "add_api_websocket_route"
+            | "Methods"
                 if path =>
             {
                 EntryPointKind::Http
             }
-            "path" | "re_path" | "url" if is_python(world.unit(unit).language) && text.is_some() && !member => EntryPointKind::Http,
+            "path" | "re_path" | "url" if is_python(world.unit(unit).language) && text.is_some() && !member => {
+                EntryPointKind::Http
+            }
             "serve" | "createServer" if is_script(world.unit(unit).language) => EntryPointKind::Http,
             "onRequest" | "onCall" | "http" if is_script(world.unit(unit).language) && member => EntryPointKind::Http,
-            "on" | "onMessage" | "event" | "message" | "command" | "hears" | "action" | "onText" | "add_handler" | "MessageHandler" | "CommandHandler"
-                if member && text.as_deref() != Some("error") || matches!(name, "MessageHandler" | "CommandHandler") =>
+            "on" | "onMessage" | "event" | "message" | "command" | "hears" | "action" | "onText" | "add_handler"
+            | "MessageHandler" | "CommandHandler"
+                if member && text.as_deref() != Some("error")
+                    || matches!(name, "MessageHandler" | "CommandHandler") =>
             {
-                if name == "action" && text.is_none() { EntryPointKind::Command } else { EntryPointKind::Message }
+                if name == "action" && text.is_none() {
+                    EntryPointKind::Command
+                } else {
+                    EntryPointKind::Message
+                }
             }
             "addEventListener" if text.as_deref() == Some("fetch") => EntryPointKind::Http,
             "schedule" | "AddFunc" | "add_job" | "every" | "scheduleJob" => EntryPointKind::Job,
@@ -200,8 +303,12 @@ fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
                         stack.push((ExprRef(unit, *object), depth + 1));
                     }
                 }
-                Expr::List(parts) if depth < 3 => stack.extend(parts.iter().map(|part| (ExprRef(unit, *part), depth + 1))),
-                Expr::Map(entries) if depth < 3 => stack.extend(entries.iter().map(|entry| (ExprRef(unit, entry.value), depth + 1))),
+                Expr::List(parts) if depth < 3 => {
+                    stack.extend(parts.iter().map(|part| (ExprRef(unit, *part), depth + 1)))
+                }
+                Expr::Map(entries) if depth < 3 => {
+                    stack.extend(entries.iter().map(|entry| (ExprRef(unit, entry.value), depth + 1)))
+                }
                 _ => {}
             }
         }
@@ -211,7 +318,11 @@ fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
         }
         for handler in handlers {
             let shown = text.clone().filter(|text| !text.is_empty()).unwrap_or_else(|| {
-                world.function(handler).name.as_deref().map_or_else(|| name.to_owned(), str::to_owned)
+                world
+                    .function(handler)
+                    .name
+                    .as_deref()
+                    .map_or_else(|| name.to_owned(), str::to_owned)
             });
             out.push(Entry {
                 kind,
@@ -231,9 +342,9 @@ fn by_place(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     if is_python(here.language) && here.path.ends_with("views.py") {
         for function in world.functions(unit) {
             let node = world.function(function);
-            let takes_request = node.params.first().is_some_and(|param| {
-                matches!(&param.pattern, engine_syntax::ir::Pattern::Name(name) if &**name == "request")
-            });
+            let takes_request = node.params.first().is_some_and(
+                |param| matches!(&param.pattern, engine_syntax::ir::Pattern::Name(name) if &**name == "request"),
+            );
             if takes_request && node.class.is_none() {
                 out.push(Entry {
                     kind: EntryPointKind::Http,
@@ -250,7 +361,10 @@ fn by_place(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     }
     let name = here.path.rsplit('/').next().unwrap_or(here.path);
     let stem = name.split('.').next().unwrap_or(name);
-    let in_api = here.path.contains("pages/api/") || here.path.starts_with("api/") || here.path.contains("/server/api/") || here.path.contains("/server/routes/");
+    let in_api = here.path.contains("pages/api/")
+        || here.path.starts_with("api/")
+        || here.path.contains("/server/api/")
+        || here.path.contains("/server/routes/");
     let route_file = matches!(stem, "route" | "+server" | "+page");
     let page_file = stem == "page" || (here.path.contains("pages/") && !in_api);
     let components = crate::flow::has_elements(world, unit);
@@ -270,13 +384,19 @@ fn by_place(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
         }
     }
     for (export, values) in names {
-        let kind = if route_file && matches!(export.as_str(), "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "actions" | "load") {
+        let kind = if route_file
+            && matches!(
+                export.as_str(),
+                "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "actions" | "load"
+            ) {
             EntryPointKind::Http
         } else if in_api && export == "default" {
             EntryPointKind::Http
         } else if matches!(export.as_str(), "handler" | "fetch") && !components {
             EntryPointKind::Http
-        } else if components && (page_file || export.starts_with(|c: char| c.is_ascii_uppercase()) || export == "default") {
+        } else if components
+            && (page_file || export.starts_with(|c: char| c.is_ascii_uppercase()) || export == "default")
+        {
             EntryPointKind::Page
         } else if export == "default" && !components {
             // Workers hand out an object with a method `fetch`.
@@ -301,7 +421,11 @@ fn by_place(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
             if let Value::Function(function) = value {
                 out.push(Entry {
                     kind,
-                    name: if kind == EntryPointKind::Http && route_file { format!("{export} {route}") } else { here.path.to_owned() },
+                    name: if kind == EntryPointKind::Http && route_file {
+                        format!("{export} {route}")
+                    } else {
+                        here.path.to_owned()
+                    },
                     unit,
                     line: world.function(function).span.line,
                     function: Some(function),
@@ -318,7 +442,11 @@ fn started(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     for function in world.functions(unit) {
         let node = world.function(function);
         let main = match here.language {
-            Language::Go => node.name.as_deref() == Some("main") && module.package.as_deref() == Some("main") && node.class.is_none(),
+            Language::Go => {
+                node.name.as_deref() == Some("main")
+                    && module.package.as_deref() == Some("main")
+                    && node.class.is_none()
+            }
             Language::Rust | Language::Kotlin => node.name.as_deref() == Some("main") && node.class.is_none(),
             Language::Java => node.name.as_deref() == Some("main"),
             Language::CSharp => node.name.as_deref() == Some("Main"),
@@ -346,7 +474,11 @@ fn started(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
         }
         _ => false,
     });
-    let runs_at_top = world.index(unit).calls.iter().any(|call| world.function_of(ExprRef(unit, *call)).is_none());
+    let runs_at_top = world
+        .index(unit)
+        .calls
+        .iter()
+        .any(|call| world.function_of(ExprRef(unit, *call)).is_none());
     let script = matches!(here.language, Language::Shell | Language::Notebook)
         || (here.language == Language::CSharp && here.path.ends_with("Program.cs"))
         || (runs_at_top && (is_python(here.language) || is_script(here.language)));
@@ -362,7 +494,12 @@ fn started(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
 }
 
 /// Which calls each entry point leads to.
-pub(crate) fn reach(world: &World<'_>, entries: &[Entry], answers: &HashMap<ExprRef, usize>) -> Vec<CodeEntryPoint> {
+pub(crate) fn reach(
+    world: &World<'_>,
+    entries: &[Entry],
+    answers: &HashMap<ExprRef, usize>,
+    sending: &BTreeSet<usize>,
+) -> Vec<CodeEntryPoint> {
     // Calls and callees of each function, once; the top of a file has no function.
     let mut direct: BTreeMap<(u32, Option<FunctionId>), (Vec<usize>, Vec<FunctionRef>)> = BTreeMap::new();
     for unit in 0..world.units.len() as u32 {
@@ -381,8 +518,11 @@ pub(crate) fn reach(world: &World<'_>, entries: &[Entry], answers: &HashMap<Expr
                 }
             }
             let around = world.index(unit).functions_around(*call);
-            let keys: Vec<Option<FunctionId>> =
-                if around.is_empty() { vec![None] } else { around.into_iter().map(Some).collect() };
+            let keys: Vec<Option<FunctionId>> = if around.is_empty() {
+                vec![None]
+            } else {
+                around.into_iter().map(Some).collect()
+            };
             for key in keys {
                 let entry = direct.entry((unit, key)).or_default();
                 entry.0.extend(answers.get(&at).copied());
@@ -396,7 +536,9 @@ pub(crate) fn reach(world: &World<'_>, entries: &[Entry], answers: &HashMap<Expr
         let start = (entry.unit, entry.function.map(|function| function.1));
         let start = entry.function.map_or(start, |function| (function.0, Some(function.1)));
         let calls = closure(&direct, start);
-        if calls.is_empty() {
+        // A module that only makes a client when it is loaded is not started by that.
+        let counts = calls.iter().any(|call| sending.contains(call));
+        if calls.is_empty() || (!counts && entry.kind != EntryPointKind::Page) {
             continue;
         }
         covered.extend(calls.iter().copied());
@@ -406,6 +548,7 @@ pub(crate) fn reach(world: &World<'_>, entries: &[Entry], answers: &HashMap<Expr
     let mut offered: BTreeMap<FunctionRef, Vec<usize>> = BTreeMap::new();
     for (at, call) in answers {
         if !covered.contains(call)
+            && sending.contains(call)
             && let Some(function) = world.named_function_of(*at)
         {
             offered.entry(function).or_default().push(*call);
@@ -438,7 +581,14 @@ pub(crate) fn reach(world: &World<'_>, entries: &[Entry], answers: &HashMap<Expr
             calls,
         })
         .collect();
-    out.sort_by(|a, b| (&a.entry.file, a.entry.line, &a.entry.name, a.entry.kind).cmp(&(&b.entry.file, b.entry.line, &b.entry.name, b.entry.kind)));
+    out.sort_by(|a, b| {
+        (&a.entry.file, a.entry.line, &a.entry.name, a.entry.kind).cmp(&(
+            &b.entry.file,
+            b.entry.line,
+            &b.entry.name,
+            b.entry.kind,
+        ))
+    });
     out.dedup_by(|a, b| a.entry == b.entry);
     debug_assert!(out.iter().all(|entry| entry.zone != Zone::Vendored));
     out

@@ -170,15 +170,25 @@ impl<'w, 'm> Flow<'w, 'm> {
             let here = &index.scopes[at as usize];
             if let Some(bindings) = here.names.get(name) {
                 for binding in bindings {
+                    // The second result of a Go function is its error.
+                    if self.world.unit(unit).language == engine_model::Language::Go
+                        && matches!(binding.steps.first(), Some(crate::index::Step::Position(position)) if *position > 0)
+                    {
+                        continue;
+                    }
                     match binding.source {
-                        BindSource::Value(value) | BindSource::Each(value) => out.add(&self.origins(ExprRef(unit, value))),
+                        BindSource::Value(value) | BindSource::Each(value) => {
+                            out.add(&self.origins(ExprRef(unit, value)))
+                        }
                         BindSource::Param(function, position) => {
                             out.add(&self.param(FunctionRef(unit, function), position));
                         }
                         BindSource::Import(..) => {
                             for value in self.world.binding(unit, binding) {
-                                if matches!(value, Value::Text(_) | Value::Literal(_) | Value::Number(_)) {
-                                    out.constant = true;
+                                match &value {
+                                    Value::Text(_) | Value::Literal(_) | Value::Number(_) => out.constant = true,
+                                    Value::Path(path) if path.last_name() == Some("request") => out.user = true,
+                                    _ => {}
                                 }
                             }
                         }
@@ -219,8 +229,12 @@ impl<'w, 'm> Flow<'w, 'm> {
         {
             for binding in bindings {
                 match binding.source {
-                    BindSource::Value(value) | BindSource::Each(value) => out.add(&self.origins(ExprRef(receiver.0, value))),
-                    BindSource::Param(function, position) => out.add(&self.param(FunctionRef(receiver.0, function), position)),
+                    BindSource::Value(value) | BindSource::Each(value) => {
+                        out.add(&self.origins(ExprRef(receiver.0, value)))
+                    }
+                    BindSource::Param(function, position) => {
+                        out.add(&self.param(FunctionRef(receiver.0, function), position))
+                    }
                     _ => {}
                 }
             }
@@ -236,7 +250,9 @@ impl<'w, 'm> Flow<'w, 'm> {
         }
         let world = self.world;
         let param = &world.function(function).params[position as usize];
-        let injected = param.default.is_some_and(|default| matches!(world.module(function.0).expr(default), Expr::Call { .. }));
+        let injected = param
+            .default
+            .is_some_and(|default| matches!(world.module(function.0).expr(default), Expr::Call { .. }));
         if self.handlers.contains(&function) && !injected {
             out.user = true;
         }
@@ -264,9 +280,49 @@ impl<'w, 'm> Flow<'w, 'm> {
         out
     }
 
+    /// Whether a name stands for the answer of a model as a whole.
+    pub(crate) fn is_whole_answer(&self, at: ExprRef) -> bool {
+        let Expr::Name(name) = self.world.expr(at) else {
+            return false;
+        };
+        let index = self.world.index(at.0);
+        let mut scope = index.expr_scope[at.1.0 as usize];
+        while scope != NONE {
+            if let Some(bindings) = index.scopes[scope as usize].names.get(&**name) {
+                return bindings.iter().any(|binding| match binding.source {
+                    BindSource::Value(mut value) => {
+                        while let Expr::Await(inner) | Expr::Propagate(inner) = index.module.expr(value) {
+                            value = *inner;
+                        }
+                        self.answers.contains_key(&ExprRef(at.0, value))
+                    }
+                    _ => false,
+                });
+            }
+            scope = index.scopes[scope as usize].parent;
+        }
+        false
+    }
+
     /// What the arguments of a call are made of.
     pub(crate) fn of_arguments(&self, at: ExprRef) -> Origins {
         let mut out = Origins::default();
+        // A builder is given its parts step by step: `client.prompt().user(q).call()`.
+        let mut step = at;
+        for _ in 0..24 {
+            let Expr::Call { callee, .. } = self.world.expr(step) else {
+                break;
+            };
+            let Expr::Member { object, .. } = self.world.expr(ExprRef(at.0, *callee)) else {
+                break;
+            };
+            step = ExprRef(at.0, *object);
+            if let Expr::Call { args, .. } = self.world.expr(step) {
+                for arg in args {
+                    out.add(&self.origins(ExprRef(at.0, arg.value)));
+                }
+            }
+        }
         if let Expr::Call { args, .. } = self.world.expr(at) {
             for arg in args {
                 // Settings are constants of no interest; what is sent stands in texts, lists and maps.
@@ -318,34 +374,128 @@ fn source_kind(world: &World<'_>, callee: ExprRef) -> Option<SourceKind> {
             _ => None,
         })
         .unwrap_or_default();
-    if values.iter().any(|value| matches!(value, Value::Function(_) | Value::Class(_))) {
+    if values
+        .iter()
+        .any(|value| matches!(value, Value::Function(_) | Value::Class(_)))
+    {
         return None;
     }
     let object = match world.expr(callee) {
         Expr::Member { object, .. } => crate::index::base_name(world.module(callee.0), *object).unwrap_or(""),
         _ => "",
     };
-    let user = matches!(symbol.as_str(), "input" | "prompt" | "sys.stdin.read" | "sys.stdin.readline" | "getpass.getpass" | "click.prompt" | "readLine" | "readln")
-        || matches!(name, "text_input" | "chat_input" | "text_area" | "get_json" | "ReadLine" | "read_line" | "question" | "FormValue" | "PostFormValue" | "ShouldBindJSON" | "BindJSON" | "BodyParser" | "nextLine" | "parse_args" | "ReadFromJsonAsync" | "formData")
-        || (matches!(object, "request" | "req" | "ctx" | "c") && matches!(name, "json" | "body" | "text" | "form" | "get" | "param" | "query" | "Param" | "Query" | "read" | "parameter"))
+    let user = matches!(
+        symbol.as_str(),
+        "input"
+            | "prompt"
+            | "sys.stdin.read"
+            | "sys.stdin.readline"
+            | "getpass.getpass"
+            | "click.prompt"
+            | "readLine"
+            | "readln"
+    ) || matches!(
+        name,
+        "text_input"
+            | "chat_input"
+            | "text_area"
+            | "get_json"
+            | "ReadLine"
+            | "read_line"
+            | "question"
+            | "FormValue"
+            | "PostFormValue"
+            | "ShouldBindJSON"
+            | "BindJSON"
+            | "BodyParser"
+            | "nextLine"
+            | "parse_args"
+            | "ReadFromJsonAsync"
+            | "formData"
+    ) || (matches!(object, "request" | "req" | "ctx" | "c")
+        && matches!(
+            name,
+            "json" | "body" | "text" | "form" | "get" | "param" | "query" | "Param" | "Query" | "read" | "parameter"
+        ))
         || symbol.starts_with("inquirer.") && name == "prompt";
     if user {
         return Some(SourceKind::User);
     }
-    let file = matches!(symbol.as_str(), "open" | "io.open" | "os.ReadFile" | "ioutil.ReadFile" | "os.Open")
-        || matches!(name, "read_text" | "read_bytes" | "readFile" | "readFileSync" | "ReadAllText" | "ReadAllTextAsync" | "ReadAllBytes" | "read_csv" | "read_excel" | "read_json" | "read_parquet" | "readAllBytes" | "readString" | "read_to_string" | "createReadStream" | "ReadFile" | "readText" | "load_data" | "extract_text")
-        && !symbol.starts_with("requests");
+    let file = matches!(
+        symbol.as_str(),
+        "open" | "io.open" | "os.ReadFile" | "ioutil.ReadFile" | "os.Open"
+    ) || matches!(
+        name,
+        "read_text"
+            | "read_bytes"
+            | "readFile"
+            | "readFileSync"
+            | "ReadAllText"
+            | "ReadAllTextAsync"
+            | "ReadAllBytes"
+            | "read_csv"
+            | "read_excel"
+            | "read_json"
+            | "read_parquet"
+            | "readAllBytes"
+            | "readString"
+            | "read_to_string"
+            | "createReadStream"
+            | "ReadFile"
+            | "readText"
+            | "load_data"
+            | "extract_text"
+    ) && !symbol.starts_with("requests");
     if file {
         return Some(SourceKind::File);
     }
-    let database = matches!(name, "fetchall" | "fetchone" | "fetchmany" | "scalars" | "findMany" | "findUnique" | "findFirst" | "find_one" | "findOne" | "findById" | "findAll" | "select_from" | "fetch_all" | "fetch_one" | "fetch_optional" | "QueryRow" | "QueryContext" | "queryForObject" | "queryForList" | "FirstOrDefaultAsync" | "ToListAsync" | "FindAsync" | "read_sql" | "aggregate" | "SingleOrDefaultAsync")
-        || (name == "find" && matches!(object, "db" | "collection" | "repository" | "repo" | "Model"))
-        || (matches!(name, "query" | "execute" | "select" | "get" | "filter" | "all") && matches!(object, "db" | "session" | "cursor" | "conn" | "connection" | "pool" | "supabase" | "prisma" | "knex" | "database"))
+    let database = matches!(
+        name,
+        "fetchall"
+            | "fetchone"
+            | "fetchmany"
+            | "scalars"
+            | "findMany"
+            | "findUnique"
+            | "findFirst"
+            | "find_one"
+            | "findOne"
+            | "findById"
+            | "findAll"
+            | "select_from"
+            | "fetch_all"
+            | "fetch_one"
+            | "fetch_optional"
+            | "QueryRow"
+            | "QueryContext"
+            | "queryForObject"
+            | "queryForList"
+            | "FirstOrDefaultAsync"
+            | "ToListAsync"
+            | "FindAsync"
+            | "read_sql"
+            | "aggregate"
+            | "SingleOrDefaultAsync"
+    ) || (name == "find" && matches!(object, "db" | "collection" | "repository" | "repo" | "Model"))
+        || (matches!(name, "query" | "execute" | "select" | "get" | "filter" | "all")
+            && matches!(
+                object,
+                "db" | "session"
+                    | "cursor"
+                    | "conn"
+                    | "connection"
+                    | "pool"
+                    | "supabase"
+                    | "prisma"
+                    | "knex"
+                    | "database"
+            ))
         || symbol.contains(".objects.");
     if database {
         return Some(SourceKind::Database);
     }
-    if matches!(values.first(), Some(Value::Env(_))) && values.len() == 1 && matches!(name, "getenv" | "get" | "Getenv") {
+    if matches!(values.first(), Some(Value::Env(_))) && values.len() == 1 && matches!(name, "getenv" | "get" | "Getenv")
+    {
         return Some(SourceKind::Environment);
     }
     None
@@ -364,5 +514,9 @@ pub(crate) fn pattern_names(pattern: &Pattern) -> Vec<&str> {
 /// Whether a unit holds components that a browser shows.
 pub(crate) fn has_elements(world: &World<'_>, unit: u32) -> bool {
     is_script(world.unit(unit).language)
-        && world.module(unit).exprs.iter().any(|expr| matches!(expr.kind, Expr::Element { .. }))
+        && world
+            .module(unit)
+            .exprs
+            .iter()
+            .any(|expr| matches!(expr.kind, Expr::Element { .. }))
 }

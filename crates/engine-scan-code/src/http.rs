@@ -35,8 +35,18 @@ impl World<'_> {
                 break;
             }
         }
-        let bodies: Vec<Value> = hit.shape.body.iter().flat_map(|reference| self.refer(site, reference)).collect();
-        let mut out = judge(&render(&address), &address, || self.body_model(&bodies), || self.has_prompt(&bodies))?;
+        let bodies: Vec<Value> = hit
+            .shape
+            .body
+            .iter()
+            .flat_map(|reference| self.refer(site, reference))
+            .collect();
+        let mut out = judge(
+            &render(&address),
+            &address,
+            || self.body_model(&bodies),
+            || self.has_prompt(&bodies),
+        )?;
         if out.model.is_none() {
             out.model = self.body_model(&bodies);
         }
@@ -57,6 +67,24 @@ impl World<'_> {
                 && **name == *field
             {
                 out.extend(self.eval(ExprRef(at.0, *value)).iter().cloned());
+            }
+        }
+        for call in &index.calls {
+            if let Expr::Call { args, .. } = index.module.expr(*call) {
+                for arg in args.iter().filter(|arg| arg.name.as_deref() == Some(field)) {
+                    out.extend(self.eval(ExprRef(at.0, arg.value)).iter().cloned());
+                }
+            }
+        }
+        for expr in &index.module.exprs {
+            if let Expr::Map(entries) = &expr.kind {
+                for entry in entries {
+                    if let Some(key) = entry.key
+                        && matches!(index.module.expr(key), Expr::Str(name) | Expr::Name(name) if **name == *field)
+                    {
+                        out.extend(self.eval(ExprRef(at.0, entry.value)).iter().cloned());
+                    }
+                }
             }
         }
         out
@@ -80,7 +108,9 @@ impl World<'_> {
                     if let Expr::Call { args, .. } = self.expr(call) {
                         for arg in args.iter().take(4) {
                             let values = self.eval(ExprRef(call.0, arg.value));
-                            if values.iter().all(|value| matches!(value, Value::Literal(_) | Value::Text(_)))
+                            if values
+                                .iter()
+                                .all(|value| matches!(value, Value::Literal(_) | Value::Text(_)))
                                 && let Some(model) = self.body_model(&values)
                             {
                                 return Some(model);
@@ -96,11 +126,14 @@ impl World<'_> {
     /// Whether the body of a request carries a prompt.
     fn has_prompt(&self, bodies: &[Value]) -> bool {
         bodies.iter().any(|body| {
-            ["messages", "prompt", "input", "inputs", "contents", "system"].iter().any(|key| {
-                matches!(body, Value::Literal(_)) && !self.key(body, key).is_empty()
-            }) || self
-                .text(std::slice::from_ref(body))
-                .is_some_and(|parts| ["\"messages\"", "\"prompt\"", "\"inputs\"", "\"contents\""].iter().any(|key| render(&parts).contains(key)))
+            ["messages", "prompt", "input", "inputs", "contents", "system"]
+                .iter()
+                .any(|key| matches!(body, Value::Literal(_)) && !self.key(body, key).is_empty())
+                || self.text(std::slice::from_ref(body)).is_some_and(|parts| {
+                    ["\"messages\"", "\"prompt\"", "\"inputs\"", "\"contents\""]
+                        .iter()
+                        .any(|key| render(&parts).contains(key))
+                })
         })
     }
 
@@ -119,11 +152,24 @@ impl World<'_> {
                 })
             })
             .collect();
-        let body = texts.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join(" ");
+        let body = texts
+            .iter()
+            .map(|(_, text)| text.as_str())
+            .collect::<Vec<_>>()
+            .join(" ");
         for (parts, text) in &texts {
-            let looks = text.contains("://") || text.starts_with("{}/") || text.starts_with("localhost") || text.contains(".com/") || text.contains("/v1/");
+            let looks = text.contains("://")
+                || text.starts_with("{}/")
+                || text.starts_with("localhost")
+                || text.contains(".com/")
+                || text.contains("/v1/");
             if looks && !text.starts_with('{') || text.starts_with("{}/") {
-                let found = judge(text, parts, || model_in_json(&body), || body.contains("\"messages\"") || body.contains("\"prompt\""));
+                let found = judge(
+                    text,
+                    parts,
+                    || model_in_json(&body),
+                    || body.contains("\"messages\"") || body.contains("\"prompt\""),
+                );
                 if let Some(mut found) = found {
                     if found.model.is_none() {
                         found.model = model_in_json(&body);
@@ -137,16 +183,14 @@ impl World<'_> {
 }
 
 /// Who answers at an address, if it is one of a model service.
-fn judge(
-    url: &str,
-    parts: &[Part],
-    model: impl Fn() -> Option<String>,
-    prompt: impl Fn() -> bool,
-) -> Option<Identity> {
+fn judge(url: &str, parts: &[Part], model: impl Fn() -> Option<String>, prompt: impl Fn() -> bool) -> Option<Identity> {
     let target = catalogue().request(url)?;
     let weak_proof = || model().is_some() || prompt();
     let known_host = target.host.is_some_and(|host| host.kind != HostKind::Telemetry);
-    if !target.model_call && !(target.shape.is_some() && weak_proof()) && !(known_host && weak_proof() && !is_listing(url)) {
+    if !target.model_call
+        && !(target.shape.is_some() && weak_proof())
+        && !(known_host && weak_proof() && !is_listing(url))
+    {
         return None;
     }
     let name = host_name(url);
@@ -165,9 +209,11 @@ fn judge(
     }
     let in_path = deployment
         .or_else(|| {
-            segment_after(url, "models").map(|name| name.split(':').next().unwrap_or(&name).to_owned()).filter(|name| {
-                provider == "huggingface" || provider.starts_with("google") || catalogue().model(name).is_some()
-            })
+            segment_after(url, "models")
+                .map(|name| name.split(':').next().unwrap_or(&name).to_owned())
+                .filter(|name| {
+                    provider == "huggingface" || provider.starts_with("google") || catalogue().model(name).is_some()
+                })
         })
         .or_else(|| segment_after(url, "model").filter(|_| provider == "aws-bedrock"));
     Some(Identity {
@@ -180,9 +226,19 @@ fn judge(
 
 /// Whether an address lists or manages instead of asking a model.
 fn is_listing(url: &str) -> bool {
-    ["/models", "/files", "/usage", "/billing", "/api/tags", "/health", "/status", "/login", "/oauth"]
-        .iter()
-        .any(|end| url.trim_end_matches('/').ends_with(end))
+    [
+        "/models",
+        "/files",
+        "/usage",
+        "/billing",
+        "/api/tags",
+        "/health",
+        "/status",
+        "/login",
+        "/oauth",
+    ]
+    .iter()
+    .any(|end| url.trim_end_matches('/').ends_with(end))
 }
 
 /// The segments of a path behind one with a name; models of a hub have two.
@@ -203,7 +259,7 @@ fn segment_after(url: &str, name: &str) -> Option<String> {
 
 /// The value of `"model"` in a JSON text.
 pub(crate) fn model_in_json(text: &str) -> Option<String> {
-    for quote in ["\"model\"", "\\\"model\\\"", "'model'", "model="] {
+    for quote in ["\"model\"", "\\\"model\\\"", "'model'", "model=", "model:"] {
         let Some(at) = text.find(quote) else { continue };
         let rest = text[at + quote.len()..].trim_start_matches([' ', ':', '\\', '"', '\'', '\n', '\t']);
         let end = rest.find(['"', '\\', '\'', ',', '}', ' ', '&']).unwrap_or(rest.len());

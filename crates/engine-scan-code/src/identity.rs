@@ -13,16 +13,57 @@ use std::collections::BTreeSet;
 
 /// Names under which libraries take a model.
 const MODEL_KEYS: [&str; 29] = [
-    "model", "model_name", "modelName", "model_id", "modelId", "Model", "ModelName", "ModelId", "modelID", "engine",
-    "deployment_name", "azure_deployment", "deployment", "deploymentName", "azureOpenAIApiDeploymentName", "deployment_id",
-    "model_path", "modelPath", "repo_id", "llm", "ModelID", "llmModel", "DeploymentName", "foundation_model",
-    "embedding_model", "chatModel", "model_slug", "withModel", "defaultModel",
+    "model",
+    "model_name",
+    "modelName",
+    "model_id",
+    "modelId",
+    "Model",
+    "ModelName",
+    "ModelId",
+    "modelID",
+    "engine",
+    "deployment_name",
+    "azure_deployment",
+    "deployment",
+    "deploymentName",
+    "azureOpenAIApiDeploymentName",
+    "deployment_id",
+    "model_path",
+    "modelPath",
+    "repo_id",
+    "llm",
+    "ModelID",
+    "llmModel",
+    "DeploymentName",
+    "foundation_model",
+    "embedding_model",
+    "chatModel",
+    "model_slug",
+    "withModel",
+    "defaultModel",
 ];
 
 /// Names under which libraries take an address.
 const HOST_KEYS: [&str; 19] = [
-    "base_url", "baseURL", "baseUrl", "azure_endpoint", "endpoint", "api_base", "openai_api_base", "basePath", "host",
-    "server_url", "serverURL", "api_url", "apiUrl", "url", "Endpoint", "BaseURL", "openAIBasePath", "configuration",
+    "base_url",
+    "baseURL",
+    "baseUrl",
+    "azure_endpoint",
+    "endpoint",
+    "api_base",
+    "openai_api_base",
+    "basePath",
+    "host",
+    "server_url",
+    "serverURL",
+    "api_url",
+    "apiUrl",
+    "url",
+    "Endpoint",
+    "BaseURL",
+    "openAIBasePath",
+    "configuration",
     "api_host",
 ];
 
@@ -65,7 +106,17 @@ impl World<'_> {
             if out.model.is_some() {
                 break;
             }
-            self.model_from(&self.refer(site, reference), &mut out, &mut carried, context, depth, site.at.0);
+            let mut values = self.refer(site, reference);
+            if values.is_empty()
+                && matches!(
+                    hit.shape.hit,
+                    Hit::Place(CallKind::Construct | CallKind::ModelLoad | CallKind::Declare)
+                )
+                && let Some(own) = reference.strip_prefix("construct:")
+            {
+                values = self.refer(site, own);
+            }
+            self.model_from(&values, &mut out, &mut carried, context, depth, site.at.0);
         }
         if out.model.is_none() {
             let values = self.named(site, &MODEL_KEYS);
@@ -90,13 +141,21 @@ impl World<'_> {
         }
         // Providers may also be named by what a builder was given: `AddOpenAIChatCompletion`.
         if by_name.is_none() && !hit.sdk.providers.is_empty() {
-            by_name = self.mutating_names(site).into_iter().find_map(|name| hit.sdk.providers.get(&name).cloned());
+            by_name = self
+                .mutating_names(site)
+                .into_iter()
+                .find_map(|name| hit.sdk.providers.get(&name).cloned());
         }
         let host = self.host_of(site);
         if out.model.is_none() {
             out.model.clone_from(&carried.model);
         }
-        let strict = hit.shape.provider.clone().or(by_name).or_else(|| hit.sdk.provider.clone());
+        let strict = hit
+            .shape
+            .provider
+            .clone()
+            .or(by_name)
+            .or_else(|| hit.sdk.provider.clone());
         out.provider = match &host {
             Some((Some(provider), _)) => Some(provider.clone()),
             Some((None, _)) if strict.as_deref() == Some("openai") => Some("openai-compatible".to_owned()),
@@ -119,9 +178,22 @@ impl World<'_> {
         // A file of weights is named by its last part.
         if let Some(model) = &out.model
             && model.contains('/')
-            && [".gguf", ".ggml", ".onnx", ".pt", ".pth", ".bin", ".h5", ".keras", ".joblib", ".pkl", ".tflite", ".safetensors"]
-                .iter()
-                .any(|ending| model.ends_with(ending))
+            && [
+                ".gguf",
+                ".ggml",
+                ".onnx",
+                ".pt",
+                ".pth",
+                ".bin",
+                ".h5",
+                ".keras",
+                ".joblib",
+                ".pkl",
+                ".tflite",
+                ".safetensors",
+            ]
+            .iter()
+            .any(|ending| model.ends_with(ending))
         {
             out.model = model.rsplit('/').next().map(str::to_owned);
         }
@@ -159,6 +231,35 @@ impl World<'_> {
                                 return values;
                             }
                         }
+                    }
+                }
+            }
+        }
+        // Fields that were set on the client after it was made.
+        if let Expr::Call { callee, .. } = self.expr(site.at)
+            && let Expr::Member { object, .. } = self.module(site.at.0).expr(*callee)
+        {
+            for key in keys.iter().chain(&["SelectedModel"]) {
+                let values = self.set_later(ExprRef(site.at.0, *object), key);
+                if !values.is_empty() {
+                    return values;
+                }
+            }
+        }
+        // Options as functions: `ollama.New(ollama.WithModel("llama3"))`.
+        for call in std::iter::once(site.at).chain(site.path.calls()) {
+            let Expr::Call { args, .. } = self.expr(call) else {
+                continue;
+            };
+            for arg in args.iter().take(8) {
+                for value in self.eval(ExprRef(call.0, arg.value)).iter() {
+                    if let Value::Path(path) = value
+                        && let Some(name) = path.last_name()
+                        && let Some(bare) = name.strip_prefix("With").or_else(|| name.strip_prefix("with_"))
+                        && keys.iter().any(|key| key.eq_ignore_ascii_case(bare))
+                        && let Some(made) = path.calls().next()
+                    {
+                        return self.argument(made, "#0");
                     }
                 }
             }
@@ -234,12 +335,17 @@ impl World<'_> {
             {
                 let Some(at) = at else {
                     return Identity {
-                        provider: hit.shape.provider.clone().or_else(|| {
-                            short.segs.iter().rev().find_map(|seg| match seg {
-                                Seg::Name(name) => hit.sdk.providers.get(&**name).cloned(),
-                                _ => None,
+                        provider: hit
+                            .shape
+                            .provider
+                            .clone()
+                            .or_else(|| {
+                                short.segs.iter().rev().find_map(|seg| match seg {
+                                    Seg::Name(name) => hit.sdk.providers.get(&**name).cloned(),
+                                    _ => None,
+                                })
                             })
-                        }).or_else(|| hit.sdk.provider.clone()),
+                            .or_else(|| hit.sdk.provider.clone()),
                         ..Identity::default()
                     };
                 };
@@ -307,10 +413,10 @@ impl World<'_> {
     fn mutating_names(&self, site: &Site<'_>) -> Vec<String> {
         let mut out = Vec::new();
         for call in site.path.calls() {
-            let Some(function) = self.function_of(call) else { continue };
+            let function = self.function_of(call);
             for other in &self.index(call.0).calls {
                 let at = ExprRef(call.0, *other);
-                if self.function_of(at) == Some(function)
+                if self.function_of(at) == function
                     && let Expr::Call { callee, .. } = self.expr(at)
                     && let Expr::Member { name, .. } = self.module(at.0).expr(*callee)
                 {
@@ -353,12 +459,24 @@ impl World<'_> {
                 return values;
             }
         }
+        if let Expr::Call { args, .. } = self.expr(call) {
+            for arg in args.iter().take(3) {
+                for key in HOST_KEYS {
+                    let values = self.set_later(ExprRef(call.0, arg.value), key);
+                    if !values.is_empty() {
+                        return values;
+                    }
+                }
+            }
+        }
         for position in ["#0", "#1"] {
             for value in self.argument(call, position) {
                 for key in HOST_KEYS {
                     let found = match &value {
                         Value::Literal(_) => self.key(&value, key),
-                        Value::Path(path) if path.steps().any(|(name, _)| HOST_KEYS.contains(&name)) => self.key(&value, key),
+                        Value::Path(path) if path.steps().any(|(name, _)| HOST_KEYS.contains(&name)) => {
+                            self.key(&value, key)
+                        }
                         _ => Vec::new(),
                     };
                     if key == "configuration" {
@@ -386,7 +504,10 @@ impl World<'_> {
 
     /// Names of the tools that a call or the agent behind it was given.
     pub(crate) fn tools(&self, site: &Site<'_>) -> Vec<String> {
-        let mut values = self.named(site, &["tools", "functions", "Tools", "toolConfig", "tool_config", "plugins"]);
+        let mut values = self.named(
+            site,
+            &["tools", "functions", "Tools", "toolConfig", "tool_config", "plugins"],
+        );
         if values.is_empty() {
             // The agent that a runner was handed.
             for position in ["#0", "agent", "starting_agent", "#0.agent"] {
@@ -396,7 +517,10 @@ impl World<'_> {
             }
         }
         if values.is_empty()
-            && let Some((_, call)) = site.path.steps().find(|(name, _)| matches!(*name, "bind_tools" | "bindTools" | "tools" | "tool" | "defaultTools"))
+            && let Some((_, call)) = site
+                .path
+                .steps()
+                .find(|(name, _)| matches!(*name, "bind_tools" | "bindTools" | "tools" | "tool" | "defaultTools"))
         {
             values = self.argument(call, "#0");
         }
@@ -408,7 +532,12 @@ impl World<'_> {
             if let Value::Literal(at) = value
                 && let Expr::Map(entries) = self.expr(*at)
             {
-                out.extend(entries.iter().filter_map(|entry| entry.key).filter_map(|key| self.key_text(ExprRef(at.0, key))));
+                out.extend(
+                    entries
+                        .iter()
+                        .filter_map(|entry| entry.key)
+                        .filter_map(|key| self.key_text(ExprRef(at.0, key))),
+                );
             }
         }
         out.into_iter().take(40).collect()
@@ -483,9 +612,14 @@ fn merge(into: &mut Identity, from: &Identity) {
 
 /// The provider that an address tells: that of a known host, `local` for this machine, none for an unknown host.
 pub(crate) fn host_provider(text: &str, parts: &[Part]) -> Option<(Option<String>, Option<String>)> {
-    let known = parts.iter().any(|part| matches!(part, Part::Known(text) if text.len() > 3));
+    let known = parts
+        .iter()
+        .any(|part| matches!(part, Part::Known(text) if text.len() > 3));
     if !known {
-        return parts.iter().any(|part| matches!(part, Part::Env(_))).then_some((None, None));
+        return parts
+            .iter()
+            .any(|part| matches!(part, Part::Env(_)))
+            .then_some((None, None));
     }
     let name = host_name(text);
     if let Some(host) = catalogue().host(text)
@@ -517,11 +651,18 @@ pub(crate) fn host_name(text: &str) -> String {
 
 /// Whether a host is this machine.
 pub(crate) fn is_loopback(name: &str) -> bool {
-    matches!(name, "localhost" | "127.0.0.1" | "0.0.0.0" | "[::1]" | "host.docker.internal" | "::1")
+    matches!(
+        name,
+        "localhost" | "127.0.0.1" | "0.0.0.0" | "[::1]" | "host.docker.internal" | "::1"
+    )
 }
 
 fn is_model_name(text: &str) -> bool {
-    !text.is_empty() && text.len() < 200 && !text.contains(char::is_whitespace) && text != "{}" && !text.starts_with("http")
+    !text.is_empty()
+        && text.len() < 200
+        && !text.contains(char::is_whitespace)
+        && text != "{}"
+        && !text.starts_with("http")
 }
 
 /// The name that a constant of an enumeration stands for: `GPT_4_1`, `ChatModelGPT4o`, `GPT4oMini`.
@@ -552,7 +693,11 @@ fn model_of_constant(name: &str) -> Option<String> {
         }
         vec![dotted(&out), out]
     };
-    candidates.into_iter().find(|name| catalogue().model(name).is_some())
+    // One maker writes its versions with dashes.
+    candidates
+        .into_iter()
+        .filter(|name| !(name.starts_with("claude") && name.contains('.')))
+        .find(|name| catalogue().model(name).is_some())
 }
 
 /// Joins two single numbers with a point: `gpt-4-1` becomes `gpt-4.1`.
@@ -562,7 +707,11 @@ fn dotted(name: &str) -> String {
     let number = |part: &str| part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_digit());
     for (at, part) in parts.iter().enumerate() {
         if at > 0 {
-            out.push(if number(part) && number(parts[at - 1]) { '.' } else { '-' });
+            out.push(if number(part) && number(parts[at - 1]) {
+                '.'
+            } else {
+                '-'
+            });
         }
         out.push_str(part);
     }

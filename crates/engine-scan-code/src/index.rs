@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use engine_syntax::ir::{
-    ClassId, Expr, ExprId, FunctionId, Module, Pattern, Span, Stmt, StmtKind, TypeRef,
-};
+use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, Module, Pattern, Span, Stmt, StmtKind, TypeRef};
 
 /// Marks the absence of a parent.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -101,6 +99,8 @@ pub(crate) struct Index<'m> {
     pub(crate) expr_parent: Vec<u32>,
     pub(crate) expr_stmt: Vec<u32>,
     pub(crate) stmts: Vec<StmtInfo<'m>>,
+    /// Scope of the body of each class.
+    pub(crate) class_scope: Vec<u32>,
     /// Scope of the body of each function.
     pub(crate) function_scope: Vec<u32>,
     /// The statement or expression that holds each function.
@@ -140,6 +140,7 @@ impl<'m> Index<'m> {
                 expr_parent: vec![NONE; exprs],
                 expr_stmt: vec![NONE; exprs],
                 stmts: Vec::new(),
+                class_scope: vec![NONE; module.classes.len()],
                 function_scope: vec![NONE; module.functions.len()],
                 function_expr: vec![None; module.functions.len()],
                 returns: vec![Vec::new(); module.functions.len()],
@@ -170,7 +171,9 @@ impl<'m> Index<'m> {
         }
         walker.index.calls = (0..exprs)
             .map(|at| ExprId(at as u32))
-            .filter(|id| matches!(module.expr(*id), Expr::Call { .. }) && walker.index.expr_scope[id.0 as usize] != NONE)
+            .filter(|id| {
+                matches!(module.expr(*id), Expr::Call { .. }) && walker.index.expr_scope[id.0 as usize] != NONE
+            })
             .collect();
         walker.index
     }
@@ -356,7 +359,15 @@ impl<'m> Walker<'m> {
                     self.expr(*value, NONE, id, scope);
                 }
                 let source = value.map_or(BindSource::Nothing, BindSource::Value);
-                self.pattern(target, source, &mut Vec::new(), annotation.as_ref(), *declares, id, scope);
+                self.pattern(
+                    target,
+                    source,
+                    &mut Vec::new(),
+                    annotation.as_ref(),
+                    *declares,
+                    id,
+                    scope,
+                );
             }
             StmtKind::Return(value) => {
                 if let Some(value) = value {
@@ -407,7 +418,15 @@ impl<'m> Walker<'m> {
                 for (value, pattern) in items {
                     self.expr(*value, NONE, id, scope);
                     if let Some(pattern) = pattern {
-                        self.pattern(pattern, BindSource::Value(*value), &mut Vec::new(), None, true, id, scope);
+                        self.pattern(
+                            pattern,
+                            BindSource::Value(*value),
+                            &mut Vec::new(),
+                            None,
+                            true,
+                            id,
+                            scope,
+                        );
                     }
                 }
                 self.block(body, id, Role::WithBody, scope);
@@ -439,19 +458,14 @@ impl<'m> Walker<'m> {
     }
 
     fn class(&mut self, class: ClassId, scope: u32) {
-        let known = self
-            .index
-            .scopes
-            .iter()
-            .any(|scope| scope.kind == ScopeKind::Class(class));
-        if !known {
+        if self.index.class_scope[class.0 as usize] == NONE {
             self.class_in(class, scope, NONE);
         }
     }
 
     fn class_in(&mut self, class: ClassId, scope: u32, stmt: u32) {
         let module = self.index.module;
-        if self.index.scopes.iter().any(|scope| scope.kind == ScopeKind::Class(class)) {
+        if self.index.class_scope[class.0 as usize] != NONE {
             return;
         }
         let node = module.class(class);
@@ -467,6 +481,7 @@ impl<'m> Walker<'m> {
             kind: ScopeKind::Class(class),
             names: HashMap::new(),
         });
+        self.index.class_scope[class.0 as usize] = inner;
         for field in &node.fields {
             if let Some(value) = field.value {
                 self.expr(value, NONE, stmt, inner);
@@ -552,7 +567,11 @@ impl<'m> Walker<'m> {
         }
         match pattern {
             Pattern::Name(name) => {
-                let target = if declares { scope } else { self.assigned_scope(scope, name) };
+                let target = if declares {
+                    scope
+                } else {
+                    self.assigned_scope(scope, name)
+                };
                 self.bind(target, name, source, steps.clone(), annotation);
                 if target != scope
                     && let Some(bindings) = self.index.scopes[target as usize].names.get_mut(&**name)
@@ -677,7 +696,15 @@ impl<'m> Walker<'m> {
             Expr::Comprehension { loops, value } => {
                 for (pattern, over) in loops {
                     self.expr(*over, expr.0, stmt, scope);
-                    self.pattern(pattern, BindSource::Each(*over), &mut Vec::new(), None, true, stmt, scope);
+                    self.pattern(
+                        pattern,
+                        BindSource::Each(*over),
+                        &mut Vec::new(),
+                        None,
+                        true,
+                        stmt,
+                        scope,
+                    );
                 }
                 self.expr(*value, expr.0, stmt, scope);
             }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use engine_catalogue::catalogue;
-use engine_model::{CallKind, DataComponent, EntryPointKind, FileInfo, McpServer, ModelUse, Prompt, Service, SourceText};
+use engine_model::{
+    CallKind, DataComponent, EntryPointKind, FileInfo, McpServer, ModelUse, Prompt, Service, SourceText,
+};
 use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
 use crate::arguments::Site;
@@ -11,7 +13,7 @@ use crate::calls::{Extras, Found};
 use crate::flow::Flow;
 use crate::values::ExprRef;
 use crate::world::World;
-use crate::{AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, entry, facts, project, signals};
+use crate::{AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, config, entry, facts, project, signals};
 
 /// A constant shorter than this is not kept as a prompt.
 const PROMPT_BYTES_MIN: usize = 160;
@@ -31,15 +33,22 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
         .collect();
     let handlers: HashSet<_> = entries
         .iter()
-        .filter(|entry| !matches!(entry.kind, EntryPointKind::Main | EntryPointKind::Library | EntryPointKind::Job))
+        .filter(|entry| {
+            !matches!(
+                entry.kind,
+                EntryPointKind::Main | EntryPointKind::Library | EntryPointKind::Job
+            )
+        })
         .filter_map(|entry| entry.function)
         .collect();
     let flow = Flow::new(&world, answers, handlers);
     facts::fill(&world, &flow, &entries, &mut found);
     let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
+    config::settle(packages, files, source, &mut found);
+    let sending: BTreeSet<usize> = answers_of(&found);
     let signals = signals::find(&world, &found);
     CodeJoin {
-        entry_points: entry::reach(&world, &entries, &everything),
+        entry_points: entry::reach(&world, &entries, &everything, &sending),
         models: models(&found),
         services: services(&found),
         prompts: prompts(&world, &found),
@@ -59,19 +68,32 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
     }
 }
 
+/// Records that send data to a model or load one into the process.
+fn answers_of(found: &[Found]) -> BTreeSet<usize> {
+    (0..found.len())
+        .filter(|at| matches!(found[*at].call.kind, CallKind::Call | CallKind::McpServer))
+        .collect()
+}
+
 fn models(found: &[Found]) -> Vec<ModelUse> {
     let mut out: BTreeMap<(String, Option<String>), ModelUse> = BTreeMap::new();
     for found in found {
         let Some(name) = &found.call.model else { continue };
         let info = catalogue().model(name);
-        let entry = out.entry((name.clone(), found.call.provider.clone())).or_insert_with(|| ModelUse {
-            name: name.clone(),
-            provider: found.call.provider.clone().or_else(|| info.as_ref().map(|info| info.provider.to_owned())),
-            family: info.as_ref().map(|info| info.family.to_owned()),
-            pinned: found.call.model_pinned,
-            retired: info.as_ref().and_then(|info| info.retired.map(str::to_owned)),
-            occurrences: Vec::new(),
-        });
+        let entry = out
+            .entry((name.clone(), found.call.provider.clone()))
+            .or_insert_with(|| ModelUse {
+                name: name.clone(),
+                provider: found
+                    .call
+                    .provider
+                    .clone()
+                    .or_else(|| info.as_ref().map(|info| info.provider.to_owned())),
+                family: info.as_ref().map(|info| info.family.to_owned()),
+                pinned: found.call.model_pinned,
+                retired: info.as_ref().and_then(|info| info.retired.map(str::to_owned)),
+                occurrences: Vec::new(),
+            });
         let place = format!("{}:{}", found.call.file, found.call.line);
         if !entry.occurrences.contains(&place) {
             entry.occurrences.push(place);
@@ -118,7 +140,9 @@ fn prompts(world: &World<'_>, found: &[Found]) -> Vec<Prompt> {
                 continue;
             };
             let lower = name.to_ascii_lowercase();
-            let named = ["prompt", "instruction", "system_message", "systemmessage"].iter().any(|word| lower.contains(word));
+            let named = ["prompt", "instruction", "system_message", "systemmessage"]
+                .iter()
+                .any(|word| lower.contains(word));
             if !named && !(units.contains(&unit) && lower.contains("template")) {
                 continue;
             }
@@ -168,7 +192,9 @@ fn mcp_servers(world: &World<'_>, found: &[Found], extras: &Extras) -> Vec<McpSe
         let value = |keys: &[&str]| keys.iter().find_map(|key| world.constant(&world.refer(&site, key)));
         let command = value(&["command", "#0.command"]);
         let url = value(&["url", "#0.url", "#0"]).filter(|url| url.contains("://"));
-        let Some(target) = command.clone().or(url) else { continue };
+        let Some(target) = command.clone().or(url) else {
+            continue;
+        };
         out.push(McpServer {
             name: target.rsplit('/').next().unwrap_or(&target).to_owned(),
             transport: if command.is_some() { "stdio" } else { "http" }.to_owned(),
@@ -191,7 +217,9 @@ fn agents(world: &World<'_>, found: &[Found]) -> Vec<AgentDefinition> {
                 .iter()
                 .find_map(|key| world.constant(&world.argument(found.at, key)));
             AgentDefinition {
-                name: given.or_else(|| bound_name(world, found.at)).unwrap_or_else(|| "agent".to_owned()),
+                name: given
+                    .or_else(|| bound_name(world, found.at))
+                    .unwrap_or_else(|| "agent".to_owned()),
                 file: found.call.file.clone(),
                 line: found.call.line,
                 framework: found.call.sdk.clone().unwrap_or_default(),
@@ -207,7 +235,10 @@ fn agents(world: &World<'_>, found: &[Found]) -> Vec<AgentDefinition> {
 
 fn is_agent(symbol: &str) -> bool {
     let last = symbol.rsplit('.').next().unwrap_or(symbol).to_ascii_lowercase();
-    last.contains("agent") || last.contains("assistant") || last == "compile" || symbol.to_ascii_lowercase().contains("agent(")
+    last.contains("agent")
+        || last.contains("assistant")
+        || last == "compile"
+        || symbol.to_ascii_lowercase().contains("agent(")
 }
 
 /// The variable that holds what an expression makes.

@@ -6,6 +6,7 @@
 mod arguments;
 mod calls;
 mod checks;
+mod config;
 mod entry;
 mod facts;
 mod flow;
@@ -179,10 +180,6 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
 /// Joins the files of a project.
 ///
 /// `source` gives the text again for files that the prefilter passed over but that resolution needs.
-pub fn join(
-    files: &[(FileInfo, CodeFacts)],
-    packages: &ManifestNames,
-    source: &dyn SourceText,
-) -> CodeJoin {
+pub fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, source: &dyn SourceText) -> CodeJoin {
     join::join(files, packages, source)
 }

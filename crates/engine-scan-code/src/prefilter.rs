@@ -17,7 +17,10 @@ struct Prefilter {
 }
 
 /// Literals of the shapes and of the catalogue together.
-#[expect(clippy::expect_used, reason = "the literals are embedded data and a test builds the automaton")]
+#[expect(
+    clippy::expect_used,
+    reason = "the literals are embedded data and a test builds the automaton"
+)]
 static PREFILTER: LazyLock<Prefilter> = LazyLock::new(|| {
     let mut literals: BTreeSet<String> = engine_catalogue::literals().iter().cloned().collect();
     literals.extend(shapes::literals());
@@ -36,7 +39,9 @@ pub(crate) fn mentions(_language: Language, text: &str) -> Vec<String> {
     for hit in PREFILTER.automaton.find_overlapping_iter(text) {
         seen.insert(hit.pattern().as_usize());
     }
-    seen.into_iter().map(|index| PREFILTER.literals[index].clone()).collect()
+    seen.into_iter()
+        .map(|index| PREFILTER.literals[index].clone())
+        .collect()
 }
 
 /// What a file imports, told from its lines alone: enough to know which files stand near another.
@@ -60,7 +65,11 @@ pub(crate) fn imports(language: Language, text: &str) -> Vec<String> {
                         }
                     }
                 } else if let Some(rest) = line.strip_prefix("import ") {
-                    out.extend(rest.split(',').filter_map(|part| part.split_whitespace().next()).map(str::to_owned));
+                    out.extend(
+                        rest.split(',')
+                            .filter_map(|part| part.split_whitespace().next())
+                            .map(str::to_owned),
+                    );
                 }
             }
             Language::JavaScript | Language::TypeScript | Language::Tsx => {

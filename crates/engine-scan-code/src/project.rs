@@ -56,7 +56,11 @@ fn stem(path: &str) -> &str {
 }
 
 fn join_path(dir: &str, rest: &str) -> String {
-    let mut parts: Vec<&str> = if dir.is_empty() { Vec::new() } else { dir.split('/').collect() };
+    let mut parts: Vec<&str> = if dir.is_empty() {
+        Vec::new()
+    } else {
+        dir.split('/').collect()
+    };
     for part in rest.split('/') {
         match part {
             "" | "." => {}
@@ -122,7 +126,11 @@ impl<'a> Paths<'a> {
 
     fn python(&self, from: &str, module: &str) -> Option<&'a str> {
         let file = |base: &str| {
-            let init = if base.is_empty() { "__init__.py".to_owned() } else { format!("{base}/__init__.py") };
+            let init = if base.is_empty() {
+                "__init__.py".to_owned()
+            } else {
+                format!("{base}/__init__.py")
+            };
             self.has(&format!("{base}.py")).or_else(|| self.has(&init))
         };
         let dots = module.bytes().take_while(|byte| *byte == b'.').count();
@@ -297,9 +305,17 @@ impl<'a> Paths<'a> {
 /// The parsed files of a project: those that the prefilter found, and what stands in import relation to them.
 pub(crate) fn gather<'a>(files: &'a [(FileInfo, CodeFacts)], source: &dyn SourceText) -> (Vec<Source<'a>>, Paths<'a>) {
     let wanted = |info: &FileInfo| crate::wants(&info.path, info.language, info.zone);
-    let paths = Paths::new(files.iter().filter(|(info, _)| wanted(info)).map(|(info, _)| info.path.as_str()));
-    let by_path: BTreeMap<&str, &'a (FileInfo, CodeFacts)> =
-        files.iter().filter(|(info, _)| wanted(info)).map(|file| (file.0.path.as_str(), file)).collect();
+    let paths = Paths::new(
+        files
+            .iter()
+            .filter(|(info, _)| wanted(info))
+            .map(|(info, _)| info.path.as_str()),
+    );
+    let by_path: BTreeMap<&str, &'a (FileInfo, CodeFacts)> = files
+        .iter()
+        .filter(|(info, _)| wanted(info))
+        .map(|file| (file.0.path.as_str(), file))
+        .collect();
     // Arrows of imports between files of the project, both ways.
     let mut imports: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut importers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -387,7 +403,9 @@ pub(crate) fn gather<'a>(files: &'a [(FileInfo, CodeFacts)], source: &dyn Source
         } else {
             let Some(file) = source.file(path) else { continue };
             let Some(text) = file.text() else { continue };
-            let Some(module) = engine_syntax::lower(info.language, &text) else { continue };
+            let Some(module) = engine_syntax::lower(info.language, &text) else {
+                continue;
+            };
             Cow::Owned(module)
         };
         sources.push(Source {

@@ -25,7 +25,10 @@ pub fn read(file: &SourceFile<'_>) -> CodeFacts {
     let mentions = crate::prefilter::mentions(file.language, &text);
     let imports = crate::prefilter::imports(file.language, &text);
     if mentions.is_empty() {
-        return CodeFacts { imports, ..CodeFacts::default() };
+        return CodeFacts {
+            imports,
+            ..CodeFacts::default()
+        };
     }
     let module = engine_syntax::lower(file.language, &text);
     CodeFacts {

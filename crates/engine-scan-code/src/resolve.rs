@@ -22,17 +22,42 @@ const STEPS_MAX: u64 = 40_000_000;
 
 /// Types that only wrap another one.
 const WRAPPERS: [&str; 32] = [
-    "Optional", "|", "Annotated", "Promise", "Awaitable", "Arc", "Rc", "Box", "Mutex", "RwLock", "Lazy", "OnceCell",
-    "OnceLock", "LazyLock", "Task", "ValueTask", "ObjectProvider", "Provider", "Option", "Result", "Mono", "Supplier",
-    "ClassVar", "Final", "Readonly", "Partial", "NonNullable", "Ref", "Func", "State", "Data", "Extension",
+    "Optional",
+    "|",
+    "Annotated",
+    "Promise",
+    "Awaitable",
+    "Arc",
+    "Rc",
+    "Box",
+    "Mutex",
+    "RwLock",
+    "Lazy",
+    "OnceCell",
+    "OnceLock",
+    "LazyLock",
+    "Task",
+    "ValueTask",
+    "ObjectProvider",
+    "Provider",
+    "Option",
+    "Result",
+    "Mono",
+    "Supplier",
+    "ClassVar",
+    "Final",
+    "Readonly",
+    "Partial",
+    "NonNullable",
+    "Ref",
+    "Func",
+    "State",
+    "Data",
+    "Extension",
 ];
 
 /// Methods that hand out what they are called on.
-const TRANSPARENT: [&str; 24] = [
-    "unwrap", "expect", "clone", "as_ref", "as_mut", "to_owned", "to_string", "into", "lock", "read", "get_or_init",
-    "unwrap_or_default", "borrow", "deref", "valueOf", "toString", "trim", "orElseThrow", "strip", "encode", "as_str",
-    "ConfigureAwait", "asStateFlow", "rstrip",
-];
+const TRANSPARENT: [&str; 35] = ["ConfigureAwait", "asStateFlow", "as_bytes", "as_mut", "as_ref", "as_str", "borrow", "clone", "deref", "encode", "encodeToByteArray", "expect", "format", "formatted", "getBytes", "get_or_init", "into", "into_bytes", "lock", "orElseThrow", "read", "removesuffix", "rstrip", "strip", "toByteArray", "toRequestBody", "toString", "to_owned", "to_string", "trim", "trimIndent", "trimMargin", "unwrap", "unwrap_or_default", "valueOf"];
 
 pub(crate) type Values = Rc<[Value]>;
 
@@ -120,10 +145,15 @@ impl World<'_> {
             Expr::List(_) | Expr::Map(_) => one(Value::Literal(at)),
             Expr::Function(function) => one(Value::Function(FunctionRef(unit, *function))),
             Expr::Class(class) => one(Value::Class(ClassRef(unit, *class))),
-            Expr::Await(value) | Expr::Propagate(value) | Expr::Assign { value, .. } => self.eval(ExprRef(unit, *value)),
+            Expr::Await(value) | Expr::Propagate(value) | Expr::Assign { value, .. } => {
+                self.eval(ExprRef(unit, *value))
+            }
             Expr::Cast { value, to } => {
                 let values = self.eval(ExprRef(unit, *value));
-                let informative = values.iter().any(|value| matches!(value, Value::Path(path) if path.root == Root::Import) || matches!(value, Value::Instance(..)| Value::Literal(_) | Value::Text(_)));
+                let informative = values.iter().any(|value| {
+                    matches!(value, Value::Path(path) if path.root == Root::Import)
+                        || matches!(value, Value::Instance(..) | Value::Literal(_) | Value::Text(_))
+                });
                 if informative {
                     values
                 } else {
@@ -159,7 +189,13 @@ impl World<'_> {
                                 Seg::Name(Rc::from("RunnableSequence")),
                                 Seg::Call(at),
                             ];
-                            merge(&mut out, &[Value::Path(Rc::new(Path { root: Root::Import, segs }))]);
+                            merge(
+                                &mut out,
+                                &[Value::Path(Rc::new(Path {
+                                    root: Root::Import,
+                                    segs,
+                                }))],
+                            );
                         }
                     }
                 }
@@ -167,6 +203,11 @@ impl World<'_> {
             }
             Expr::Test(_) | Expr::Element { .. } | Expr::Comprehension { .. } => none(),
         }
+    }
+
+    /// What was stored in a field of a named object after it was made.
+    pub(crate) fn set_later(&self, object: ExprRef, name: &str) -> Vec<Value> {
+        self.mutated(object, name)
     }
 
     /// A value that was stored under a key of a named object after it was made.
@@ -205,10 +246,11 @@ impl World<'_> {
         let mut out: Vec<Part> = Vec::new();
         for part in parts {
             let values = self.eval(ExprRef(unit, *part));
-            let chosen = values
-                .iter()
-                .find(|value| matches!(value, Value::Text(_)))
-                .or_else(|| values.iter().find(|value| matches!(value, Value::Env(_) | Value::Number(_))));
+            let chosen = values.iter().find(|value| matches!(value, Value::Text(_))).or_else(|| {
+                values
+                    .iter()
+                    .find(|value| matches!(value, Value::Env(_) | Value::Number(_)))
+            });
             match chosen {
                 Some(Value::Text(parts)) => out.extend(parts.iter().cloned()),
                 Some(Value::Number(number)) => out.push(Part::Known(number.clone())),
@@ -234,11 +276,17 @@ impl World<'_> {
         let mut at = scope;
         while at != NONE {
             let here = &index.scopes[at as usize];
-            let skip = matches!(here.kind, ScopeKind::Class(_)) && at != scope && (is_python(language) || is_script(language));
+            let skip =
+                matches!(here.kind, ScopeKind::Class(_)) && at != scope && (is_python(language) || is_script(language));
             if !skip {
                 let mut out = Vec::new();
                 let mut found = false;
-                if let Some(bindings) = here.names.get(name) {
+                if let ScopeKind::Class(class) = here.kind {
+                    // What is assigned says more than what is declared.
+                    out = self.field(ClassRef(unit, class), name);
+                    found = !out.is_empty();
+                }
+                if !found && let Some(bindings) = here.names.get(name) {
                     found = true;
                     // The last binding is looked at first: it wins when the limit of values is reached.
                     for binding in bindings.iter().rev() {
@@ -247,14 +295,6 @@ impl World<'_> {
                     let only_null = out.iter().all(|value| *value == Value::Null);
                     if only_null && at == 0 && is_python(language) {
                         merge(&mut out, &self.set_elsewhere(unit, name));
-                    }
-                }
-                if let ScopeKind::Class(class) = here.kind
-                    && let Some(bindings) = index.fields.get(&(class, name))
-                {
-                    found = true;
-                    for binding in bindings.iter().rev() {
-                        merge(&mut out, &self.binding(unit, binding));
                     }
                 }
                 if found {
@@ -336,7 +376,10 @@ impl World<'_> {
                 }
             }
         }
-        if out.is_empty() && upper && (is_jvm(here.language) || matches!(here.language, Language::CSharp | Language::Rust | Language::Go)) {
+        if out.is_empty()
+            && upper
+            && (is_jvm(here.language) || matches!(here.language, Language::CSharp | Language::Rust | Language::Go))
+        {
             if let Some(class) = self.class_near(unit, name) {
                 out.push(Value::Class(class));
             } else if here.language == Language::CSharp {
@@ -348,7 +391,10 @@ impl World<'_> {
         }
         if out.is_empty() {
             let segs = vec![Seg::Name(Rc::from(name))];
-            out.push(Value::Path(Rc::new(Path { root: Root::Global, segs })));
+            out.push(Value::Path(Rc::new(Path {
+                root: Root::Global,
+                segs,
+            })));
         }
         out
     }
@@ -422,8 +468,15 @@ impl World<'_> {
             values = next;
         }
         let informed = values.iter().any(|value| {
-            matches!(value, Value::Instance(..) | Value::Function(_) | Value::Text(_) | Value::Literal(_) | Value::Number(_) | Value::Env(_))
-                || matches!(value, Value::Path(path) if path.root == Root::Import)
+            matches!(
+                value,
+                Value::Instance(..)
+                    | Value::Function(_)
+                    | Value::Text(_)
+                    | Value::Literal(_)
+                    | Value::Number(_)
+                    | Value::Env(_)
+            ) || matches!(value, Value::Path(path) if path.root == Root::Import)
         });
         if !informed
             && binding.steps.is_empty()
@@ -599,9 +652,15 @@ impl World<'_> {
 
     /// A path that starts at an import from outside the project.
     pub(crate) fn path_of(&self, language: Language, module: &str, item: Option<&str>) -> Vec<Value> {
-        let mut segs: Vec<Seg> = shapes::split_module(language, module).map(|part| Seg::Name(Rc::from(part))).collect();
+        let mut segs: Vec<Seg> = shapes::split_module(language, module)
+            .map(|part| Seg::Name(Rc::from(part)))
+            .collect();
         if let Some(item) = item {
-            segs.extend(shapes::split_module(language, item).filter(|part| *part != "*").map(|part| Seg::Name(Rc::from(part))));
+            segs.extend(
+                shapes::split_module(language, item)
+                    .filter(|part| *part != "*")
+                    .map(|part| Seg::Name(Rc::from(part))),
+            );
         }
         vec![Value::Path(Rc::new(Path {
             root: Root::Import,
@@ -681,11 +740,18 @@ impl World<'_> {
                 if environment(path) && !matches!(name, "get" | "setdefault" | "copy" | "items" | "update" | "pop") {
                     return vec![Value::Env(Rc::from(name))];
                 }
-                path.then(Seg::Name(Rc::from(name))).map(|path| Value::Path(Rc::new(path))).into_iter().collect()
+                path.then(Seg::Name(Rc::from(name)))
+                    .map(|path| Value::Path(Rc::new(path)))
+                    .into_iter()
+                    .collect()
             }
             Value::Module(unit) => {
                 let values = self.exported(*unit, name, 0);
-                if values.is_empty() && name == "default" { vec![value.clone()] } else { values }
+                if values.is_empty() && name == "default" {
+                    vec![value.clone()]
+                } else {
+                    values
+                }
             }
             Value::Package(key) => {
                 if let Some(dir) = key.strip_prefix("dir:") {
@@ -709,7 +775,9 @@ impl World<'_> {
             Value::Class(class) => self.class_member(*class, name),
             Value::Literal(at) => self.entry(*at, name),
             Value::Text(_) | Value::Env(_) if TRANSPARENT.contains(&name) => vec![value.clone()],
-            Value::Function(_) if matches!(name, "bind" | "call" | "apply" | "remote" | "delay" | "invoke") => vec![value.clone()],
+            Value::Function(_) if matches!(name, "bind" | "call" | "apply" | "remote" | "delay" | "invoke") => {
+                vec![value.clone()]
+            }
             _ => Vec::new(),
         }
     }
@@ -726,7 +794,12 @@ impl World<'_> {
             out.push(Value::Class(class));
         }
         if out.is_empty()
-            && let Some(inner) = self.classes.get(name).into_iter().flatten().find(|inner| inner.0 == class.0)
+            && let Some(inner) = self
+                .classes
+                .get(name)
+                .into_iter()
+                .flatten()
+                .find(|inner| inner.0 == class.0)
         {
             out.push(Value::Class(*inner));
         }
@@ -750,13 +823,33 @@ impl World<'_> {
                     merge(&mut out, &self.binding(part.0, binding));
                 }
             }
-            if let Some(field) = index.module.class(part.1).fields.iter().find(|field| *field.name == *name) {
+            // Methods may assign a field without naming the receiver.
+            let scope = index.class_scope[part.1.0 as usize];
+            if scope != NONE {
+                for binding in index.scopes[scope as usize].names.get(name).into_iter().flatten().rev() {
+                    if matches!(binding.source, BindSource::Value(_)) && binding.scope != scope {
+                        merge(&mut out, &self.binding(part.0, binding));
+                    }
+                }
+            }
+            if let Some(field) = index
+                .module
+                .class(part.1)
+                .fields
+                .iter()
+                .find(|field| *field.name == *name)
+            {
                 if let Some(value) = field.value {
                     merge(&mut out, &self.eval(ExprRef(part.0, value)));
                 }
+                if field.value.is_none() {
+                    merge(&mut out, &self.configured(part.0, &field.decorators));
+                }
                 let informed = out.iter().any(|value| {
-                    matches!(value, Value::Instance(..) | Value::Text(_) | Value::Literal(_) | Value::Function(_))
-                        || matches!(value, Value::Path(path) if path.root == Root::Import)
+                    matches!(
+                        value,
+                        Value::Instance(..) | Value::Text(_) | Value::Literal(_) | Value::Function(_)
+                    ) || matches!(value, Value::Path(path) if path.root == Root::Import)
                 });
                 if !informed && let Some(annotation) = &field.annotation {
                     merge(&mut out, &self.typed(part.0, annotation, 0));
@@ -764,6 +857,25 @@ impl World<'_> {
             }
         }
         out
+    }
+
+    /// The default of a setting that a container fills in: `@Value("${llm.url:https://…}")`.
+    fn configured(&self, unit: u32, decorators: &[ExprId]) -> Vec<Value> {
+        for decorator in decorators {
+            if let Expr::Call { callee, args, .. } = self.module(unit).expr(*decorator)
+                && matches!(self.module(unit).expr(*callee), Expr::Name(name) if matches!(&**name, "Value" | "ConfigProperty"))
+                && let Some(Expr::Str(setting)) = args.first().map(|arg| self.module(unit).expr(arg.value))
+            {
+                let inside = setting.trim_start_matches("${").trim_end_matches('}');
+                let (name, default) = inside.split_once(':').unwrap_or((inside, ""));
+                let mut out = vec![Value::Env(Rc::from(name))];
+                if !default.is_empty() {
+                    out.push(text(default));
+                }
+                return out;
+            }
+        }
+        Vec::new()
     }
 
     fn instance_member(&self, class: ClassRef, made: Option<ExprRef>, name: &str, depth: u32) -> Vec<Value> {
@@ -797,7 +909,9 @@ impl World<'_> {
             }
             out = exact;
             if let Expr::Call { args, .. } = self.expr(made)
-                && !out.iter().any(|value| matches!(value, Value::Path(path) if !matches!(path.segs.last(), Some(Seg::Typed))))
+                && !out
+                    .iter()
+                    .any(|value| matches!(value, Value::Path(path) if !matches!(path.segs.last(), Some(Seg::Typed))))
             {
                 // Records, data classes and literals of structs take their fields by name or in order.
                 let fields = &self.module(class.0).class(class.1).fields;
@@ -908,7 +1022,10 @@ impl World<'_> {
                 {
                     return vec![Value::Env(Rc::from(key))];
                 }
-                path.then(Seg::Index).map(|path| Value::Path(Rc::new(path))).into_iter().collect()
+                path.then(Seg::Index)
+                    .map(|path| Value::Path(Rc::new(path)))
+                    .into_iter()
+                    .collect()
             }
             Value::Literal(at) => {
                 if let Some(key) = key {
@@ -943,7 +1060,11 @@ impl World<'_> {
                 if at == 0 { vec![value.clone()] } else { Vec::new() }
             }
             Value::Literal(literal) => self.entry(*literal, &at.to_string()),
-            Value::Path(path) => path.then(Seg::Index).map(|path| Value::Path(Rc::new(path))).into_iter().collect(),
+            Value::Path(path) => path
+                .then(Seg::Index)
+                .map(|path| Value::Path(Rc::new(path)))
+                .into_iter()
+                .collect(),
             _ => Vec::new(),
         }
     }
@@ -991,10 +1112,18 @@ impl World<'_> {
         };
         let first = args.first().map(|arg| ExprRef(at.0, arg.value));
         let Some(Seg::Name(name)) = path.segs.last() else {
-            return path.then(Seg::Call(at)).map(|path| Value::Path(Rc::new(path))).into_iter().collect();
+            return path
+                .then(Seg::Call(at))
+                .map(|path| Value::Path(Rc::new(path)))
+                .into_iter()
+                .collect();
         };
         let name = &**name;
-        let symbol = if path.segs.len() <= 6 { path.symbol() } else { String::new() };
+        let symbol = if path.segs.len() <= 6 {
+            path.symbol()
+        } else {
+            String::new()
+        };
         match symbol.as_str() {
             "functools.partial" | "partial" => {
                 if let Some(first) = first {
@@ -1010,16 +1139,31 @@ impl World<'_> {
                         .collect();
                 }
             }
-            "os.getenv" | "os.Getenv" | "os.LookupEnv" | "java.lang.System.getenv" | "System.getenv"
-            | "System.Environment.GetEnvironmentVariable" | "Environment.GetEnvironmentVariable" | "std.env.var"
-            | "env.var" | "dotenv.var" | "os.environ.get" | "Deno.env.get" | "environ.get" | "decouple.config" => {
+            "os.getenv"
+            | "os.Getenv"
+            | "os.LookupEnv"
+            | "java.lang.System.getenv"
+            | "System.getenv"
+            | "System.Environment.GetEnvironmentVariable"
+            | "Environment.GetEnvironmentVariable"
+            | "std.env.var"
+            | "env.var"
+            | "dotenv.var"
+            | "os.environ.get"
+            | "Deno.env.get"
+            | "environ.get"
+            | "decouple.config" => {
                 let mut out = Vec::new();
                 if let Some(first) = first
                     && let Some(name) = self.key_text(first)
                 {
                     out.push(Value::Env(Rc::from(name)));
                 }
-                if let Some(default) = args.iter().skip(1).find(|arg| arg.name.is_none() || arg.name.as_deref() == Some("default")) {
+                if let Some(default) = args
+                    .iter()
+                    .skip(1)
+                    .find(|arg| arg.name.is_none() || arg.name.as_deref() == Some("default"))
+                {
                     merge(&mut out, &self.eval(ExprRef(at.0, default.value)));
                 }
                 return out;
@@ -1037,15 +1181,26 @@ impl World<'_> {
         if path.segs.len() > 1 {
             let mut object = (**path).clone();
             object.segs.pop();
-            if matches!(name, "bind" | "with_options" | "withOptions" | "with_retry" | "withRetry" | "with_fallbacks" | "withFallbacks")
-                && let Some(path) = object.then(Seg::With(at))
+            if matches!(
+                name,
+                "bind"
+                    | "with_options"
+                    | "withOptions"
+                    | "with_retry"
+                    | "withRetry"
+                    | "with_fallbacks"
+                    | "withFallbacks"
+            ) && let Some(path) = object.then(Seg::With(at))
             {
                 return vec![Value::Path(Rc::new(path))];
             }
             if TRANSPARENT.contains(&name) || name == "remote" {
                 return vec![Value::Path(Rc::new(object))];
             }
-            if matches!(name, "unwrap_or" | "unwrap_or_else" | "getOrDefault" | "unwrap_or_default") {
+            if matches!(
+                name,
+                "unwrap_or" | "unwrap_or_else" | "getOrDefault" | "unwrap_or_default"
+            ) {
                 let mut out = vec![Value::Path(Rc::new(object))];
                 if let Some(first) = first {
                     merge(&mut out, &self.eval(first));
@@ -1053,7 +1208,10 @@ impl World<'_> {
                 return out;
             }
         }
-        path.then(Seg::Call(at)).map(|path| Value::Path(Rc::new(path))).into_iter().collect()
+        path.then(Seg::Call(at))
+            .map(|path| Value::Path(Rc::new(path)))
+            .into_iter()
+            .collect()
     }
 
     /// What a function of the project gives back, with its parameters replaced when the call is known.
@@ -1115,8 +1273,13 @@ impl World<'_> {
             engine_syntax::ir::Pattern::Name(name) => Some(&**name),
             _ => None,
         };
-        let by_name = args.iter().find(|arg: &&Arg| arg.name.is_some() && arg.name.as_deref() == name);
-        let arg = by_name.or_else(|| args.get(position as usize).filter(|arg| arg.name.is_none() && !arg.spread))?;
+        let by_name = args
+            .iter()
+            .find(|arg: &&Arg| arg.name.is_some() && arg.name.as_deref() == name);
+        let arg = by_name.or_else(|| {
+            args.get(position as usize)
+                .filter(|arg| arg.name.is_none() && !arg.spread)
+        })?;
         Some(ExprRef(at.0, arg.value))
     }
 
@@ -1132,9 +1295,11 @@ impl World<'_> {
                     Seg::Index => self.element(value, None),
                     Seg::Typed => vec![value.clone()],
                     Seg::With(_) => match value {
-                        Value::Path(path) => {
-                            path.then(seg.clone()).map(|path| Value::Path(Rc::new(path))).into_iter().collect()
-                        }
+                        Value::Path(path) => path
+                            .then(seg.clone())
+                            .map(|path| Value::Path(Rc::new(path)))
+                            .into_iter()
+                            .collect(),
                         other => vec![other.clone()],
                     },
                 };

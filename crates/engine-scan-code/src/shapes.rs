@@ -188,10 +188,8 @@ pub(crate) enum Hit {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Token {
+    /// Names, with a star for any text.
     Names(Vec<String>),
-    /// Names that begin or end with a text.
-    Prefix(String),
-    Suffix(String),
     AnyName,
     Any,
     Call,
@@ -236,7 +234,10 @@ const FILES: [(Family, &str); 17] = [
 
 static TABLE: LazyLock<Table> = LazyLock::new(load);
 
-#[expect(clippy::panic, reason = "the data is embedded and parsed in a test, so a mistake never ships")]
+#[expect(
+    clippy::panic,
+    reason = "the data is embedded and parsed in a test, so a mistake never ships"
+)]
 fn load() -> Table {
     let mut entries = Vec::new();
     for (family, text) in FILES {
@@ -383,7 +384,9 @@ fn tokens(path: &str) -> Vec<Token> {
             rest = after;
         } else if let Some(after) = rest.strip_prefix('{') {
             let (inside, after) = after.split_once('}').unwrap_or((after, ""));
-            out.push(Token::Names(inside.split(',').map(|name| name.trim().to_owned()).collect()));
+            out.push(Token::Names(
+                inside.split(',').map(|name| name.trim().to_owned()).collect(),
+            ));
             rest = after;
         } else {
             let end = rest.find(['.', '(', '[', '{']).unwrap_or(rest.len()).max(1);
@@ -391,16 +394,25 @@ fn tokens(path: &str) -> Vec<Token> {
             out.push(match name {
                 "**" => Token::Any,
                 "*" => Token::AnyName,
-                _ => match (name.strip_suffix('*'), name.strip_prefix('*')) {
-                    (Some(prefix), _) => Token::Prefix(prefix.to_owned()),
-                    (_, Some(suffix)) => Token::Suffix(suffix.to_owned()),
-                    _ => Token::Names(vec![name.to_owned()]),
-                },
+                _ => Token::Names(vec![name.to_owned()]),
             });
             rest = after;
         }
     }
     out
+}
+
+/// Whether a name is the known one. A star stands for any text; what ends like a type must begin like one.
+fn name_fits(known: &str, name: &str) -> bool {
+    let Some((before, after)) = known.split_once('*') else {
+        return known == name;
+    };
+    name.len() >= before.len() + after.len()
+        && name.starts_with(before)
+        && name.ends_with(after)
+        && (!before.is_empty()
+            || !after.starts_with(|c: char| c.is_uppercase())
+            || name.starts_with(|c: char| c.is_uppercase()))
 }
 
 fn fits(pattern: &[Token], segs: &[&Seg]) -> bool {
@@ -414,9 +426,7 @@ fn fits(pattern: &[Token], segs: &[&Seg]) -> bool {
         return false;
     };
     let this = match (token, seg) {
-        (Token::Names(names), Seg::Name(name)) => names.iter().any(|known| **known == **name),
-        (Token::Prefix(prefix), Seg::Name(name)) => name.starts_with(prefix.as_str()),
-        (Token::Suffix(suffix), Seg::Name(name)) => name.ends_with(suffix.as_str()),
+        (Token::Names(names), Seg::Name(name)) => names.iter().any(|known| name_fits(known, name)),
         (Token::AnyName, Seg::Name(_)) | (Token::Call, Seg::Call(_) | Seg::Typed) | (Token::Index, Seg::Index) => true,
         _ => false,
     };
@@ -446,7 +456,10 @@ fn covers(family: Family, root: &[String], segs: &[&Seg]) -> Option<usize> {
         return (rest.is_empty() || rest.starts_with('/') || rest.starts_with('@') && rest.len() > 1).then_some(1);
     }
     let fits = root.len() <= segs.len()
-        && root.iter().zip(segs).all(|(part, seg)| matches!(seg, Seg::Name(name) if **name == **part));
+        && root
+            .iter()
+            .zip(segs)
+            .all(|(part, seg)| matches!(seg, Seg::Name(name) if **name == **part));
     fits.then_some(root.len())
 }
 
@@ -483,7 +496,9 @@ pub(crate) fn find(family: Family, path: &Path, settled: &Settled<'_>) -> Option
             if *global != (path.root == Root::Global) && !qualified {
                 continue;
             }
-            let Some(skip) = covers(family, root, &segs) else { continue };
+            let Some(skip) = covers(family, root, &segs) else {
+                continue;
+            };
             let rest = &segs[skip..];
             if entry.not.iter().any(|pattern| fits(pattern, rest)) || !is_settled(entry, settled) {
                 continue;
@@ -498,7 +513,10 @@ pub(crate) fn find(family: Family, path: &Path, settled: &Settled<'_>) -> Option
                         _ => 1,
                     };
                     let weight = root.iter().map(String::len).sum::<usize>();
-                    if best.as_ref().is_none_or(|(known, kind, _)| (weight, rank) > (*known, *kind)) {
+                    if best
+                        .as_ref()
+                        .is_none_or(|(known, kind, _)| (weight, rank) > (*known, *kind))
+                    {
                         best = Some((weight, rank, Match { sdk: &entry.sdk, shape }));
                     }
                     break;
@@ -535,7 +553,11 @@ fn is_settled(entry: &Entry, settled: &Settled<'_>) -> bool {
     if !entry.sdk.ambiguous {
         return true;
     }
-    entry.sdk.packages.iter().any(|package| settled.manifest.contains(entry.family.ecosystem(), package))
+    entry
+        .sdk
+        .packages
+        .iter()
+        .any(|package| settled.manifest.contains(entry.family.ecosystem(), package))
         || entry.sdk.distinctive.iter().any(|name| settled.items.contains(name))
 }
 
@@ -552,12 +574,17 @@ pub(crate) fn knows_root(language: Language, module: &str) -> bool {
     let Some(first) = parts.first() else {
         return false;
     };
-    table.buckets.get(&(family, (*first).to_owned())).into_iter().flatten().any(|at| {
-        table.entries[*at]
-            .roots
-            .iter()
-            .any(|(root, _)| root.iter().zip(&parts).all(|(a, b)| a == b) && root.len() <= parts.len())
-    })
+    table
+        .buckets
+        .get(&(family, (*first).to_owned()))
+        .into_iter()
+        .flatten()
+        .any(|at| {
+            table.entries[*at]
+                .roots
+                .iter()
+                .any(|(root, _)| root.iter().zip(&parts).all(|(a, b)| a == b) && root.len() <= parts.len())
+        })
 }
 
 /// Whether a library that the shapes know has a member of that name in that module.
@@ -573,14 +600,19 @@ pub(crate) fn knows_member(language: Language, module: &str, name: &str) -> bool
         return false;
     };
     let table = &*TABLE;
-    table.buckets.get(&(family, (*first).to_owned())).into_iter().flatten().any(|at| {
-        let entry = &table.entries[*at];
-        entry.names.contains(name)
-            && entry
-                .roots
-                .iter()
-                .any(|(root, _)| root.len() <= parts.len() && root.iter().zip(&parts).all(|(a, b)| a == b))
-    })
+    table
+        .buckets
+        .get(&(family, (*first).to_owned()))
+        .into_iter()
+        .flatten()
+        .any(|at| {
+            let entry = &table.entries[*at];
+            entry.names.contains(name)
+                && entry
+                    .roots
+                    .iter()
+                    .any(|(root, _)| root.len() <= parts.len() && root.iter().zip(&parts).all(|(a, b)| a == b))
+        })
 }
 
 /// The module of a class that is told by its own name.
@@ -617,7 +649,7 @@ pub(crate) fn literals() -> Vec<String> {
             out.push(literal.to_ascii_lowercase());
         }
         out.extend(entry.sdk.implicit.iter().map(|class| class.to_ascii_lowercase()));
-        out.extend(entry.sdk.globals.iter().map(|name| name.to_ascii_lowercase()));
+        out.extend(entry.sdk.globals.iter().filter(|name| name.len() > 4).map(|name| name.to_ascii_lowercase()));
     }
     out
 }

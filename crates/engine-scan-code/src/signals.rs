@@ -13,16 +13,64 @@ use crate::{Signal, SignalKind};
 
 /// Words of identifiers by kind; each is a whole word of a name.
 const WORDS: [(SignalKind, &[&str]); 11] = [
-    (SignalKind::Employment, &["applicant", "applicants", "candidate", "candidates", "resume", "resumes", "cv", "cvs", "employee", "employees", "recruiter", "hiring", "hire", "jobseeker"]),
-    (SignalKind::Education, &["student", "students", "pupil", "pupils", "exam", "exams", "essay", "essays", "admission", "admissions", "grading"]),
-    (SignalKind::Credit, &["loan", "loans", "credit", "borrower", "creditworthiness", "mortgage"]),
-    (SignalKind::Insurance, &["insurance", "policyholder", "underwriting", "insured"]),
+    (
+        SignalKind::Employment,
+        &[
+            "applicant",
+            "applicants",
+            "candidate",
+            "candidates",
+            "resume",
+            "resumes",
+            "cv",
+            "cvs",
+            "employee",
+            "employees",
+            "recruiter",
+            "hiring",
+            "hire",
+            "jobseeker",
+        ],
+    ),
+    (
+        SignalKind::Education,
+        &[
+            "student",
+            "students",
+            "pupil",
+            "pupils",
+            "exam",
+            "exams",
+            "essay",
+            "essays",
+            "admission",
+            "admissions",
+            "grading",
+        ],
+    ),
+    (
+        SignalKind::Credit,
+        &["loan", "loans", "credit", "borrower", "creditworthiness", "mortgage"],
+    ),
+    (
+        SignalKind::Insurance,
+        &["insurance", "policyholder", "underwriting", "insured"],
+    ),
     (SignalKind::Benefits, &["benefit", "benefits", "welfare", "claimant"]),
     (SignalKind::Emergency, &["triage", "emergency", "ambulance"]),
-    (SignalKind::Health, &["patient", "patients", "diagnosis", "symptom", "symptoms"]),
-    (SignalKind::LawEnforcement, &["suspect", "suspects", "offender", "offenders", "recidivism", "convict"]),
+    (
+        SignalKind::Health,
+        &["patient", "patients", "diagnosis", "symptom", "symptoms"],
+    ),
+    (
+        SignalKind::LawEnforcement,
+        &["suspect", "suspects", "offender", "offenders", "recidivism", "convict"],
+    ),
     (SignalKind::Migration, &["visa", "asylum", "migrant", "refugee"]),
-    (SignalKind::Justice, &["defendant", "verdict", "sentencing", "voter", "voters"]),
+    (
+        SignalKind::Justice,
+        &["defendant", "verdict", "sentencing", "voter", "voters"],
+    ),
     (SignalKind::Infrastructure, &["powergrid", "substation", "waterworks"]),
 ];
 
@@ -74,13 +122,30 @@ pub(crate) fn find(world: &World<'_>, found: &[Found]) -> Vec<Signal> {
         let emotion = symbol.contains("detect_emotions")
             || symbol.contains("top_emotion")
             || (symbol.contains("DeepFace.analyze") && (texts.is_empty() || texts.contains(&"emotion")))
-            || record.call.model.as_deref().is_some_and(|model| model.to_ascii_lowercase().contains("emotion"));
+            || record
+                .call
+                .model
+                .as_deref()
+                .is_some_and(|model| model.to_ascii_lowercase().contains("emotion"));
         if emotion {
             out.insert(signal(SignalKind::Emotion, record, which));
         }
-        let biometric = ["face_encodings", "compare_faces", "search_faces", "index_faces", "DeepFace.verify", "DeepFace.find", "DeepFace.represent", "verify_files", "FaceAnalysis", "InceptionResnet", "identify", "verify_face"]
-            .iter()
-            .any(|part| symbol.contains(part));
+        let biometric = [
+            "face_encodings",
+            "compare_faces",
+            "search_faces",
+            "index_faces",
+            "DeepFace.verify",
+            "DeepFace.find",
+            "DeepFace.represent",
+            "verify_files",
+            "FaceAnalysis",
+            "InceptionResnet",
+            "identify",
+            "verify_face",
+        ]
+        .iter()
+        .any(|part| symbol.contains(part));
         if biometric {
             out.insert(signal(SignalKind::Biometric, record, which));
         }
@@ -132,7 +197,13 @@ fn carried(world: &World<'_>, at: ExprRef, names: &mut BTreeMap<String, u32>) {
                 names.entry(name.to_string()).or_insert(world.span(part).line);
                 stack.push((ExprRef(part.0, *object), depth));
             }
-            _ => stack.extend(world.module(part.0).children(part.1).into_iter().map(|id| (ExprRef(part.0, id), depth))),
+            _ => stack.extend(
+                world
+                    .module(part.0)
+                    .children(part.1)
+                    .into_iter()
+                    .map(|id| (ExprRef(part.0, id), depth)),
+            ),
         }
     }
 }

@@ -13,7 +13,11 @@ fn scan_with(tree: &str, packages: &ManifestNames) -> CodeJoin {
     let files: Vec<_> = tree
         .files()
         .map(|file| {
-            let facts = if wants(&file.path, file.language, file.zone) { read(&file) } else { crate::CodeFacts::default() };
+            let facts = if wants(&file.path, file.language, file.zone) {
+                read(&file)
+            } else {
+                crate::CodeFacts::default()
+            };
             (file.info(), facts)
         })
         .collect();
@@ -56,7 +60,11 @@ fn check(tree: &str, expected: &str) {
 #[track_caller]
 fn facts(tree: &str, expected: &str) {
     let result = scan(tree);
-    let call = result.calls.iter().find(|call| call.kind == CallKind::Call).expect("a call");
+    let call = result
+        .calls
+        .iter()
+        .find(|call| call.kind == CallKind::Call)
+        .expect("a call");
     let errors = match call.error_handling {
         ErrorHandling::Yes => "handled",
         ErrorHandling::Propagate => "propagated",
@@ -102,7 +110,11 @@ fn every_example_of_the_shapes_is_found() {
             shapes::Family::Shell => "run.sh",
         };
         let result = scan(&format!("//- {path}\n{example}"));
-        let found: Vec<String> = result.calls.iter().map(|call| format!("{} {}", kind(call.kind), call.symbol)).collect();
+        let found: Vec<String> = result
+            .calls
+            .iter()
+            .map(|call| format!("{} {}", kind(call.kind), call.symbol))
+            .collect();
         for expected in &sdk.expect {
             if !found.contains(expected) {
                 wrong.push(format!("{family:?} {}: wanted `{expected}`, found {found:?}", sdk.name));
@@ -116,7 +128,7 @@ fn every_example_of_the_shapes_is_found() {
 fn aliases_factories_and_globals_are_followed() {
     check(
         "//- a.py\nfrom openai import AsyncOpenAI as Client\n_c = None\ndef get():\n    global _c\n    if _c is None:\n        _c = Client()\n    return _c\nasync def ask(q):\n    return await get().chat.completions.create(model='gpt-4o', messages=q)\n",
-        "a.py:10 openai gpt-4o",
+        "a.py:9 openai gpt-4o",
     );
     check(
         "//- a.py\nimport functools\nfrom anthropic import Anthropic\nclient = Anthropic()\nask = functools.partial(client.messages.create, model='claude-3-haiku-20240307')\ndef run(q):\n    return ask(messages=q)\n",
@@ -154,8 +166,14 @@ fn addresses_decide_about_requests() {
         "//- a.ts\nconst r = await fetch('http://localhost:11434/api/generate', { method: 'POST', body: JSON.stringify({ model: 'llama3', prompt: 'x' }) });\n",
         "a.ts:1 ollama llama3",
     );
-    check("//- a.py\nimport requests\nrequests.post('https://example.com/v1/orders', json={'model': 'x100'})\n", "");
-    check("//- a.py\nURLS = ['https://api.openai.com/v1/chat/completions']\nimport requests\nrequests.get('https://openai.com/blog')\n", "");
+    check(
+        "//- a.py\nimport requests\nrequests.post('https://example.com/v1/orders', json={'model': 'x100'})\n",
+        "",
+    );
+    check(
+        "//- a.py\nURLS = ['https://api.openai.com/v1/chat/completions']\nimport requests\nrequests.get('https://openai.com/blog')\n",
+        "",
+    );
 }
 
 #[test]
@@ -228,15 +246,28 @@ fn entry_points_lead_to_calls() {
     let result = scan(
         "//- llm.py\nfrom openai import OpenAI\nc = OpenAI()\ndef ask(q):\n    return c.responses.create(model='o3', input=q)\n//- app.py\nfrom fastapi import FastAPI\nfrom llm import ask\napp = FastAPI()\n@app.get('/ask')\ndef route(q: str):\n    return ask(q)\n",
     );
-    let names: Vec<String> = result.entry_points.iter().map(|entry| format!("{} {:?}", entry.entry.name, entry.calls)).collect();
+    let names: Vec<String> = result
+        .entry_points
+        .iter()
+        .map(|entry| format!("{} {:?}", entry.entry.name, entry.calls))
+        .collect();
     assert!(names.iter().any(|name| name.starts_with("/ask [")), "{names:?}");
 }
 
 #[test]
 fn signals_come_from_names_in_the_data_flow() {
-    let result = scan("//- a.py\nfrom openai import OpenAI\nc = OpenAI()\ndef f(candidate):\n    return c.responses.create(model='o3', input=candidate.cv)\n");
-    assert!(result.signals.iter().any(|signal| signal.kind == crate::SignalKind::Employment));
-    let result = scan("//- a.py\nfrom openai import OpenAI\n# candidates and employees\nc = OpenAI()\ndef f(text):\n    return c.responses.create(model='o3', input=text)\n");
+    let result = scan(
+        "//- a.py\nfrom openai import OpenAI\nc = OpenAI()\ndef f(candidate):\n    return c.responses.create(model='o3', input=candidate.cv)\n",
+    );
+    assert!(
+        result
+            .signals
+            .iter()
+            .any(|signal| signal.kind == crate::SignalKind::Employment)
+    );
+    let result = scan(
+        "//- a.py\nfrom openai import OpenAI\n# candidates and employees\nc = OpenAI()\ndef f(text):\n    return c.responses.create(model='o3', input=text)\n",
+    );
     assert!(result.signals.is_empty(), "{:?}", result.signals);
 }
 

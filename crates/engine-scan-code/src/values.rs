@@ -149,15 +149,19 @@ impl Path {
 
     /// The calls along the path with the name before each, last first.
     pub(crate) fn steps(&self) -> impl Iterator<Item = (&str, ExprRef)> + '_ {
-        (1..self.segs.len()).rev().filter_map(|at| match (&self.segs[at - 1], &self.segs[at]) {
-            (Seg::Name(name), Seg::Call(call)) => Some((&**name, *call)),
-            _ => None,
-        })
+        (1..self.segs.len())
+            .rev()
+            .filter_map(|at| match (&self.segs[at - 1], &self.segs[at]) {
+                (Seg::Name(name), Seg::Call(call)) => Some((&**name, *call)),
+                _ => None,
+            })
     }
 
     /// Whether any step has this name.
     pub(crate) fn has_name(&self, wanted: &str) -> bool {
-        self.segs.iter().any(|seg| matches!(seg, Seg::Name(name) if &**name == wanted))
+        self.segs
+            .iter()
+            .any(|seg| matches!(seg, Seg::Name(name) if &**name == wanted))
     }
 }
 

@@ -68,12 +68,25 @@ impl<'m> World<'m> {
                 packages.entry(key).or_default().push(at);
             }
             if source.language == Language::Go {
-                packages.entry(format!("godir:{}", folder(source.path))).or_default().push(at);
+                packages
+                    .entry(format!("godir:{}", folder(source.path)))
+                    .or_default()
+                    .push(at);
             }
             if source.language == Language::CSharp
-                && source.path.rsplit('/').next().is_some_and(|name| name.to_ascii_lowercase().contains("usings"))
+                && source
+                    .path
+                    .rsplit('/')
+                    .next()
+                    .is_some_and(|name| name.to_ascii_lowercase().contains("usings"))
             {
-                global_usings.extend(module.imports.iter().filter(|import| import.star).map(|import| &*import.module));
+                global_usings.extend(
+                    module
+                        .imports
+                        .iter()
+                        .filter(|import| import.star)
+                        .map(|import| &*import.module),
+                );
             }
             for (id, class) in module.classes.iter().enumerate() {
                 let class_ref = ClassRef(at, ClassId(id as u32));
@@ -141,7 +154,10 @@ impl<'m> World<'m> {
         let Some(name) = node.name.as_deref() else {
             return vec![class];
         };
-        if !matches!(unit.language, Language::Rust | Language::CSharp | Language::Go | Language::Kotlin) {
+        if !matches!(
+            unit.language,
+            Language::Rust | Language::CSharp | Language::Go | Language::Kotlin
+        ) {
             return vec![class];
         }
         let mut parts = vec![class];
@@ -179,7 +195,14 @@ impl<'m> World<'m> {
             && depth < 3
             && let Some(own) = self.module(class.0).class(class.1).name.as_deref()
         {
-            let found: Vec<ClassRef> = self.implementers.get(own).into_iter().flatten().take(6).copied().collect();
+            let found: Vec<ClassRef> = self
+                .implementers
+                .get(own)
+                .into_iter()
+                .flatten()
+                .take(6)
+                .copied()
+                .collect();
             for implementer in found {
                 if implementer != class {
                     self.methods_into(implementer, name, depth + 1, out);
@@ -226,8 +249,10 @@ impl<'m> World<'m> {
                 10 + language as u32
             }
         };
-        let same: Vec<&ClassRef> =
-            candidates.iter().filter(|class| family(self.unit(class.0).language) == family(here.language)).collect();
+        let same: Vec<&ClassRef> = candidates
+            .iter()
+            .filter(|class| family(self.unit(class.0).language) == family(here.language))
+            .collect();
         same.iter()
             .find(|class| folder(self.unit(class.0).path) == folder(here.path))
             .or_else(|| same.first())
@@ -241,18 +266,25 @@ impl<'m> World<'m> {
 
     /// The function around an expression.
     pub(crate) fn function_of(&self, at: ExprRef) -> Option<FunctionRef> {
-        self.index(at.0).function_of(at.1).map(|function| FunctionRef(at.0, function))
+        self.index(at.0)
+            .function_of(at.1)
+            .map(|function| FunctionRef(at.0, function))
     }
 
     /// The nearest named function around an expression.
     pub(crate) fn named_function_of(&self, at: ExprRef) -> Option<FunctionRef> {
-        self.index(at.0).named_function_of(at.1).map(|function| FunctionRef(at.0, function))
+        self.index(at.0)
+            .named_function_of(at.1)
+            .map(|function| FunctionRef(at.0, function))
     }
 
     /// The function that a reader takes for the home of an expression: the nearest with a name, else the outermost lambda.
     pub(crate) fn home_of(&self, at: ExprRef) -> Option<FunctionRef> {
         self.named_function_of(at).or_else(|| {
-            self.index(at.0).functions_around(at.1).last().map(|function| FunctionRef(at.0, *function))
+            self.index(at.0)
+                .functions_around(at.1)
+                .last()
+                .map(|function| FunctionRef(at.0, *function))
         })
     }
 

@@ -1,3 +1,5 @@
+//! Every format with small files of its own, broken files, and hostile ones.
+
 mod checks;
 mod formats;
 mod hostile;

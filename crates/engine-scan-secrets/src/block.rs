@@ -36,8 +36,8 @@ pub(crate) fn private_key(text: &str, at: usize) -> Option<Block> {
         limit -= 1;
     }
     let body = &rest[header_end..limit];
-    let end = body.find("-----END").unwrap_or(body.len());
-    let closed = end < body.len();
+    let end = body.find("-----").unwrap_or(body.len());
+    let closed = body[end..].starts_with("-----END");
     let body = &body[..end];
     // Lines may be written with `\n` inside a string, with quotes and signs of concatenation around them.
     let mut letters = 0;
@@ -69,12 +69,18 @@ pub(crate) fn private_key(text: &str, at: usize) -> Option<Block> {
 }
 
 /// The encoded values below `data:` of the Kubernetes secret whose `kind:` stands at `at`.
-pub(crate) fn kubernetes(text: &str, at: usize) -> Vec<(Range<usize>, Range<usize>)> {
+///
+/// Also returns where the document ends, before which nothing more is to be looked for.
+pub(crate) fn kubernetes(text: &str, at: usize) -> (usize, Vec<Range<usize>>) {
     let mut out = Vec::new();
-    let line_end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+    let mut near = text.len().min(at + 120);
+    while !text.is_char_boundary(near) {
+        near -= 1;
+    }
+    let line_end = text[at..near].find('\n').map_or(near, |end| at + end);
     let kind = text[at..line_end].trim_start_matches(|c| c != ':').trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '"' | '\'' | ','));
     if !kind.eq_ignore_ascii_case("secret") {
-        return out;
+        return (at, out);
     }
     // The document of the object, between separators; both ways are bounded.
     let mut from = at.saturating_sub(BLOCK_MAX);
@@ -100,17 +106,16 @@ pub(crate) fn kubernetes(text: &str, at: usize) -> Vec<(Range<usize>, Range<usiz
         }
         match data {
             Some(depth) if indent > depth => {
-                let Some((name, value)) = word.split_once(':') else { continue };
+                let Some((_, value)) = word.split_once(':') else { continue };
                 let value = value.trim().trim_matches(['"', '\'']);
                 if let Some(at) = content.rfind(value).filter(|_| worth(value)) {
-                    let name_at = place + indent;
-                    out.push((name_at..name_at + name.len(), place + at..place + at + value.len()));
+                    out.push(place + at..place + at + value.len());
                 }
             }
             _ => data = (word == "data:").then_some(indent),
         }
     }
-    out
+    (stop, out)
 }
 
 /// Whether an encoded value is long enough to be a secret and no stand-in.

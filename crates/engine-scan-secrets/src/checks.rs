@@ -1,7 +1,313 @@
-//! stub
-use engine_model::{Artefact, Check, FileInfo};
-use crate::facts::SecretFacts;
-/// Stub.
-pub const CHECKS: &[Check] = &[];
-/// Stub.
-pub fn join(_facts: &[(FileInfo, SecretFacts)]) -> Vec<Artefact> { Vec::new() }
+//! What the places with secrets mean for the duties of a system.
+
+#[cfg(test)]
+mod tests;
+
+use engine_model::{Artefact, ArtefactKind, Check, CheckContext, EvidenceKind, FileInfo, Location, Report, declare_check};
+
+use crate::facts::{Secret, SecretFacts};
+
+/// The checks of this crate.
+pub const CHECKS: &[Check] = &[
+    AI_KEY,
+    CLOUD_KEY,
+    SOURCE_HOST_TOKEN,
+    SERVICE_TOKEN,
+    PRIVATE_KEY,
+    CONNECTION_STRING,
+    GENERIC_ASSIGNMENT,
+];
+
+/// Below this confidence a place is a notice: it may well be a sample.
+const SURE_MIN: u8 = 50;
+
+/// Below this confidence a place is not handed on.
+const CONFIDENCE_MIN: u8 = 30;
+
+/// How much of a fingerprint tells two secrets of a file apart.
+const FINGERPRINT_SHOWN: usize = 16;
+
+/// Makes artefacts of the secrets of all files, in the order of files and places.
+///
+/// What an artefact says of itself in `because` ends in a bracket with check, rule, confidence, columns and the beginning
+/// of the keyed fingerprint; the checks read it back.
+pub fn join(facts: &[(FileInfo, SecretFacts)]) -> Vec<Artefact> {
+    let mut out: Vec<Artefact> = facts
+        .iter()
+        .flat_map(|(file, facts)| {
+            facts
+                .found
+                .iter()
+                .filter(|secret| secret.confidence >= CONFIDENCE_MIN)
+                .map(|secret| Artefact {
+                    kind: ArtefactKind::Secret,
+                    file: file.path.clone(),
+                    line: secret.line,
+                    because: because(secret),
+                    days: None,
+                })
+        })
+        .collect();
+    out.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    out
+}
+
+fn because(secret: &Secret) -> String {
+    format!(
+        "{} {} [{} {} {} {}-{} {}]",
+        secret.title,
+        secret.masked,
+        secret.check,
+        secret.rule,
+        secret.confidence,
+        secret.column,
+        secret.end_column,
+        secret.fingerprint.get(..FINGERPRINT_SHOWN).unwrap_or(&secret.fingerprint)
+    )
+}
+
+/// What the bracket of an artefact says.
+struct Place<'a> {
+    text: &'a str,
+    check: &'a str,
+    rule: &'a str,
+    confidence: u8,
+    column: u32,
+    fingerprint: &'a str,
+}
+
+fn place(because: &str) -> Option<Place<'_>> {
+    let (text, bracket) = because.strip_suffix(']')?.rsplit_once(" [")?;
+    let mut words = bracket.split(' ');
+    Some(Place {
+        text,
+        check: words.next()?,
+        rule: words.next()?,
+        confidence: words.next()?.parse().ok()?,
+        column: words.next()?.split('-').next()?.parse().ok()?,
+        fingerprint: words.next()?,
+    })
+}
+
+/// Reports the places of one check. Without an AI system there is no duty, so that a place is only something to know.
+fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
+    for artefact in context.artefacts.iter().filter(|artefact| artefact.kind == ArtefactKind::Secret) {
+        let Some(place) = place(&artefact.because).filter(|place| place.check == id) else {
+            continue;
+        };
+        let message = format!("observed: {} in `{}`", place.text, artefact.file);
+        let system = context.systems.iter().find(|system| context.in_scope(system, &artefact.file));
+        let mut observation = if system.is_some() && place.confidence >= SURE_MIN {
+            report.fail(place.confidence, message)
+        } else {
+            report.info(place.confidence, message)
+        };
+        if let Some(system) = system {
+            observation = observation.system(system);
+        }
+        observation
+            .at(Location {
+                file: artefact.file.clone(),
+                line: artefact.line,
+                column: place.column,
+                cell: None,
+            })
+            .anchor(format!("{}#{}", place.rule, place.fingerprint))
+            .evidence(EvidenceKind::Configuration, place.rule.to_owned(), &artefact.file, artefact.line);
+    }
+}
+
+declare_check! {
+    /// A key of a service that runs models, written into a file.
+    ///
+    /// Art. 15(5) asks to protect high-risk systems against attacks on their confidentiality. Who reads the file can use the
+    /// model at the owner's cost and, with many providers, read what was sent before. Only a mask of the key is kept.
+    ///
+    /// Reported:
+    /// ```python app.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI(api_key="{{openai_key}}")
+    /// ```
+    /// Not reported:
+    /// ```python app.py
+    /// import os
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI(api_key=os.environ["OPENAI_API_KEY"])
+    /// ```
+    AI_KEY {
+        id: "secret-ai-key",
+        layer: L3,
+        obligation: "OBL-047",
+        severity: High,
+        fix: "Revoke the key at the provider, take it out of the file and its history, and read it from the environment or a vault.",
+        run: ai_key,
+    }
+}
+
+fn ai_key(context: &CheckContext<'_>, report: &mut Report) {
+    report_all("secret-ai-key", context, report);
+}
+
+declare_check! {
+    /// A key of a cloud or its services, written into a file.
+    ///
+    /// Models, data and logs of a system lie behind such keys. Keys that are published as samples are left alone.
+    ///
+    /// Reported:
+    /// ```text deploy.env
+    /// AWS_ACCESS_KEY_ID={{aws_access_key_id}}
+    /// AWS_SECRET_ACCESS_KEY={{aws_secret_key}}
+    /// ```
+    /// Not reported:
+    /// ```text deploy.env
+    /// AWS_ACCESS_KEY_ID=
+    /// AWS_SECRET_ACCESS_KEY=${VAULT_AWS_SECRET}
+    /// ```
+    CLOUD_KEY {
+        id: "secret-cloud-key",
+        layer: L3,
+        obligation: "OBL-047",
+        severity: High,
+        fix: "Revoke the key, take it out of the file and its history, and use a role of the workload or a vault instead.",
+        run: cloud_key,
+    }
+}
+
+fn cloud_key(context: &CheckContext<'_>, report: &mut Report) {
+    report_all("secret-cloud-key", context, report);
+}
+
+declare_check! {
+    /// A token of a source host, a package registry or a build service, written into a file.
+    ///
+    /// Who holds it can change what is built and shipped.
+    ///
+    /// Reported:
+    /// ```text .github/sync.sh
+    /// git clone https://{{github_token}}@github.com/company/models.git
+    /// ```
+    /// Not reported:
+    /// ```text .github/sync.sh
+    /// git clone https://$GITHUB_TOKEN@github.com/company/models.git
+    /// ```
+    SOURCE_HOST_TOKEN {
+        id: "secret-source-host-token",
+        layer: L3,
+        obligation: "OBL-047",
+        severity: High,
+        fix: "Revoke the token, take it out of the file and its history, and use the token that the build service hands to each run.",
+        run: source_host_token,
+    }
+}
+
+fn source_host_token(context: &CheckContext<'_>, report: &mut Report) {
+    report_all("secret-source-host-token", context, report);
+}
+
+declare_check! {
+    /// A token of another service, written into a file.
+    ///
+    /// Reported:
+    /// ```python notify.py
+    /// SLACK_BOT_TOKEN = "{{slack_token}}"
+    /// ```
+    /// Not reported:
+    /// ```python notify.py
+    /// SLACK_BOT_TOKEN = "xoxb-your-token"
+    /// ```
+    SERVICE_TOKEN {
+        id: "secret-service-token",
+        layer: L3,
+        obligation: "OBL-047",
+        severity: Medium,
+        fix: "Revoke the token, take it out of the file and its history, and read it from the environment or a vault.",
+        run: service_token,
+    }
+}
+
+fn service_token(context: &CheckContext<'_>, report: &mut Report) {
+    report_all("secret-service-token", context, report);
+}
+
+declare_check! {
+    /// A private key as a block of lines.
+    ///
+    /// A first line without a key behind it, public keys and certificates are left alone.
+    ///
+    /// Reported:
+    /// ```text deploy/server.pem
+    /// {{private_key}}
+    /// ```
+    /// Not reported:
+    /// ```text deploy/README.txt
+    /// The file begins with -----BEGIN PRIVATE KEY----- and ends with -----END PRIVATE KEY-----
+    /// ```
+    PRIVATE_KEY {
+        id: "secret-private-key",
+        layer: L3,
+        obligation: "OBL-047",
+        severity: High,
+        fix: "Make a new pair of keys, withdraw the certificates of the old one, and keep the private key outside the repository.",
+        run: private_key,
+    }
+}
+
+fn private_key(context: &CheckContext<'_>, report: &mut Report) {
+    report_all("secret-private-key", context, report);
+}
+
+declare_check! {
+    /// A password in a connection string or a URL.
+    ///
+    /// Reported:
+    /// ```text settings.ini
+    /// database = {{connection_string}}
+    /// ```
+    /// Not reported:
+    /// ```text settings.ini
+    /// database = postgresql://postgres:postgres@localhost:5432/app
+    /// ```
+    CONNECTION_STRING {
+        id: "secret-connection-string",
+        layer: L3,
+        obligation: "OBL-047",
+        severity: High,
+        fix: "Change the password, take it out of the file and its history, and read the connection from the environment or a vault.",
+        run: connection_string,
+    }
+}
+
+fn connection_string(context: &CheckContext<'_>, report: &mut Report) {
+    report_all("secret-connection-string", context, report);
+}
+
+declare_check! {
+    /// A token, key or password of no known service that is assigned to a name.
+    ///
+    /// The name must speak of a secret and the value must look made by a machine, or like a password with letters and digits.
+    /// Stand-ins, paths, digests, public keys and values from elsewhere are left alone.
+    ///
+    /// Reported:
+    /// ```text config.py
+    /// SESSION_SECRET = "{{random_token}}"
+    /// ```
+    /// Not reported:
+    /// ```text config.py
+    /// SESSION_SECRET = "change-me-in-production"
+    /// SECRET_NAME = "session-secret-2026"
+    /// ```
+    GENERIC_ASSIGNMENT {
+        id: "secret-generic-assignment",
+        layer: L3,
+        obligation: "OBL-047",
+        severity: Medium,
+        fix: "Change the secret, take it out of the file and its history, and read it from the environment or a vault.",
+        run: generic_assignment,
+    }
+}
+
+fn generic_assignment(context: &CheckContext<'_>, report: &mut Report) {
+    report_all("secret-generic-assignment", context, report);
+}

@@ -44,6 +44,12 @@ pub(crate) struct Hit {
 /// How far behind a mark a key may reach.
 const KEY_MAX: usize = 2_400;
 
+/// The same for a mark in the middle of a key.
+const MARKED_MAX: usize = 120;
+
+/// Longer values count only if they are made of the characters of keys.
+const LONG_VALUE: usize = 300;
+
 /// How much text around a place is searched for words that belong to it.
 const NEAR: usize = 160;
 
@@ -57,7 +63,7 @@ pub(crate) fn find(text: &str, surroundings: Surroundings<'_>) -> Vec<Hit> {
         }
     }
     // A name may hold several of the words, a block several first lines: each is read once.
-    let (mut named, mut blocked) = (0, 0);
+    let (mut named, mut blocked, mut commanded, mut listed) = (0, 0, 0, 0);
     for found in rules.words.find_iter(text.as_bytes()) {
         match rules.word_kinds[found.pattern().as_usize()] {
             Word::Name => {
@@ -89,9 +95,18 @@ pub(crate) fn find(text: &str, surroundings: Surroundings<'_>) -> Vec<Hit> {
                 }
             }
             Word::Authority => authority(text, found.start(), found.end(), surroundings, &mut hits),
-            Word::Command => command(text, found.start(), surroundings, &mut hits),
+            Word::Command => {
+                if found.start() >= commanded {
+                    commanded = command(text, found.start(), surroundings, &mut hits);
+                }
+            }
             Word::Kind => {
-                for (_, value) in block::kubernetes(text, found.start()) {
+                if found.start() < listed {
+                    continue;
+                }
+                let (end, values) = block::kubernetes(text, found.start());
+                listed = end;
+                for value in values {
                     hits.push(Hit {
                         rule: "secret-kubernetes-value".into(),
                         check: "secret-generic-assignment".into(),
@@ -189,7 +204,7 @@ fn formed(rules: &Rules, index: usize, text: &str, mark: Range<usize>, surroundi
     if rule.back == 0 && !rule.loose && !begins(bytes, mark.start) {
         return;
     }
-    let (from, area) = window(text, mark.start.saturating_sub(rule.back), mark.end + KEY_MAX.min(if rule.back > 0 { 400 } else { KEY_MAX }));
+    let (from, area) = window(text, mark.start.saturating_sub(rule.back), mark.end + if rule.back > 0 { MARKED_MAX } else { KEY_MAX });
     let Some(captures) = rules.patterns[index].captures(area) else {
         return;
     };
@@ -252,7 +267,7 @@ fn formed_confidence(rule: &Rule, value: &str, text: &str, place: &Range<usize>,
         if judge::is_template(body) || !rule.runs && judge::has_run(body) {
             return None;
         }
-        if !rule.sequence && (judge::is_sequence(body) || judge::is_periodic(body)) {
+        if !rule.sequence && (judge::is_sequence(body) || !rule.runs && judge::is_periodic(body)) {
             return None;
         }
         if is_published(value) {
@@ -289,7 +304,7 @@ fn is_made_public(text: &str, value: &str, assignment: &Assignment) -> bool {
         return true;
     }
     if assignment.basic {
-        let decoded = checksum::base64(value).and_then(|bytes| String::from_utf8(bytes).ok());
+        let decoded = checksum::base64(value).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let Some((user, password)) = decoded.as_deref().and_then(|pair| pair.trim().split_once(':')) else {
             return true;
         };
@@ -340,6 +355,9 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
     }
     // What stands in the query of a URL was made to be passed on, and mostly for a short time.
     let query = assignment.name.start > 0 && matches!(bytes[assignment.name.start - 1], b'?' | b'&');
+    if query && named.service.is_none() && name_text.to_ascii_lowercase().ends_with("token") {
+        return;
+    }
     let confidence = if query { confidence.saturating_sub(20) } else { confidence };
     let hidden = named.sense == Sense::Password || named.sense == Sense::Plain;
     let (rule, check, title, provider): (Cow<'static, str>, Cow<'static, str>, Cow<'static, str>, Option<String>) = match (&named.service, named.sense) {
@@ -369,6 +387,9 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
 /// Whether the value of a name is a secret, how sure that is, and how much it weighs against others at the place.
 fn judged(named: &Name, value: &str, assignment: &Assignment, surroundings: Surroundings<'_>) -> Option<(u8, u8)> {
     if named.sense == Sense::Plain || value.len() < 6 || !value.is_ascii() || value.contains([' ', '\t']) {
+        return None;
+    }
+    if value.len() > LONG_VALUE && !value.trim_end_matches('=').bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'_' | b'-' | b'.')) {
         return None;
     }
     let typed = judge::is_sequence(value) || judge::is_periodic(value);
@@ -485,16 +506,17 @@ fn authority(text: &str, sign: usize, at: usize, surroundings: Surroundings<'_>,
     });
 }
 
-/// A command with a user and a password.
-fn command(text: &str, at: usize, surroundings: Surroundings<'_>, hits: &mut Vec<Hit>) {
-    let Some((user, password)) = url::curl_user(text, at) else {
-        return;
+/// A command with a user and a password; returns where it ends.
+fn command(text: &str, at: usize, surroundings: Surroundings<'_>, hits: &mut Vec<Hit>) -> usize {
+    let (end, credential) = url::curl_user(text, at);
+    let Some((user, password)) = credential else {
+        return end;
     };
     let (user, value) = (&text[user], &text[password.clone()]);
     let strong = value.len() >= 6 && value.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_punctuation());
     let plain = user.contains(['$', '<', '{', '`']) || value.contains(['{', '<', '(', '`', '[']) || judge::stand_in(value) == Some(StandIn::Plain);
     if !strong || plain || user == value || judge::is_sample(value) || surroundings.zone == Zone::Test {
-        return;
+        return end;
     }
     hits.push(Hit {
         rule: "secret-command-password".into(),
@@ -507,6 +529,7 @@ fn command(text: &str, at: usize, surroundings: Surroundings<'_>, hits: &mut Vec
         hidden: true,
         weight: 1,
     });
+    end
 }
 
 /// What is shown of a secret.

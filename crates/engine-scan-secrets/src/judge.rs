@@ -231,7 +231,7 @@ pub(crate) fn is_periodic(value: &str) -> bool {
                 .zip(bytes)
                 .filter(|(a, b)| !a.eq_ignore_ascii_case(b))
                 .count();
-            differing * 2 <= bytes.len()
+            differing * 4 <= bytes.len()
         }
     })
 }

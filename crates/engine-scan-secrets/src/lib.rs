@@ -18,6 +18,7 @@ mod judge;
 mod name;
 mod read;
 mod rules;
+mod samples;
 mod url;
 
 #[cfg(test)]
@@ -27,3 +28,4 @@ pub use checks::{CHECKS, join};
 pub use facts::{Secret, SecretFacts};
 pub use find::mask;
 pub use read::{read, wants};
+pub use samples::expand_examples;

@@ -55,8 +55,8 @@ pub(crate) fn password_confidence(user: &str, password: &str, host: &str, produc
     (product && strong && (real_host || digit && !is_example_host(host))).then_some(70)
 }
 
-/// The user and the password given to `curl` at `at`, with `-u` or `--user`.
-pub(crate) fn curl_user(text: &str, at: usize) -> Option<(Range<usize>, Range<usize>)> {
+/// Where the command `curl` at `at` ends, and the user and the password given with `-u` or `--user`.
+pub(crate) fn curl_user(text: &str, at: usize) -> (usize, Option<(Range<usize>, Range<usize>)>) {
     let rest = &text[at..];
     let mut limit = rest.len().min(1500);
     while !rest.is_char_boundary(limit) {
@@ -72,7 +72,10 @@ pub(crate) fn curl_user(text: &str, at: usize) -> Option<(Range<usize>, Range<us
         }
         end += found + 1;
     }
-    let command = &rest[..limit];
+    (at + limit, user_option(&rest[..limit], at))
+}
+
+fn user_option(command: &str, at: usize) -> Option<(Range<usize>, Range<usize>)> {
     for option in [" -u ", "\n-u ", "\n--user ", " --user ", " -u'", " -u\"", " --user=", " --proxy-user "] {
         let Some(found) = command.find(option) else { continue };
         let mut start = found + option.len();

@@ -25,8 +25,6 @@ use crate::{
 
 /// What is evaluated.
 pub struct ScanInput<'a> {
-    /// The project's name: the name of its folder.
-    pub name: &'a str,
     /// Every file that was read, in the order of the paths, with its facts.
     pub files: Vec<(FileInfo, FileFacts)>,
     /// Secrets files that are there but ignored, by path.
@@ -82,11 +80,10 @@ struct PerLayer {
 }
 
 /// Scans a tree in memory.
-pub fn scan_memory(name: &str, tree: &MemoryTree, settings: &Settings) -> Evaluation {
+pub fn scan_memory(tree: &MemoryTree, settings: &Settings) -> Evaluation {
     let files = tree.files().map(|file| (file.info(), crate::read(&file))).collect();
     evaluate(
         ScanInput {
-            name,
             files,
             ignored_secrets: &[],
             source: tree,
@@ -109,12 +106,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         .collect();
     let mut code = engine_scan_code::join(&per_layer.code, &names, input.source);
     let manifests = manifests(&dependencies);
-    let grouping = systems::group(
-        input.name,
-        &per_layer.infos.iter().collect::<Vec<_>>(),
-        &manifests,
-        &code,
-    );
+    let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
     for draft in &grouping.drafts {
         for index in &draft.calls {
             code.calls[*index].system = Some(draft.id.clone());
@@ -364,7 +356,7 @@ fn settle(
     for (system, draft) in systems.iter_mut().zip(drafts) {
         let anchor = anchor(draft, calls);
         let reported = reported(&observed, system, &|_| true);
-        let lacking = missing::observe(system, &reported, documents, anchor.clone());
+        let lacking = missing::observe(system, &reported, documents, anchor.as_ref());
         set_statuses(system, &reported, documents, anchor.as_ref());
         let check = &missing::CHECKS[0];
         added.extend(lacking.into_iter().map(|observation| Observed { check, observation }));
@@ -590,7 +582,7 @@ fn check_counts(findings: &[Finding]) -> (u64, u64, u64) {
 #[cfg(test)]
 pub(crate) fn observes(check_id: &str, tree: &MemoryTree, settings: &Settings) -> bool {
     let per_layer = per_layer(tree.files().map(|file| (file.info(), crate::read(&file))).collect());
-    let evaluation = scan_memory("example", tree, settings);
+    let evaluation = scan_memory(tree, settings);
     let observed = observe(
         settings,
         &per_layer.infos,

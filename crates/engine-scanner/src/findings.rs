@@ -67,16 +67,17 @@ fn finding(item: &Observed, systems: &[System], ordinals: &mut BTreeMap<String, 
     };
     let mut message = observation.message.clone();
     if observation.outcome == Outcome::Fail && kind == FindingType::Info {
-        message.push_str(&match (applies, record.and_then(|record| record.applies_from)) {
-            (Some(Applies::Upcoming), Some(date)) => format!(" (a duty from {date})"),
+        let note = match (applies, record.and_then(|record| record.applies_from)) {
+            (Some(Applies::Upcoming), Some(date)) => format!("a duty from {date}"),
             (Some(Applies::Undetermined), Some(date)) => {
                 format!(
-                    " (a duty from {date} if the open question of `{}` is answered so)",
+                    "a duty from {date} if the open question of `{}` is answered so",
                     system_name(observation, systems)
                 )
             }
-            _ => " (no duty for this system on this date; worth fixing all the same)".to_owned(),
-        });
+            _ => "no duty for this system on this date; worth fixing all the same".to_owned(),
+        };
+        message = format!("{message} ({note})");
     }
     let location = observation.location.as_ref();
     let id = fingerprint(

@@ -9,7 +9,7 @@
 //! use engine_scanner::{Settings, scan_memory};
 //!
 //! let tree = fixture("//- app.py\nprint('no model here')\n").map_err(|_| "not a fixture")?;
-//! let evaluation = scan_memory("demo", &tree, &Settings::on(Date::constant(2026, 11, 20)));
+//! let evaluation = scan_memory(&tree, &Settings::on(Date::constant(2026, 11, 20)));
 //! assert_eq!(evaluation.applicability, Applicability::NoAiFound);
 //! assert!(evaluation.findings.is_empty());
 //! # Ok::<(), &str>(())

@@ -61,7 +61,7 @@ pub(crate) fn observe(
     system: &System,
     reported: &BTreeMap<String, Reported<'_>>,
     documents: &[Document],
-    anchor: Option<Location>,
+    anchor: Option<&Location>,
 ) -> Vec<Observation> {
     let present: BTreeSet<&str> = documents.iter().map(|document| document.kind.as_str()).collect();
     let mut seen = BTreeSet::new();
@@ -120,8 +120,8 @@ pub(crate) fn observe(
                     .collect::<Vec<_>>()
                     .join("; ")
             ));
-        if let Some(anchor) = anchor.clone() {
-            observation.at(anchor);
+        if let Some(anchor) = anchor {
+            observation.at(anchor.clone());
         }
     }
     report.into_observations()

@@ -32,7 +32,7 @@ pub(crate) fn is_use(call: &Call) -> bool {
 }
 
 /// The systems of a project, and the units that hold calls but only offer them to others.
-pub(crate) fn group(project: &str, files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin) -> Grouping {
+pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin) -> Grouping {
     let uses: Vec<usize> = (0..code.calls.len())
         .filter(|index| is_use(&code.calls[*index]))
         .collect();
@@ -76,7 +76,7 @@ pub(crate) fn group(project: &str, files: &[&FileInfo], manifests: &Manifests, c
     let mut drafts = Vec::new();
     let mut taken = BTreeSet::new();
     for (unit, calls) in assigned {
-        split(project, &units[unit], calls, code, &reached, &mut taken, &mut drafts);
+        split(&units[unit], &calls, code, &reached, &mut taken, &mut drafts);
     }
     Grouping {
         drafts,
@@ -188,16 +188,15 @@ fn reached_by(code: &CodeJoin) -> BTreeMap<usize, Vec<usize>> {
 
 /// One unit is one system, unless a folder of it holds a job of its own whose answers decide or are stored.
 fn split(
-    project: &str,
     unit: &Unit,
-    calls: Vec<usize>,
+    calls: &[usize],
     code: &CodeJoin,
     reached: &BTreeMap<usize, Vec<usize>>,
     taken: &mut BTreeSet<String>,
     drafts: &mut Vec<SystemDraft>,
 ) {
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for &call in &calls {
+    for &call in calls {
         groups
             .entry(top_folder(&unit.folder, &code.calls[call].file))
             .or_default()
@@ -242,7 +241,8 @@ fn split(
     }
     rest.sort_unstable();
     let folder_name = unit.folder.rsplit('/').next().filter(|name| !name.is_empty());
-    let main_name = unit.name.as_deref().or(folder_name).unwrap_or(project);
+    // The name of the project's own folder says where a person put it: a result must not depend on that.
+    let main_name = unit.name.as_deref().or(folder_name).unwrap_or("main");
     if !rest.is_empty() {
         drafts.push(draft(main_name, &unit.folder, rest, code, reached, taken));
     }

@@ -43,7 +43,7 @@ fn project(name: &str) -> MemoryTree {
 }
 
 fn scan_project(name: &str) -> Evaluation {
-    scan_memory(name, &project(name), &today())
+    scan_memory(&project(name), &today())
 }
 
 /// The places where a product call sends data to a model, as `file:line provider`.
@@ -77,7 +77,7 @@ fn every_documented_example_is_judged_as_the_documentation_says() {
             // missing shows only after the join.
             let reported = crate::evaluate::observes(check.id, &tree, &today())
                 || check.id == "l1-missing-document"
-                    && scan_memory("example", &tree, &today())
+                    && scan_memory(&tree, &today())
                         .findings
                         .iter()
                         .any(|f| f.check_id == check.id);
@@ -193,7 +193,7 @@ fn a_project_without_ai_is_left_alone() {
 fn nothing_applies_before_its_date_and_what_comes_is_said() {
     let tree = project("helpdesk");
     let applying = |settings: &Settings| -> BTreeSet<String> {
-        scan_memory("helpdesk", &tree, settings)
+        scan_memory(&tree, settings)
             .obligations
             .into_iter()
             .filter(|o| o.record.applies == Applies::Applies)
@@ -212,7 +212,7 @@ fn nothing_applies_before_its_date_and_what_comes_is_said() {
         "{now:?}"
     );
     assert!(applying(&on(2026, 12, 2)).contains("OBL-010"));
-    let upcoming = scan_memory("helpdesk", &tree, &today()).upcoming;
+    let upcoming = scan_memory(&tree, &today()).upcoming;
     assert!(
         upcoming
             .iter()
@@ -228,16 +228,13 @@ fn nothing_applies_before_its_date_and_what_comes_is_said() {
 #[test]
 fn the_same_tree_gives_the_same_result_twice() {
     let tree = project("helpdesk");
-    assert_eq!(
-        scan_memory("helpdesk", &tree, &today()),
-        scan_memory("helpdesk", &tree, &today())
-    );
+    assert_eq!(scan_memory(&tree, &today()), scan_memory(&tree, &today()));
 }
 
 #[test]
 fn findings_keep_their_ids_when_lines_move() {
     let tree = project("helpdesk");
-    let before: BTreeSet<String> = scan_memory("helpdesk", &tree, &today())
+    let before: BTreeSet<String> = scan_memory(&tree, &today())
         .findings
         .into_iter()
         .map(|f| f.id)
@@ -245,7 +242,7 @@ fn findings_keep_their_ids_when_lines_move() {
     let mut moved = tree.clone();
     let text = String::from_utf8(moved.remove("api/chat.py").unwrap()).unwrap();
     moved.insert("api/chat.py", format!("# a comment\n\n\n{text}"));
-    let after: BTreeSet<String> = scan_memory("helpdesk", &moved, &today())
+    let after: BTreeSet<String> = scan_memory(&moved, &today())
         .findings
         .into_iter()
         .map(|f| f.id)
@@ -256,7 +253,7 @@ fn findings_keep_their_ids_when_lines_move() {
 #[test]
 fn a_comment_with_a_reason_sets_a_finding_aside_and_never_lowers_anything_else() {
     let tree = project("helpdesk");
-    let scan = scan_memory("helpdesk", &tree, &today());
+    let scan = scan_memory(&tree, &today());
     let finding = scan
         .findings
         .iter()
@@ -271,7 +268,7 @@ fn a_comment_with_a_reason_sets_a_finding_aside_and_never_lowers_anything_else()
         format!("    # compliance-ignore: {} -- reviewed", finding.check_id),
     );
     edited.insert("api/chat.py", lines.join("\n"));
-    let again = scan_memory("helpdesk", &edited, &today());
+    let again = scan_memory(&edited, &today());
     let same = again.findings.iter().find(|f| f.id == finding.id).unwrap();
     assert!(same.suppressed.is_some(), "{same:?}");
 }

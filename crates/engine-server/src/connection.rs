@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,8 @@ enum Phase {
 /// What is known of a connection.
 pub(crate) struct Activity {
     phase: Mutex<Phase>,
+    /// Whether the client does not take what is sent to it.
+    stuck: AtomicBool,
     head_began: Notify,
     evicted: Notify,
 }
@@ -48,6 +51,7 @@ impl Activity {
     fn new() -> Self {
         Self {
             phase: Mutex::new(Phase::Waiting(Instant::now())),
+            stuck: AtomicBool::new(false),
             head_began: Notify::new(),
             evicted: Notify::new(),
         }
@@ -66,6 +70,11 @@ impl Activity {
         }
     }
 
+    /// A reply waits for the client to take it, or does so no longer.
+    pub(crate) fn set_stuck(&self, stuck: bool) {
+        self.stuck.store(stuck, Ordering::Relaxed);
+    }
+
     /// A request is complete up to its body; it is worked on until the guard is dropped.
     pub(crate) fn busy(self: &Arc<Self>) -> BusyGuard {
         *self.phase() = Phase::Busy;
@@ -75,6 +84,8 @@ impl Activity {
     /// Since when nothing is asked of us, if so.
     fn idle_since(&self) -> Option<Instant> {
         match *self.phase() {
+            // A long reply is handed over as a whole and may still be on its way when nothing more is to be done for it.
+            _ if self.stuck.load(Ordering::Relaxed) => None,
             Phase::Waiting(since) | Phase::Head(since) => Some(since),
             Phase::Busy => None,
         }
@@ -122,6 +133,20 @@ struct State {
     open: BTreeMap<u64, Arc<Activity>>,
 }
 
+impl State {
+    fn evict(&mut self) -> bool {
+        let idle = self
+            .open
+            .iter()
+            .filter_map(|(number, activity)| Some((activity.idle_since()?, *number)));
+        let Some((_, number)) = idle.min() else { return false };
+        if let Some(activity) = self.open.remove(&number) {
+            activity.evicted.notify_one();
+        }
+        true
+    }
+}
+
 /// A place among the connections, given back when it is dropped.
 struct Place<'c> {
     connections: &'c Connections,
@@ -134,19 +159,17 @@ impl Connections {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Sends the connection away that has been idle longest, if there is one.
+    pub(crate) fn evict(&self) -> bool {
+        self.state().evict()
+    }
+
     /// A place for one more. When all are taken, the connection that has been idle longest makes room; a request that
     /// is worked on never does.
     fn admit(&self, max: usize) -> Option<Place<'_>> {
         let mut state = self.state();
-        if state.open.len() >= max {
-            let idle = state
-                .open
-                .iter()
-                .filter_map(|(number, activity)| Some((activity.idle_since()?, *number)));
-            let (_, number) = idle.min()?;
-            if let Some(activity) = state.open.remove(&number) {
-                activity.evicted.notify_one();
-            }
+        if state.open.len() >= max && !state.evict() {
+            return None;
         }
         let number = state.next;
         state.next += 1;

@@ -1,7 +1,7 @@
 //! Who may talk to the daemon: programs on this machine, and no web page from elsewhere.
 
 use engine_model::{ErrorCode, Failure};
-use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
+use http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HOST, ORIGIN};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use thiserror::Error;
@@ -111,6 +111,13 @@ fn check_token(headers: &HeaderMap, token: &Token) -> Result<(), Failure> {
 
 /// A form or a plain text could be sent by any web page without asking; JSON could not.
 pub(crate) fn check_json(headers: &HeaderMap) -> Result<(), Failure> {
+    if headers
+        .get(CONTENT_ENCODING)
+        .is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
+    {
+        let details = "the body is compressed; send it as it is, without `Content-Encoding`";
+        return Err(Failure::new(ErrorCode::NotJson, details).field("Content-Encoding"));
+    }
     let mut types = headers.get_all(CONTENT_TYPE).iter();
     if let (Some(content_type), None) = (types.next(), types.next())
         && content_type.to_str().is_ok_and(is_json)

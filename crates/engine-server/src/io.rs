@@ -42,8 +42,13 @@ impl WatchedIo {
     fn poll_write_watched(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         if written.is_ready() {
-            self.stall = None;
+            if self.stall.take().is_some() {
+                self.activity.set_stuck(false);
+            }
             return written;
+        }
+        if self.stall.is_none() {
+            self.activity.set_stuck(true);
         }
         let stall = self
             .stall
@@ -54,12 +59,14 @@ impl WatchedIo {
 }
 
 /// What hyper cannot parse it answers by itself, with a status and nothing else. Every answer of this daemon says what
-/// is wrong, so that one is told from ours by a header that all of ours have, and another is written instead.
+/// is wrong, so another is written in its place. It is told from a piece of ours by its empty body, by the end of its
+/// head, which JSON cannot hold, and by the lack of a header that all of ours have.
 fn instead_of(bytes: &[u8]) -> Option<Vec<u8>> {
     let status = bytes
         .strip_prefix(b"HTTP/1.1 4")
         .or_else(|| bytes.strip_prefix(b"HTTP/1.0 4"))?;
-    if bytes.windows(7).any(|window| window == b"nosniff") {
+    let has = |text: &[u8]| bytes.windows(text.len()).any(|window| window == text);
+    if !bytes.ends_with(b"\r\n\r\n") || !has(b"content-length: 0\r\n") || has(b"nosniff") {
         return None;
     }
     let failure = if status.starts_with(b"00") {

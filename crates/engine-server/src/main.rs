@@ -2,6 +2,11 @@
 
 use std::process::ExitCode;
 
+/// A scan allocates millions of small nodes on every core and frees them all: this allocator is quicker at it than the
+/// system's and gives the memory back, so that a daemon is small again after a large scan.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     engine_server::run(std::env::args_os())
 }

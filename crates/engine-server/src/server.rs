@@ -20,8 +20,8 @@ use crate::limits::{BACKLOG, Limits};
 /// Attempts to find a port that is free for both families of addresses.
 const PORT_ATTEMPTS: u32 = 16;
 
-/// Pause after the system could not give a connection, most likely because it is out of files.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// Pause after the system could not give a connection.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(5);
 
 /// How a server is set up.
 pub struct Settings {
@@ -168,7 +168,10 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
         match accepted {
             Ok((stream, _)) => serve(&mut connections, &shared, stream),
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
+                // Most likely the process may not open more files, where the system allows fewer than there may be
+                // connections. Then one that is idle makes room.
+                let evicted = shared.connections.evict();
+                tracing::debug!(%error, evicted, "a connection could not be accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }

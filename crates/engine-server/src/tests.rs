@@ -531,6 +531,24 @@ fn a_client_that_stops_reading_is_dropped() {
 }
 
 #[test]
+fn a_client_that_reads_slowly_gets_all_even_when_others_want_its_place() {
+    let limits = Limits {
+        connections: 1,
+        ..Limits::default()
+    };
+    let server = Running::start(MISBEHAVING, limits, None);
+    let mut stream = server.connect();
+    stream
+        .write_all(b"GET /long HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        .unwrap();
+    stream.read_exact(&mut [0]).unwrap();
+    for _ in 0..20 {
+        assert_failure(&server.get("/fine"), 429, "busy");
+    }
+    assert!(read_all(&mut stream).len() > 64 * 1024 * 1024);
+}
+
+#[test]
 fn a_request_under_way_is_answered_before_the_daemon_stops() {
     let mut server = Running::start(MISBEHAVING, Limits::default(), None);
     let mut stream = server.connect();

@@ -171,7 +171,7 @@ impl Engine {
         }
         let tree = Tree::new(&walked);
         let files_scanned = walked.files.len() as u64;
-        let evaluated = evaluate(state.path(), walked, &tree, settings);
+        let evaluated = evaluate(walked, &tree, settings);
         unknown_systems(settings, &evaluated.evaluation)?;
         let id = (self.options.clock.new_id)();
         let mut result = result(id, scanned_at, state.path(), settings, evaluated);
@@ -190,7 +190,7 @@ impl Engine {
         let score = |scan: &ScanResult| scan.score.grade.is_some().then_some(scan.score.compliance);
         let send = |body| {
             self.bus
-                .send(body, timestamp((self.options.clock.now)()), project.clone())
+                .send(body, timestamp((self.options.clock.now)()), project.clone());
         };
         send(EventBody::ScanComplete {
             scan_id: scan.id.clone(),
@@ -218,7 +218,7 @@ struct Evaluated {
     bytes: u64,
 }
 
-fn evaluate(path: &Path, walked: Walked<FileFacts>, tree: &Tree, settings: &Settings) -> Evaluated {
+fn evaluate(walked: Walked<FileFacts>, tree: &Tree, settings: &Settings) -> Evaluated {
     let skipped = walked
         .skipped
         .iter()
@@ -234,14 +234,12 @@ fn evaluate(path: &Path, walked: Walked<FileFacts>, tree: &Tree, settings: &Sett
         })
         .collect();
     let secrets: Vec<String> = walked.ignored_secrets.iter().map(|file| file.path.clone()).collect();
-    let name = project::name(path);
     Evaluated {
         skipped,
         skipped_total: walked.skipped.len() as u64,
         bytes: walked.bytes,
         evaluation: engine_scanner::evaluate(
             ScanInput {
-                name: &name,
                 files: walked.files,
                 ignored_secrets: &secrets,
                 source: tree,

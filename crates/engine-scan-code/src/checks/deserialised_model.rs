@@ -45,9 +45,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let mut seen = std::collections::BTreeSet::new();
         for call in records {
             let symbol = call.symbol.as_str();
-            let pickled = ["joblib.load", "pickle.load", "cloudpickle.load", "dill.load"].iter().any(|name| symbol.starts_with(name));
+            let pickled = ["joblib.load", "pickle.load", "cloudpickle.load", "dill.load"]
+                .iter()
+                .any(|name| symbol.starts_with(name));
             let torch = symbol.starts_with("torch.load") && !symbol.contains("weights_only");
-            if (pickled || torch) && seen.insert((call.file.clone(), symbol.split('(').next().unwrap_or(symbol).to_owned())) {
+            if (pickled || torch)
+                && seen.insert((call.file.clone(), symbol.split('(').next().unwrap_or(symbol).to_owned()))
+            {
                 report
                     .fail(70, "A model file is read in a format that can run code.")
                     .call(call)

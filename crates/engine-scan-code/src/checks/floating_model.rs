@@ -65,7 +65,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             }
         }
         if let Some(call) = pinned.filter(|_| floating.is_empty()) {
-            report.pass(85, "The names of models fix their versions.").call(call).system(system);
+            report
+                .pass(85, "The names of models fix their versions.")
+                .call(call)
+                .system(system);
         }
     }
 }

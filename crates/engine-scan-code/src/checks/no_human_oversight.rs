@@ -58,8 +58,14 @@ fn acts(call: &Call) -> bool {
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         let calls = calls(context, system);
-        let acting: Vec<_> = calls.iter().filter(|call| acts(call) && (speaks(call) || call.effects.contains(&Effect::Branch))).collect();
-        let alone: Vec<_> = acting.iter().filter(|call| call.human_approval == Some(false)).collect();
+        let acting: Vec<_> = calls
+            .iter()
+            .filter(|call| acts(call) && (speaks(call) || call.effects.contains(&Effect::Branch)))
+            .collect();
+        let alone: Vec<_> = acting
+            .iter()
+            .filter(|call| call.human_approval == Some(false))
+            .collect();
         if let Some(first) = alone.first() {
             let names: Vec<&str> = first
                 .effects
@@ -72,13 +78,19 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     Effect::Mail | Effect::Page => None,
                 })
                 .collect();
-            let message = format!("The answer {}, and no approval by a person was observed.", names.join(" and "));
+            let message = format!(
+                "The answer {}, and no approval by a person was observed.",
+                names.join(" and ")
+            );
             let mut finding = report.fail(65, message).call(first).system(system);
             for call in alone.iter().skip(1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
         } else if let Some(first) = acting.first() {
-            report.pass(70, "A person approves before the answer has an effect.").call(first).system(system);
+            report
+                .pass(70, "A person approves before the answer has an effect.")
+                .call(first)
+                .system(system);
         }
     }
 }

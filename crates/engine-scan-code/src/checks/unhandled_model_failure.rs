@@ -52,16 +52,25 @@ declare_check! {
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         let calls = calls(context, system);
-        let unhandled: Vec<_> = calls.iter().filter(|call| call.error_handling == ErrorHandling::No).collect();
+        let unhandled: Vec<_> = calls
+            .iter()
+            .filter(|call| call.error_handling == ErrorHandling::No)
+            .collect();
         if let Some(first) = unhandled.first() {
-            let message =
-                format!("The failure of {} of {} is not handled.", unhandled.len(), counted(calls.len(), "call"));
+            let message = format!(
+                "The failure of {} of {} is not handled.",
+                unhandled.len(),
+                counted(calls.len(), "call")
+            );
             let mut finding = report.fail(75, message).call(first).system(system);
             for call in unhandled.iter().skip(1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
         } else if let Some(first) = calls.first() {
-            report.pass(75, "Every call of the model has its failure handled.").call(first).system(system);
+            report
+                .pass(75, "Every call of the model has its failure handled.")
+                .call(first)
+                .system(system);
         }
     }
 }

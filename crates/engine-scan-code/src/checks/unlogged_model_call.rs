@@ -67,7 +67,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
         } else if let Some(first) = calls.first() {
-            report.pass(80, "Every call of the model is logged.").call(first).system(system);
+            report
+                .pass(80, "Every call of the model is logged.")
+                .call(first)
+                .system(system);
         }
     }
 }

@@ -51,10 +51,36 @@ declare_check! {
 fn generates_media(call: &Call) -> bool {
     let symbol = call.symbol.to_ascii_lowercase();
     [
-        "images.generate", "images.edit", "image.create", "generate_image", "generateimage", "text_to_image", "texttoimage", "image_to_image",
-        "speech.create", "speech.new", "text_to_speech", "texttospeech", "generate_audio", "generatespeech", "synthesize_speech", "tts_to_file",
-        "videos.create", "generate_videos", "generatevideos", "text_to_video", "createimage", "createspeech", "image_generation", "imagegeneration",
-        "imagesynthesis", "stablediffusion", "createimageedit", "imageurl", "imagejson", "generate_images",
+        "images.generate",
+        "images.edit",
+        "image.create",
+        "generate_image",
+        "generateimage",
+        "text_to_image",
+        "texttoimage",
+        "image_to_image",
+        "speech.create",
+        "speech.new",
+        "text_to_speech",
+        "texttospeech",
+        "generate_audio",
+        "generatespeech",
+        "synthesize_speech",
+        "tts_to_file",
+        "videos.create",
+        "generate_videos",
+        "generatevideos",
+        "text_to_video",
+        "createimage",
+        "createspeech",
+        "image_generation",
+        "imagegeneration",
+        "imagesynthesis",
+        "stablediffusion",
+        "createimageedit",
+        "imageurl",
+        "imagejson",
+        "generate_images",
     ]
     .iter()
     .any(|word| symbol.contains(word))
@@ -62,9 +88,15 @@ fn generates_media(call: &Call) -> bool {
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
-        let media: Vec<_> = calls(context, system).into_iter().filter(|call| generates_media(call)).collect();
+        let media: Vec<_> = calls(context, system)
+            .into_iter()
+            .filter(|call| generates_media(call))
+            .collect();
         if let Some(marked) = media.iter().find(|call| call.disclosure == Some(true)) {
-            report.pass(70, "What is generated is marked.").call(marked).system(system);
+            report
+                .pass(70, "What is generated is marked.")
+                .call(marked)
+                .system(system);
             continue;
         }
         if let Some(first) = media.first() {

@@ -13,23 +13,74 @@ use crate::world::World;
 
 /// Arguments that make a framework ask a person.
 const SETTINGS: [&str; 22] = [
-    "needs_approval", "needsApproval", "require_approval", "requireApproval", "requires_confirmation", "requiresConfirmation",
-    "interrupt_before", "interrupt_after", "interruptBefore", "interruptAfter", "interrupt_on", "interruptOn", "human_input",
-    "require_confirmation", "requires_approval", "requiresApproval", "user_confirmation", "require_user_confirmation",
-    "NeedsApproval", "humanInTheLoop", "human_in_the_loop", "requires_user_input",
+    "needs_approval",
+    "needsApproval",
+    "require_approval",
+    "requireApproval",
+    "requires_confirmation",
+    "requiresConfirmation",
+    "interrupt_before",
+    "interrupt_after",
+    "interruptBefore",
+    "interruptAfter",
+    "interrupt_on",
+    "interruptOn",
+    "human_input",
+    "require_confirmation",
+    "requires_approval",
+    "requiresApproval",
+    "user_confirmation",
+    "require_user_confirmation",
+    "NeedsApproval",
+    "humanInTheLoop",
+    "human_in_the_loop",
+    "requires_user_input",
 ];
 
 /// Calls that stop for a person.
 const STOPS: [&str; 16] = [
-    "interrupt", "humanApproval", "HumanApprovalCallbackHandler", "HumanInTheLoopMiddleware", "humanInTheLoopMiddleware",
-    "HumanInputRun", "request_approval", "requestApproval", "wait_for_approval", "waitForApproval", "ask_human", "require_approval",
-    "HumanLayer", "ApprovalRequiredAIFunction", "RequestPort", "ask_for_approval",
+    "interrupt",
+    "humanApproval",
+    "HumanApprovalCallbackHandler",
+    "HumanInTheLoopMiddleware",
+    "humanInTheLoopMiddleware",
+    "HumanInputRun",
+    "request_approval",
+    "requestApproval",
+    "wait_for_approval",
+    "waitForApproval",
+    "ask_human",
+    "require_approval",
+    "HumanLayer",
+    "ApprovalRequiredAIFunction",
+    "RequestPort",
+    "ask_for_approval",
 ];
 
 /// Words of a question that asks for consent.
 const ASKS: [&str; 22] = [
-    "approve", "confirm", "proceed", "y/n", "[y", "(y", "allow", "accept", "are you sure", "continue?", "send it", "apply", "genehmig",
-    "bestätig", "freigeb", "valider", "confirmer", "aprobar", "confirmar", "approva", "goedkeur", "zatwierd",
+    "approve",
+    "confirm",
+    "proceed",
+    "y/n",
+    "[y",
+    "(y",
+    "allow",
+    "accept",
+    "are you sure",
+    "continue?",
+    "send it",
+    "apply",
+    "genehmig",
+    "bestätig",
+    "freigeb",
+    "valider",
+    "confirmer",
+    "aprobar",
+    "confirmar",
+    "approva",
+    "goedkeur",
+    "zatwierd",
 ];
 
 /// The calls of which a person approves the answer.
@@ -91,9 +142,11 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
     let Expr::Call { args, .. } = world.expr(at) else {
         return false;
     };
-    let on = |value: ExprId| !matches!(world.module(at.0).expr(value), Expr::Bool(false) | Expr::Null)
-        && !matches!(world.module(at.0).expr(value), Expr::List(parts) if parts.is_empty())
-        && !matches!(world.module(at.0).expr(value), Expr::Str(text) if matches!(&**text, "never" | "NEVER"));
+    let on = |value: ExprId| {
+        !matches!(world.module(at.0).expr(value), Expr::Bool(false) | Expr::Null)
+            && !matches!(world.module(at.0).expr(value), Expr::List(parts) if parts.is_empty())
+            && !matches!(world.module(at.0).expr(value), Expr::Str(text) if matches!(&**text, "never" | "NEVER"))
+    };
     for arg in args {
         if let Some(name) = &arg.name {
             if SETTINGS.contains(&&**name) && on(arg.value) {
@@ -120,11 +173,24 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
     let name = callee_name(world, at);
     let object = object_name(world, at);
     if STOPS.contains(&name) {
-        return name != "interrupt"
-            || symbols(world, at).iter().any(|symbol| symbol.contains("langgraph"));
+        return name != "interrupt" || symbols(world, at).iter().any(|symbol| symbol.contains("langgraph"));
     }
-    let question = matches!(name, "input" | "confirm" | "question" | "prompt" | "Confirm" | "ReadLine" | "readLine" | "ask" | "readline" | "select" | "Select" | "interact" | "with_prompt")
-        || (name == "prompt" && object == "inquirer");
+    let question = matches!(
+        name,
+        "input"
+            | "confirm"
+            | "question"
+            | "prompt"
+            | "Confirm"
+            | "ReadLine"
+            | "readLine"
+            | "ask"
+            | "readline"
+            | "select"
+            | "Select"
+            | "interact"
+            | "with_prompt"
+    ) || (name == "prompt" && object == "inquirer");
     if question {
         let texts: Vec<String> = args
             .iter()
@@ -135,9 +201,20 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
             return true;
         }
         // `window.confirm(answer)` asks by being called.
-        if name == "confirm" && (object.is_empty() || matches!(object, "window" | "typer" | "click" | "questionary" | "Prompt" | "Confirm")) {
+        if name == "confirm"
+            && (object.is_empty()
+                || matches!(
+                    object,
+                    "window" | "typer" | "click" | "questionary" | "Prompt" | "Confirm"
+                ))
+        {
             let known = symbols(world, at);
-            return known.iter().any(|symbol| matches!(symbol.as_str(), "confirm" | "window.confirm" | "click.confirm" | "typer.confirm" | "questionary.confirm"));
+            return known.iter().any(|symbol| {
+                matches!(
+                    symbol.as_str(),
+                    "confirm" | "window.confirm" | "click.confirm" | "typer.confirm" | "questionary.confirm"
+                )
+            });
         }
     }
     false
@@ -150,7 +227,9 @@ fn is_pending(world: &World<'_>, at: ExprRef) -> bool {
     };
     entries.iter().any(|entry| {
         let Some(key) = entry.key else { return false };
-        let Expr::Str(key) = world.module(at.0).expr(key) else { return false };
+        let Expr::Str(key) = world.module(at.0).expr(key) else {
+            return false;
+        };
         pending(key, world.module(at.0).expr(entry.value))
     })
 }
@@ -161,11 +240,28 @@ fn pending(key: &str, value: &Expr) -> bool {
         Expr::Str(text) => {
             let text = text.to_ascii_lowercase();
             (key.contains("status") || key.contains("state"))
-                && ["pending", "review", "await", "needs_approval", "proposed", "to_approve", "draft"].iter().any(|word| text.contains(word))
+                && [
+                    "pending",
+                    "review",
+                    "await",
+                    "needs_approval",
+                    "proposed",
+                    "to_approve",
+                    "draft",
+                ]
+                .iter()
+                .any(|word| text.contains(word))
         }
-        Expr::Null => key.contains("approved") || key.contains("reviewed") || key.contains("reviewer") || key.contains("approver"),
+        Expr::Null => {
+            key.contains("approved") || key.contains("reviewed") || key.contains("reviewer") || key.contains("approver")
+        }
         Expr::Bool(false) => key == "approved" || key == "reviewed" || key == "is_approved" || key == "isapproved",
-        Expr::Bool(true) => key.contains("needs_review") || key.contains("requires_review") || key.contains("needsreview") || key.contains("needsapproval"),
+        Expr::Bool(true) => {
+            key.contains("needs_review")
+                || key.contains("requires_review")
+                || key.contains("needsreview")
+                || key.contains("needsapproval")
+        }
         Expr::Member { name, .. } => {
             let name = name.to_ascii_lowercase();
             (key.contains("status") || key.contains("state")) && (name.contains("pending") || name.contains("review"))
@@ -180,12 +276,25 @@ fn queued(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Option<BTreeSe
         return None;
     };
     let waits = args.iter().any(|arg| {
-        arg.name.as_deref().is_some_and(|name| pending(name, world.module(at.0).expr(arg.value)))
+        arg.name
+            .as_deref()
+            .is_some_and(|name| pending(name, world.module(at.0).expr(arg.value)))
     });
     let name = callee_name(world, at).to_ascii_lowercase();
-    let queue = ["queue_for_review", "queueforreview", "submit_for_review", "submitforreview", "enqueue_review", "enqueuereview", "send_to_review", "create_review", "submitforapproval", "submit_for_approval"]
-        .iter()
-        .any(|word| name.contains(word));
+    let queue = [
+        "queue_for_review",
+        "queueforreview",
+        "submit_for_review",
+        "submitforreview",
+        "enqueue_review",
+        "enqueuereview",
+        "send_to_review",
+        "create_review",
+        "submitforapproval",
+        "submit_for_approval",
+    ]
+    .iter()
+    .any(|word| name.contains(word));
     (waits || queue).then(|| flow.of_arguments(at).answers)
 }
 
@@ -201,14 +310,36 @@ fn approval_condition(world: &World<'_>, at: ExprRef) -> bool {
         match world.module(at.0).expr(id) {
             Expr::Name(name) | Expr::Member { name, .. } => {
                 let name = name.to_ascii_lowercase();
-                if matches!(name.as_str(), "approved" | "is_approved" | "isapproved" | "approved_by" | "approvedby" | "human_approved" | "confirmed" | "user_confirmed" | "userconfirmed") {
+                if matches!(
+                    name.as_str(),
+                    "approved"
+                        | "is_approved"
+                        | "isapproved"
+                        | "approved_by"
+                        | "approvedby"
+                        | "human_approved"
+                        | "confirmed"
+                        | "user_confirmed"
+                        | "userconfirmed"
+                ) {
                     return true;
                 }
             }
             Expr::Call { .. } => {
                 let call = ExprRef(at.0, id);
                 let name = callee_name(world, call);
-                if matches!(name, "ask_human" | "human_approves" | "get_approval" | "getApproval" | "requestApproval" | "request_approval" | "approve" | "confirm_with_user" | "confirmWithUser") {
+                if matches!(
+                    name,
+                    "ask_human"
+                        | "human_approves"
+                        | "get_approval"
+                        | "getApproval"
+                        | "requestApproval"
+                        | "request_approval"
+                        | "approve"
+                        | "confirm_with_user"
+                        | "confirmWithUser"
+                ) {
                     let own = world.callees(call);
                     let modelled = own.iter().any(|function| world.callers_of(*function).is_empty());
                     return !modelled && !matches!(world.eval(call).first(), Some(Value::Bool(true)));

@@ -27,7 +27,10 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
     for unit in 0..world.units.len() as u32 {
         let interactive = world.index(unit).calls.iter().any(|call| {
             let at = ExprRef(unit, *call);
-            matches!(callee_name(world, at), "input" | "question" | "ReadLine" | "readLine" | "read_line" | "readln" | "chat_input" | "text_input")
+            matches!(
+                callee_name(world, at),
+                "input" | "question" | "ReadLine" | "readLine" | "read_line" | "readln" | "chat_input" | "text_input"
+            )
         });
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
@@ -37,11 +40,18 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
         }
         for (id, expr) in world.module(unit).exprs.iter().enumerate() {
             if matches!(expr.kind, Expr::Element { .. }) && world.index(unit).expr_scope[id] != crate::index::NONE {
-                add(flow.origins(ExprRef(unit, engine_syntax::ir::ExprId(id as u32))).answers, Effect::Page);
+                add(
+                    flow.origins(ExprRef(unit, engine_syntax::ir::ExprId(id as u32)))
+                        .answers,
+                    Effect::Page,
+                );
             }
         }
         for (condition, _) in &world.index(unit).conditions {
-            add(flow.origins(ExprRef(unit, *condition)).answers, Effect::Branch);
+            let at = ExprRef(unit, *condition);
+            if !is_check_of_success(world, flow, at) {
+                add(flow.origins(at).answers, Effect::Branch);
+            }
         }
     }
     // What a handler of a request gives back is the reply.
@@ -54,11 +64,60 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
     handlers.sort_unstable();
     for handler in handlers {
         let index = world.index(handler.0);
-        for value in index.returns[handler.1.0 as usize].iter().chain(&index.yields[handler.1.0 as usize]) {
+        for value in index.returns[handler.1.0 as usize]
+            .iter()
+            .chain(&index.yields[handler.1.0 as usize])
+        {
             add(flow.origins(ExprRef(handler.0, *value)).answers, Effect::Page);
         }
     }
     out
+}
+
+/// Whether a condition only asks if there is an answer at all.
+fn is_check_of_success(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> bool {
+    let module = world.module(at.0);
+    let mut whole = at.1;
+    while let Expr::Await(inner) | Expr::Propagate(inner) = module.expr(whole) {
+        whole = *inner;
+    }
+    if flow.answers.contains_key(&ExprRef(at.0, whole)) {
+        return true;
+    }
+    let mut stack = vec![at.1];
+    let mut steps = 0;
+    while let Some(id) = stack.pop() {
+        steps += 1;
+        if steps > 100 {
+            return false;
+        }
+        match module.expr(id) {
+            Expr::Null => return true,
+            Expr::Member { name, .. }
+                if matches!(
+                    &**name,
+                    "ok" | "status"
+                        | "status_code"
+                        | "statusCode"
+                        | "StatusCode"
+                        | "IsSuccessStatusCode"
+                        | "is_success"
+                        | "error"
+                        | "length"
+                        | "isSuccessful"
+                ) =>
+            {
+                return true;
+            }
+            Expr::Name(_) if id == at.1 => {
+                // A name for the whole answer, asked only for being there.
+                return flow.is_whole_answer(ExprRef(at.0, id));
+            }
+            _ => {}
+        }
+        stack.extend(module.children(id));
+    }
+    false
 }
 
 /// Whether a call is a sink, and of which kind.
@@ -66,42 +125,182 @@ fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<Effect> {
     let name = callee_name(world, at);
     let object = object_name(world, at);
     let symbols = symbols(world, at);
-    let is = |wanted: &[&str]| symbols.iter().any(|symbol| wanted.iter().any(|known| symbol == known || symbol.ends_with(&format!(".{known}"))));
-    let begins = |wanted: &[&str]| symbols.iter().any(|symbol| wanted.iter().any(|known| symbol.starts_with(known)));
-    if begins(&["subprocess.", "os.system", "os.popen", "pty.spawn", "child_process.", "node:child_process.", "execa", "shelljs.", "os/exec.", "asyncio.create_subprocess", "std.process.Command", "java.lang.Runtime", "Runtime.getRuntime", "System.Diagnostics.Process", "vm.run", "zx."])
-        || is(&["exec", "eval", "execSync", "spawnSync", "exec.Command", "Process.Start", "Runtime.exec", "ProcessBuilder", "runInNewContext", "PythonREPL", "code.interact"])
-            && !matches!(object, "db" | "conn" | "pool" | "client" | "regex" | "pattern" | "re" | "tx" | "query")
-            && !name.starts_with("findAll")
-            && (object.is_empty() || !begins(&["RegExp"]))
-            && (matches!(name, "exec" | "eval") && object.is_empty() || !matches!(name, "exec" | "eval"))
+    let is = |wanted: &[&str]| {
+        symbols.iter().any(|symbol| {
+            wanted
+                .iter()
+                .any(|known| symbol == known || symbol.ends_with(&format!(".{known}")))
+        })
+    };
+    let begins = |wanted: &[&str]| {
+        symbols
+            .iter()
+            .any(|symbol| wanted.iter().any(|known| symbol.starts_with(known)))
+    };
+    if begins(&[
+        "subprocess.",
+        "os.system",
+        "os.popen",
+        "pty.spawn",
+        "child_process.",
+        "node:child_process.",
+        "execa",
+        "shelljs.",
+        "os/exec.",
+        "asyncio.create_subprocess",
+        "std.process.Command",
+        "java.lang.Runtime",
+        "Runtime.getRuntime",
+        "System.Diagnostics.Process",
+        "vm.run",
+        "zx.",
+    ]) || is(&[
+        "exec",
+        "eval",
+        "execSync",
+        "spawnSync",
+        "exec.Command",
+        "Process.Start",
+        "Runtime.exec",
+        "ProcessBuilder",
+        "runInNewContext",
+        "PythonREPL",
+        "code.interact",
+    ]) && !matches!(
+        object,
+        "db" | "conn" | "pool" | "client" | "regex" | "pattern" | "re" | "tx" | "query"
+    ) && !name.starts_with("findAll")
+        && (object.is_empty() || !begins(&["RegExp"]))
+        && (matches!(name, "exec" | "eval") && object.is_empty() || !matches!(name, "exec" | "eval"))
         || (object == "Command" && name == "new")
-        || (object.is_empty() && matches!(name, "eval" | "exec" | "bash" | "sh") && world.unit(at.0).language == engine_model::Language::Shell)
+        || (object.is_empty()
+            && matches!(name, "eval" | "exec" | "bash" | "sh")
+            && world.unit(at.0).language == engine_model::Language::Shell)
     {
         return Some(Effect::Shell);
     }
-    if matches!(name, "sendmail" | "send_message" | "sendMail" | "send_mail" | "send_email" | "sendEmail" | "send_messages" | "chat_postMessage" | "postMessage" | "reply_text" | "SendMailAsync" | "sendMessage" | "send_sms" | "followUp" | "EmailMessage" | "answer" | "SendMessageAsync" | "SendTextMessageAsync" | "reply_markdown" | "editReply")
-        && !begins(&["google.", "openai", "window", "self.postMessage", "@google", "node-llama-cpp"])
-        && !matches!(object, "chat" | "window" | "self" | "worker" | "port" | "parentPort")
+    if matches!(
+        name,
+        "sendmail"
+            | "send_message"
+            | "sendMail"
+            | "send_mail"
+            | "send_email"
+            | "sendEmail"
+            | "send_messages"
+            | "chat_postMessage"
+            | "postMessage"
+            | "reply_text"
+            | "SendMailAsync"
+            | "sendMessage"
+            | "send_sms"
+            | "followUp"
+            | "EmailMessage"
+            | "answer"
+            | "SendMessageAsync"
+            | "SendTextMessageAsync"
+            | "reply_markdown"
+            | "editReply"
+    ) && !begins(&[
+        "google.",
+        "openai",
+        "window",
+        "self.postMessage",
+        "@google",
+        "node-llama-cpp",
+    ]) && !matches!(object, "chat" | "window" | "self" | "worker" | "port" | "parentPort")
         || (matches!(name, "send" | "reply" | "create")
-            && matches!(object, "emails" | "mail" | "mailer" | "sgMail" | "message" | "msg" | "ctx" | "channel" | "sms" | "transporter" | "smtp" | "context" | "bot" | "messages" | "author")
-            && !begins(&["openai", "anthropic", "@anthropic", "groq", "@fastify", "github.com/anthropics"])
+            && matches!(
+                object,
+                "emails"
+                    | "mail"
+                    | "mailer"
+                    | "sgMail"
+                    | "message"
+                    | "msg"
+                    | "ctx"
+                    | "channel"
+                    | "sms"
+                    | "transporter"
+                    | "smtp"
+                    | "context"
+                    | "bot"
+                    | "messages"
+                    | "author"
+            )
+            && !begins(&[
+                "openai",
+                "anthropic",
+                "@anthropic",
+                "groq",
+                "@fastify",
+                "github.com/anthropics",
+            ])
             && (object != "messages" || begins(&["twilio"])))
-        || begins(&["smtplib.", "sendgrid.", "@sendgrid", "resend.", "nodemailer."]) && matches!(name, "send" | "sendMail" | "sendmail" | "send_message")
+        || begins(&["smtplib.", "sendgrid.", "@sendgrid", "resend.", "nodemailer."])
+            && matches!(name, "send" | "sendMail" | "sendmail" | "send_message")
     {
         return Some(Effect::Mail);
     }
     if database(world, at, name, object, &symbols) {
         return Some(Effect::Database);
     }
-    let reply = matches!(object, "res" | "response" | "reply" | "resp") && matches!(name, "json" | "send" | "render" | "end" | "write" | "status" | "code")
-        || matches!(object, "c" | "ctx" | "context" | "gc") && matches!(name, "JSON" | "String" | "HTML" | "IndentedJSON" | "json" | "text" | "html" | "body" | "SendString" | "Stream" | "streamText")
-        || matches!(name, "NextResponse" | "Response" | "jsonify" | "render_template" | "StreamingResponse" | "JSONResponse" | "HTMLResponse" | "PlainTextResponse" | "JsonResponse" | "HttpResponse" | "StreamingHttpResponse" | "EventSourceResponse" | "render" | "toDataStreamResponse" | "toUIMessageStreamResponse" | "toTextStreamResponse" | "pipeDataStreamToResponse" | "Ok" | "ResponseEntity" | "TemplateResponse") && world.unit(at.0).language != engine_model::Language::Rust
-        || matches!(object, "NextResponse" | "Response" | "Results" | "ResponseEntity") && matches!(name, "json" | "Ok" | "Json" | "ok" | "body")
-        || matches!(object, "st" | "sidebar" | "cl") && matches!(name, "write" | "markdown" | "text" | "success" | "write_stream" | "info" | "Message" | "chat_message")
+    let reply = matches!(object, "res" | "response" | "reply" | "resp")
+        && matches!(name, "json" | "send" | "render" | "end" | "write" | "status" | "code")
+        || matches!(object, "c" | "ctx" | "context" | "gc")
+            && matches!(
+                name,
+                "JSON"
+                    | "String"
+                    | "HTML"
+                    | "IndentedJSON"
+                    | "json"
+                    | "text"
+                    | "html"
+                    | "body"
+                    | "SendString"
+                    | "Stream"
+                    | "streamText"
+            )
+        || matches!(
+            name,
+            "NextResponse"
+                | "Response"
+                | "jsonify"
+                | "render_template"
+                | "StreamingResponse"
+                | "JSONResponse"
+                | "HTMLResponse"
+                | "PlainTextResponse"
+                | "JsonResponse"
+                | "HttpResponse"
+                | "StreamingHttpResponse"
+                | "EventSourceResponse"
+                | "render"
+                | "toDataStreamResponse"
+                | "toUIMessageStreamResponse"
+                | "toTextStreamResponse"
+                | "pipeDataStreamToResponse"
+                | "Ok"
+                | "ResponseEntity"
+                | "TemplateResponse"
+        ) && world.unit(at.0).language != engine_model::Language::Rust
+        || matches!(object, "NextResponse" | "Response" | "Results" | "ResponseEntity")
+            && matches!(name, "json" | "Ok" | "Json" | "ok" | "body")
+        || matches!(object, "st" | "sidebar" | "cl")
+            && matches!(
+                name,
+                "write" | "markdown" | "text" | "success" | "write_stream" | "info" | "Message" | "chat_message"
+            )
         || matches!(object, "w" | "rw") && matches!(name, "Write" | "WriteString")
         || (object == "fmt" && matches!(name, "Fprint" | "Fprintf" | "Fprintln"))
         || (object == "json" || name == "Encode") && name == "Encode"
-        || (interactive && matches!(name, "print" | "println" | "println!" | "WriteLine" | "Println" | "Printf" | "log" | "write") && matches!(object, "" | "console" | "Console" | "out" | "fmt" | "stdout"))
+        || (interactive
+            && matches!(
+                name,
+                "print" | "println" | "println!" | "WriteLine" | "Println" | "Printf" | "log" | "write"
+            )
+            && matches!(object, "" | "console" | "Console" | "out" | "fmt" | "stdout"))
         || setter(world, at, name);
     reply.then_some(Effect::Page)
 }
@@ -117,29 +316,106 @@ fn setter(world: &World<'_>, at: ExprRef, name: &str) -> bool {
 fn database(world: &World<'_>, at: ExprRef, name: &str, object: &str, symbols: &[String]) -> bool {
     if matches!(
         name,
-        "insert_one" | "insertOne" | "insert_many" | "insertMany" | "updateOne" | "update_one" | "updateMany" | "update_many" | "bulk_create" | "upsert"
-            | "executemany" | "to_sql" | "hset" | "replaceOne" | "replace_one" | "findOneAndUpdate" | "findByIdAndUpdate" | "createMany" | "SaveChangesAsync"
-            | "saveAll" | "ExecContext" | "put_item" | "PutItem" | "merge_all" | "add_all" | "update_or_create" | "get_or_create" | "insert_row"
+        "insert_one"
+            | "insertOne"
+            | "insert_many"
+            | "insertMany"
+            | "updateOne"
+            | "update_one"
+            | "updateMany"
+            | "update_many"
+            | "bulk_create"
+            | "upsert"
+            | "executemany"
+            | "to_sql"
+            | "hset"
+            | "replaceOne"
+            | "replace_one"
+            | "findOneAndUpdate"
+            | "findByIdAndUpdate"
+            | "createMany"
+            | "SaveChangesAsync"
+            | "saveAll"
+            | "ExecContext"
+            | "put_item"
+            | "PutItem"
+            | "merge_all"
+            | "add_all"
+            | "update_or_create"
+            | "get_or_create"
+            | "insert_row"
     ) {
         return true;
     }
     let lower = object.to_ascii_lowercase();
-    let store = matches!(lower.as_str(), "db" | "session" | "cursor" | "cur" | "conn" | "connection" | "collection" | "tx" | "store" | "table" | "prisma" | "supabase" | "database" | "objects" | "entitymanager" | "jdbctemplate" | "_context" | "dbcontext" | "em" | "pool" | "knex" | "redis" | "query" | "sqlite")
-        || lower.ends_with("repository")
+    let store = matches!(
+        lower.as_str(),
+        "db" | "session"
+            | "cursor"
+            | "cur"
+            | "conn"
+            | "connection"
+            | "collection"
+            | "tx"
+            | "store"
+            | "table"
+            | "prisma"
+            | "supabase"
+            | "database"
+            | "objects"
+            | "entitymanager"
+            | "jdbctemplate"
+            | "_context"
+            | "dbcontext"
+            | "em"
+            | "pool"
+            | "knex"
+            | "redis"
+            | "query"
+            | "sqlite"
+    ) || lower.ends_with("repository")
         || lower.ends_with("repo")
         || lower.ends_with("dao")
         || lower.ends_with("collection")
-        || symbols.iter().any(|symbol| symbol.contains("prisma") || symbol.starts_with("sqlalchemy") || symbol.starts_with("mongoose"));
+        || symbols.iter().any(|symbol| {
+            symbol.contains("prisma") || symbol.starts_with("sqlalchemy") || symbol.starts_with("mongoose")
+        });
     if !store {
         return false;
     }
-    if matches!(name, "execute" | "exec" | "Exec" | "query" | "Query" | "run" | "raw" | "update" | "ExecuteAsync" | "prepare") {
+    if matches!(
+        name,
+        "execute" | "exec" | "Exec" | "query" | "Query" | "run" | "raw" | "update" | "ExecuteAsync" | "prepare"
+    ) {
         let sql = texts_in(world, at).iter().any(|text| {
             let upper = text.trim_start().to_ascii_uppercase();
-            ["INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "DROP", "ALTER"].iter().any(|verb| upper.starts_with(verb))
+            ["INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "DROP", "ALTER"]
+                .iter()
+                .any(|verb| upper.starts_with(verb))
         });
-        let reads = texts_in(world, at).iter().any(|text| text.trim_start().to_ascii_uppercase().starts_with("SELECT"));
+        let reads = texts_in(world, at)
+            .iter()
+            .any(|text| text.trim_start().to_ascii_uppercase().starts_with("SELECT"));
         return sql || !reads;
     }
-    matches!(name, "add" | "insert" | "save" | "create" | "merge" | "set" | "Add" | "AddAsync" | "Create" | "Save" | "put" | "Update" | "persist" | "delete" | "values" | "Insert" | "update")
+    matches!(
+        name,
+        "add"
+            | "insert"
+            | "save"
+            | "create"
+            | "merge"
+            | "set"
+            | "Add"
+            | "AddAsync"
+            | "Create"
+            | "Save"
+            | "put"
+            | "Update"
+            | "persist"
+            | "delete"
+            | "values"
+            | "Insert"
+            | "update"
+    )
 }

@@ -10,10 +10,36 @@ use crate::world::World;
 
 /// Methods of a promise, future or result that deal with a failure.
 const HANDLING: [&str; 30] = [
-    "catch", "catchError", "onErrorResume", "onErrorReturn", "onErrorReturnItem", "exceptionally", "handle", "recover",
-    "unwrap_or", "unwrap_or_else", "unwrap_or_default", "or_else", "getOrElse", "getOrNull", "getOrDefault", "onFailure",
-    "recoverCatching", "fold", "Catch", "ContinueWith", "with_fallbacks", "withFallbacks", "map_or", "map_or_else",
-    "doOnError", "onErrorMap", "handleErrorWith", "onStatus", "ok", "is_ok",
+    "catch",
+    "catchError",
+    "onErrorResume",
+    "onErrorReturn",
+    "onErrorReturnItem",
+    "exceptionally",
+    "handle",
+    "recover",
+    "unwrap_or",
+    "unwrap_or_else",
+    "unwrap_or_default",
+    "or_else",
+    "getOrElse",
+    "getOrNull",
+    "getOrDefault",
+    "onFailure",
+    "recoverCatching",
+    "fold",
+    "Catch",
+    "ContinueWith",
+    "with_fallbacks",
+    "withFallbacks",
+    "map_or",
+    "map_or_else",
+    "doOnError",
+    "onErrorMap",
+    "handleErrorWith",
+    "onStatus",
+    "ok",
+    "is_ok",
 ];
 
 pub(super) fn of(world: &World<'_>, found: &Found) -> ErrorHandling {
@@ -29,7 +55,9 @@ pub(super) fn of(world: &World<'_>, found: &Found) -> ErrorHandling {
         let callers = world.callers_of(function);
         if !callers.is_empty()
             && callers.len() <= 16
-            && callers.iter().all(|caller| world.function_of(*caller) != Some(function) && place(world, *caller) == ErrorHandling::Yes)
+            && callers.iter().all(|caller| {
+                world.function_of(*caller) != Some(function) && place(world, *caller) == ErrorHandling::Yes
+            })
         {
             return ErrorHandling::Yes;
         }
@@ -63,7 +91,11 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
             // `curl … || fail`: what stands behind the bar runs on failure.
             Expr::Choice { .. } | Expr::Test(_) if language == Language::Shell => {
                 let children = module.children(parent);
-                if children.first().is_some_and(|first| contains(world, unit, *first, at.1)) && children.len() > 1 {
+                if children
+                    .first()
+                    .is_some_and(|first| contains(world, unit, *first, at.1))
+                    && children.len() > 1
+                {
                     return ErrorHandling::Yes;
                 }
             }
@@ -96,7 +128,10 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
                 return ErrorHandling::Yes;
             }
             if matches!(language, Language::Rust)
-                && let StmtKind::Match { subject: Some(subject), .. } | StmtKind::If { condition: subject, .. } = &info.stmt.kind
+                && let StmtKind::Match {
+                    subject: Some(subject), ..
+                }
+                | StmtKind::If { condition: subject, .. } = &info.stmt.kind
                 && contains(world, unit, *subject, expr)
             {
                 return ErrorHandling::Yes;
@@ -138,12 +173,26 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
             return ErrorHandling::Yes;
         }
         let Some(function) = index.function_of(expr) else { break };
-        let Some(outer) = index.function_expr[function.0 as usize] else { break };
+        let Some(outer) = index.function_expr[function.0 as usize] else {
+            break;
+        };
         // `runCatching { … }` and the like take the failing code as a lambda.
         if let Some(call) = world.parent(ExprRef(unit, outer))
             && let Expr::Call { callee, .. } = world.expr(call)
             && let Expr::Name(name) | Expr::Member { name, .. } = module.expr(*callee)
-            && matches!(&**name, "runCatching" | "tryCatch" | "Try" | "attempt" | "retry" | "pRetry" | "withRetry" | "executeWithRetry" | "backOff" | "ExecuteAsync")
+            && matches!(
+                &**name,
+                "runCatching"
+                    | "tryCatch"
+                    | "Try"
+                    | "attempt"
+                    | "retry"
+                    | "pRetry"
+                    | "withRetry"
+                    | "executeWithRetry"
+                    | "backOff"
+                    | "ExecuteAsync"
+            )
         {
             return ErrorHandling::Yes;
         }
@@ -271,7 +320,9 @@ fn callback(world: &World<'_>, at: ExprRef) -> bool {
     world.lambdas_in_args(at).into_iter().any(|lambda| {
         let node = world.function(lambda);
         let Some(first) = node.params.first() else { return false };
-        let Pattern::Name(name) = &first.pattern else { return false };
+        let Pattern::Name(name) = &first.pattern else {
+            return false;
+        };
         let error = matches!(&**name, "err" | "error" | "e");
         error
             && node.body.iter().any(|stmt| match &stmt.kind {
@@ -287,7 +338,11 @@ fn handed_on(world: &World<'_>, at: ExprRef) -> bool {
     let Some(function) = world.function_of(at) else {
         return false;
     };
-    let result = world.function(function).returns.as_ref().is_some_and(|returns| returns.name.rsplit("::").next() == Some("Result"));
+    let result = world
+        .function(function)
+        .returns
+        .as_ref()
+        .is_some_and(|returns| returns.name.rsplit("::").next() == Some("Result"));
     result
         && index.returns[function.1.0 as usize].iter().any(|value| {
             let mut value = *value;
@@ -305,7 +360,12 @@ fn matched_later(world: &World<'_>, at: ExprRef) -> bool {
     if id == NONE || world.unit(at.0).language != Language::Rust {
         return false;
     }
-    let StmtKind::Assign { target, value: Some(value), .. } = &index.stmts[id as usize].stmt.kind else {
+    let StmtKind::Assign {
+        target,
+        value: Some(value),
+        ..
+    } = &index.stmts[id as usize].stmt.kind
+    else {
         return false;
     };
     let mut bare = *value;
@@ -318,7 +378,10 @@ fn matched_later(world: &World<'_>, at: ExprRef) -> bool {
     let names = crate::flow::pattern_names(target);
     let mut next = index.stmts[id as usize].next;
     while next != NONE {
-        if let StmtKind::Match { subject: Some(subject), .. } | StmtKind::If { condition: subject, .. } = &index.stmts[next as usize].stmt.kind
+        if let StmtKind::Match {
+            subject: Some(subject), ..
+        }
+        | StmtKind::If { condition: subject, .. } = &index.stmts[next as usize].stmt.kind
             && names_in(world, at.0, *subject).iter().any(|name| names.contains(name))
         {
             return true;

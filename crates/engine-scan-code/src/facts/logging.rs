@@ -9,26 +9,112 @@ use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 
 const METHODS: [&str; 62] = [
-    "debug", "info", "warn", "warning", "error", "exception", "critical", "trace", "fatal", "log", "notice", "verbose",
-    "LogInformation", "LogError", "LogWarning", "LogDebug", "LogCritical", "LogTrace", "Log", "Information", "Warning",
-    "Error", "Debug", "Info", "Warn", "Infof", "Errorf", "Warnf", "Debugf", "Infow", "Errorw", "Warnw", "Debugw",
-    "InfoContext", "ErrorContext", "WarnContext", "DebugContext", "Printf", "Println", "Print", "Fatal", "Fatalf", "Msg",
-    "Msgf", "atInfo", "http", "success", "bind", "Write", "WriteEntry", "track_event", "capture_message",
-    "capture_exception", "captureException", "captureMessage", "set_attribute", "setAttribute", "add_event", "addEvent",
-    "SetAttributes", "AddEvent", "record",
+    "debug",
+    "info",
+    "warn",
+    "warning",
+    "error",
+    "exception",
+    "critical",
+    "trace",
+    "fatal",
+    "log",
+    "notice",
+    "verbose",
+    "LogInformation",
+    "LogError",
+    "LogWarning",
+    "LogDebug",
+    "LogCritical",
+    "LogTrace",
+    "Log",
+    "Information",
+    "Warning",
+    "Error",
+    "Debug",
+    "Info",
+    "Warn",
+    "Infof",
+    "Errorf",
+    "Warnf",
+    "Debugf",
+    "Infow",
+    "Errorw",
+    "Warnw",
+    "Debugw",
+    "InfoContext",
+    "ErrorContext",
+    "WarnContext",
+    "DebugContext",
+    "Printf",
+    "Println",
+    "Print",
+    "Fatal",
+    "Fatalf",
+    "Msg",
+    "Msgf",
+    "atInfo",
+    "http",
+    "success",
+    "bind",
+    "Write",
+    "WriteEntry",
+    "track_event",
+    "capture_message",
+    "capture_exception",
+    "captureException",
+    "captureMessage",
+    "set_attribute",
+    "setAttribute",
+    "add_event",
+    "addEvent",
+    "SetAttributes",
+    "AddEvent",
+    "record",
 ];
 
 /// Libraries whose functions log or trace.
 const LIBRARIES: [&str; 34] = [
-    "logging", "structlog", "loguru", "winston", "pino", "bunyan", "log4js", "slog", "log/slog", "go.uber.org/zap",
-    "github.com/sirupsen/logrus", "github.com/rs/zerolog", "org.slf4j", "java.util.logging", "org.apache.logging",
-    "Microsoft.Extensions.Logging", "Serilog", "NLog", "tracing", "log", "opentelemetry", "@opentelemetry", "langfuse",
-    "langsmith", "mlflow", "wandb", "weave", "sentry_sdk", "@sentry", "io.github.oshai", "mu", "consola", "tslog",
+    "logging",
+    "structlog",
+    "loguru",
+    "winston",
+    "pino",
+    "bunyan",
+    "log4js",
+    "slog",
+    "log/slog",
+    "go.uber.org/zap",
+    "github.com/sirupsen/logrus",
+    "github.com/rs/zerolog",
+    "org.slf4j",
+    "java.util.logging",
+    "org.apache.logging",
+    "Microsoft.Extensions.Logging",
+    "Serilog",
+    "NLog",
+    "tracing",
+    "log",
+    "opentelemetry",
+    "@opentelemetry",
+    "langfuse",
+    "langsmith",
+    "mlflow",
+    "wandb",
+    "weave",
+    "sentry_sdk",
+    "@sentry",
+    "io.github.oshai",
+    "mu",
+    "consola",
+    "tslog",
     "logfire",
 ];
 
 /// Macros and functions that log without an object.
-const MACROS: [&str; 10] = ["info", "warn", "error", "debug", "trace", "info!", "warn!", "error!", "debug!", "trace!"];
+const MACROS: [&str; 10] = [
+    "info", "warn", "error", "debug", "trace", "info!", "warn!", "error!", "debug!", "trace!",
+];
 
 pub(super) fn of(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> Logging {
     let function = world.home_of(at);
@@ -47,10 +133,21 @@ pub(super) fn of(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprR
     // A function that is given the answer may keep the record.
     for call in calls_in(world, at.0, function) {
         for callee in world.callees(call) {
-            let name = world.function(callee).name.as_deref().unwrap_or("").to_ascii_lowercase();
-            let keeps = ["log", "audit", "record", "trace", "track", "persist"].iter().any(|word| name.contains(word));
+            let name = world
+                .function(callee)
+                .name
+                .as_deref()
+                .unwrap_or("")
+                .to_ascii_lowercase();
+            let keeps = ["log", "audit", "record", "trace", "track", "persist"]
+                .iter()
+                .any(|word| name.contains(word));
             let given = flow.of_arguments(call).answers.contains(&which);
-            if (keeps || given) && calls_in(world, callee.0, Some(callee)).into_iter().any(|inner| is_logged(world, inner)) {
+            if (keeps || given)
+                && calls_in(world, callee.0, Some(callee))
+                    .into_iter()
+                    .any(|inner| is_logged(world, inner))
+            {
                 return Logging::Yes;
             }
         }
@@ -75,12 +172,19 @@ pub(super) fn of(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprR
 fn is_logged(world: &World<'_>, call: ExprRef) -> bool {
     let name = callee_name(world, call);
     let object = object_name(world, call);
+    if world.unit(call.0).language == engine_model::Language::Shell {
+        return matches!(name, "logger" | "systemd-cat" | "log" | "log_info" | "log_error");
+    }
     if object.is_empty() {
         if !MACROS.contains(&name) {
             return audit_write(world, call, name, object);
         }
         return world.unit(call.0).language == engine_model::Language::Rust
-            || symbols(world, call).iter().any(|symbol| LIBRARIES.iter().any(|library| symbol.starts_with(&format!("{library}."))));
+            || symbols(world, call).iter().any(|symbol| {
+                LIBRARIES
+                    .iter()
+                    .any(|library| symbol.starts_with(&format!("{library}.")))
+            });
     }
     let lower = object.to_ascii_lowercase();
     if METHODS.contains(&name) {
@@ -88,12 +192,34 @@ fn is_logged(world: &World<'_>, call: ExprRef) -> bool {
             || lower.starts_with("log")
             || lower.contains("logger")
             || lower.contains("audit")
-            || matches!(lower.as_str(), "slog" | "tracer" | "span" | "telemetry" | "tracing" | "sugar" | "pino" | "winston" | "_log" | "zap" | "sentry");
-        let not_math = !matches!(lower.as_str(), "login" | "logits" | "logic" | "catalog" | "dialog" | "logprobs" | "blog");
+            || matches!(
+                lower.as_str(),
+                "slog"
+                    | "tracer"
+                    | "span"
+                    | "telemetry"
+                    | "tracing"
+                    | "sugar"
+                    | "pino"
+                    | "winston"
+                    | "_log"
+                    | "zap"
+                    | "sentry"
+            );
+        let not_math = !matches!(
+            lower.as_str(),
+            "login" | "logits" | "logic" | "catalog" | "dialog" | "logprobs" | "blog"
+        );
         if by_name && not_math {
             return true;
         }
-        if symbols(world, call).iter().any(|symbol| LIBRARIES.iter().any(|library| *symbol == *library || symbol.starts_with(&format!("{library}.")) || symbol.starts_with(&format!("{library}/")))) {
+        if symbols(world, call).iter().any(|symbol| {
+            LIBRARIES.iter().any(|library| {
+                *symbol == *library
+                    || symbol.starts_with(&format!("{library}."))
+                    || symbol.starts_with(&format!("{library}/"))
+            })
+        }) {
             return true;
         }
     }
@@ -104,21 +230,43 @@ fn is_logged(world: &World<'_>, call: ExprRef) -> bool {
 fn audit_write(world: &World<'_>, call: ExprRef, name: &str, object: &str) -> bool {
     let writes = matches!(
         name,
-        "add" | "insert" | "insert_one" | "insertOne" | "create" | "save" | "execute" | "exec" | "Exec" | "ExecContext" | "run" | "query" | "append" | "push" | "Add" | "AddAsync"
+        "add"
+            | "insert"
+            | "insert_one"
+            | "insertOne"
+            | "create"
+            | "save"
+            | "execute"
+            | "exec"
+            | "Exec"
+            | "ExecContext"
+            | "run"
+            | "query"
+            | "append"
+            | "push"
+            | "Add"
+            | "AddAsync"
     );
     if !writes {
         return false;
     }
     let marks = |text: &str| {
         let lower = text.to_ascii_lowercase();
-        lower.contains("audit") || lower.contains("_log") || lower.contains("logs") || lower.contains("interaction") || lower.contains("llm_call")
+        lower.contains("audit")
+            || lower.contains("_log")
+            || lower.contains("logs")
+            || lower.contains("interaction")
+            || lower.contains("llm_call")
     };
     if marks(object) && !matches!(name, "run" | "query") {
         return true;
     }
     let object_chain = symbols(world, call).iter().any(|symbol| {
         let lower = symbol.to_ascii_lowercase();
-        lower.contains("auditlog") || lower.contains("audit_log") || lower.contains("interactionlog") || lower.contains("chatlog")
+        lower.contains("auditlog")
+            || lower.contains("audit_log")
+            || lower.contains("interactionlog")
+            || lower.contains("chatlog")
     });
     let Expr::Call { args, .. } = world.expr(call) else {
         return false;
@@ -126,12 +274,19 @@ fn audit_write(world: &World<'_>, call: ExprRef, name: &str, object: &str) -> bo
     object_chain
         || args.iter().any(|arg| {
             let at = ExprRef(call.0, arg.value);
-            let text = texts_in(world, at).iter().any(|text| text.to_ascii_uppercase().contains("INSERT INTO") && marks(text));
+            let text = texts_in(world, at)
+                .iter()
+                .any(|text| text.to_ascii_uppercase().contains("INSERT INTO") && marks(text));
             let class = world.eval(at).iter().any(|value| match value {
-                Value::Instance(class, _) => world.module(class.0).class(class.1).name.as_deref().is_some_and(|name| {
-                    let lower = name.to_ascii_lowercase();
-                    lower.contains("audit") || lower.ends_with("log") || lower.contains("interaction")
-                }),
+                Value::Instance(class, _) => world
+                    .module(class.0)
+                    .class(class.1)
+                    .name
+                    .as_deref()
+                    .is_some_and(|name| {
+                        let lower = name.to_ascii_lowercase();
+                        lower.contains("audit") || lower.ends_with("log") || lower.contains("interaction")
+                    }),
                 _ => false,
             });
             text || class
@@ -174,13 +329,20 @@ fn is_console(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, call: ExprRe
         "out" | "err" => matches!(name, "println" | "print" | "printf"),
         "fmt" => matches!(name, "Println" | "Printf" | "Fprintln" | "Fprintf" | "Print"),
         "stderr" | "stdout" => matches!(name, "write" | "WriteLine"),
-        "" => matches!(name, "print" | "println" | "println!" | "eprintln!" | "eprintln" | "dbg!" | "dbg" | "pprint"),
+        "" => matches!(
+            name,
+            "print" | "println" | "println!" | "eprintln!" | "eprintln" | "dbg!" | "dbg" | "pprint"
+        ),
         _ => false,
     };
     if !console {
         return false;
     }
-    if matches!(name, "error" | "warn" | "debug" | "trace" | "eprintln!" | "eprintln" | "dbg!") || matches!(object, "err" | "stderr" | "Error") {
+    if matches!(
+        name,
+        "error" | "warn" | "debug" | "trace" | "eprintln!" | "eprintln" | "dbg!"
+    ) || matches!(object, "err" | "stderr" | "Error")
+    {
         return true;
     }
     let Expr::Call { args, .. } = world.expr(call) else {
@@ -195,13 +357,22 @@ fn is_console(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, call: ExprRe
     if in_handler {
         return true;
     }
-    let texts: Vec<&str> = args.iter().flat_map(|arg| texts_in(world, ExprRef(call.0, arg.value))).collect();
+    let texts: Vec<&str> = args
+        .iter()
+        .flat_map(|arg| texts_in(world, ExprRef(call.0, arg.value)))
+        .collect();
     let speaks = texts.iter().any(|text| {
         let lower = text.to_ascii_lowercase();
-        ["error", "fail", "usage", "token", "latency", "elapsed", "took", "request", "debug", "log", "[ai", "[llm", "llm ", "model "]
-            .iter()
-            .any(|word| lower.contains(word))
+        [
+            "error", "fail", "usage", "token", "latency", "elapsed", "took", "request", "debug", "log", "[ai", "[llm",
+            "llm ", "model ",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
     });
-    let bare = args.iter().all(|arg| flow.origins(ExprRef(call.0, arg.value)).answers.contains(&which)) && texts.is_empty();
+    let bare = args
+        .iter()
+        .all(|arg| flow.origins(ExprRef(call.0, arg.value)).answers.contains(&which))
+        && texts.is_empty();
     speaks && !bare
 }

@@ -1,3 +1,5 @@
+//! `l3-missing-lockfile`: dependencies of a system whose versions nothing fixes.
+
 use std::collections::BTreeSet;
 
 use engine_model::{CheckContext, Ecosystem, EvidenceKind, Location, Package, Report, Zone, declare_check};

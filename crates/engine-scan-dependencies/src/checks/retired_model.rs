@@ -1,3 +1,5 @@
+//! `l3-retired-model`: a model that its provider has retired.
+
 use engine_model::{CheckContext, Date, EvidenceKind, Location, Report, Severity, declare_check};
 
 declare_check! {

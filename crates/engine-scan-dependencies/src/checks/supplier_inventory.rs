@@ -1,3 +1,5 @@
+//! `l3-unknown-supplier`: a use of a model whose supplier nothing tells.
+
 use std::collections::BTreeSet;
 
 use engine_model::{CheckContext, EvidenceKind, Location, Report, declare_check};

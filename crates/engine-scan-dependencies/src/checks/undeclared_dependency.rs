@@ -1,3 +1,5 @@
+//! `l3-undeclared-ai-dependency`: an AI library that code imports and no manifest names.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{Call, CheckContext, Ecosystem, EvidenceKind, Language, Report, Zone, declare_check};

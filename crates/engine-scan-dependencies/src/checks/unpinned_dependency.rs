@@ -1,3 +1,5 @@
+//! `l3-unpinned-ai-dependency`: an AI package without an exact version.
+
 use std::collections::BTreeMap;
 
 use engine_model::{CheckContext, EvidenceKind, Location, Package, Report, declare_check};

@@ -1,0 +1,165 @@
+//! Providers that a framework takes from configuration: Spring properties, starters in a build file.
+
+use engine_model::{CallKind, Ecosystem, FileInfo, SourceText, Zone};
+
+use crate::calls::Found;
+use crate::identity::pinned;
+use crate::{CodeFacts, ManifestNames};
+
+/// Keys of Spring AI with the provider that each stands for.
+const SPRING: [(&str, &str); 12] = [
+    ("azure.openai", "azure-openai"),
+    ("openai", "openai"),
+    ("anthropic", "anthropic"),
+    ("ollama", "ollama"),
+    ("mistralai", "mistral"),
+    ("vertex.ai", "google-vertex"),
+    ("google.genai", "google"),
+    ("bedrock", "aws-bedrock"),
+    ("huggingface", "huggingface"),
+    ("deepseek", "deepseek"),
+    ("minimax", "minimax"),
+    ("watsonx.ai", "ibm-watsonx"),
+];
+
+/// Starters by the end of their names.
+const STARTERS: [(&str, &str); 9] = [
+    ("azure-openai", "azure-openai"),
+    ("openai", "openai"),
+    ("anthropic", "anthropic"),
+    ("ollama", "ollama"),
+    ("mistral-ai", "mistral"),
+    ("vertex-ai-gemini", "google-vertex"),
+    ("bedrock-converse", "aws-bedrock"),
+    ("google-genai", "google"),
+    ("deepseek", "deepseek"),
+];
+
+/// Gives records of Spring AI and of declarative services the provider that configuration names.
+pub(crate) fn settle(
+    packages: &ManifestNames,
+    files: &[(FileInfo, CodeFacts)],
+    source: &dyn SourceText,
+    found: &mut [Found],
+) {
+    let open = |found: &Found| {
+        found.call.provider.is_none()
+            && found.call.kind != CallKind::McpServer
+            && matches!(found.call.sdk.as_deref(), Some("spring-ai" | "langchain4j"))
+    };
+    if !found.iter().any(open) {
+        return;
+    }
+    let mut provider = None;
+    let mut model = None;
+    for (info, _) in files {
+        let name = info.path.rsplit('/').next().unwrap_or("");
+        let settings =
+            name.starts_with("application") && [".properties", ".yml", ".yaml"].iter().any(|end| name.ends_with(end));
+        if !settings || info.zone != Zone::Product {
+            continue;
+        }
+        let Some(file) = source.file(&info.path) else { continue };
+        let Some(text) = file.text() else { continue };
+        let (found_provider, found_model) = spring(&text);
+        provider = provider.or(found_provider);
+        model = model.or(found_model);
+    }
+    if provider.is_none() {
+        for (end, id) in STARTERS {
+            let named = [
+                format!("org.springframework.ai:spring-ai-starter-model-{end}"),
+                format!("org.springframework.ai:spring-ai-{end}-spring-boot-starter"),
+                format!("dev.langchain4j:langchain4j-{end}-spring-boot-starter"),
+                format!(
+                    "dev.langchain4j:langchain4j-{}-spring-boot-starter",
+                    end.replace("openai", "open-ai")
+                ),
+                format!("io.quarkiverse.langchain4j:quarkus-langchain4j-{end}"),
+            ];
+            if named.iter().any(|name| packages.contains(Ecosystem::Maven, name)) {
+                provider = Some(id.to_owned());
+                break;
+            }
+        }
+    }
+    for found in found.iter_mut().filter(|found| open(found)) {
+        found.call.provider.clone_from(&provider);
+        if found.call.model.is_none() {
+            found.call.model.clone_from(&model);
+            found.call.model_pinned = model.as_deref().and_then(pinned);
+        }
+    }
+}
+
+/// The provider and model that properties or their YAML form name.
+fn spring(text: &str) -> (Option<String>, Option<String>) {
+    let mut provider = None;
+    let mut model = None;
+    for (key, value) in properties(text) {
+        let rest = key
+            .strip_prefix("spring.ai.")
+            .or_else(|| key.strip_prefix("quarkus.langchain4j."))
+            .or_else(|| key.strip_prefix("langchain4j."));
+        let Some(rest) = rest else { continue };
+        let rest = rest.replace("open-ai", "openai").replace("mistral-ai", "mistralai");
+        for (prefix, id) in SPRING {
+            if rest.starts_with(prefix) && provider.as_deref().is_none_or(|known| known == id) {
+                provider = Some(id.to_owned());
+                if (rest.ends_with("chat.options.model")
+                    || rest.ends_with("chat-model.model-name")
+                    || rest.ends_with("deployment-name"))
+                    && !value.contains("${")
+                {
+                    model = Some(value.clone());
+                }
+                break;
+            }
+        }
+    }
+    (provider, model)
+}
+
+/// Dotted keys with values, from properties or from indented YAML.
+fn properties(text: &str) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    let mut stack: Vec<(usize, String)> = Vec::new();
+    for line in text.lines().take(20_000) {
+        let trimmed = line.trim();
+        if trimmed.is_empty() || trimmed.starts_with(['#', '!']) || stack.len() > 64 {
+            continue;
+        }
+        let indent = line.len() - line.trim_start().len();
+        let equals = trimmed.find('=');
+        let colon = trimmed.find(':');
+        if let Some(at) = equals.filter(|at| colon.is_none_or(|colon| *at < colon)) {
+            out.push((trimmed[..at].trim().to_owned(), trimmed[at + 1..].trim().to_owned()));
+        } else if let Some(at) = colon {
+            while stack.last().is_some_and(|(depth, _)| *depth >= indent) {
+                stack.pop();
+            }
+            stack.push((indent, trimmed[..at].trim_matches(['"', '\'', '-', ' ']).to_owned()));
+            let value = trimmed[at + 1..].trim().trim_matches(['"', '\'']);
+            if !value.is_empty() {
+                let key: Vec<&str> = stack.iter().map(|(_, key)| key.as_str()).collect();
+                out.push((key.join("."), value.to_owned()));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spring;
+
+    #[test]
+    fn both_forms_of_settings_name_the_provider() {
+        let expected = (Some("ollama".to_owned()), Some("llama3.1".to_owned()));
+        assert_eq!(spring("spring.ai.ollama.chat.options.model=llama3.1\n"), expected);
+        assert_eq!(
+            spring("spring:\n  ai:\n    ollama:\n      chat:\n        options:\n          model: llama3.1\n"),
+            expected
+        );
+    }
+}

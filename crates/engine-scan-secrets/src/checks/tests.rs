@@ -1,0 +1,93 @@
+//! The documented examples of the checks, with made-up secrets put in.
+
+use engine_model::{Check, CheckContext, Date, Inventory, Observation, Outcome, Report, System, fixture};
+
+use super::{CHECKS, join};
+use crate::{expand_examples, read, wants};
+
+fn system() -> System {
+    System {
+        id: "app".to_owned(),
+        name: "app".to_owned(),
+        scope: String::new(),
+        entry_points: Vec::new(),
+        providers: Vec::new(),
+        models: Vec::new(),
+        role: "unknown".to_owned(),
+        role_basis: String::new(),
+        risk_class: "unknown".to_owned(),
+        risk_basis: String::new(),
+        questions: Vec::new(),
+        obligations: Vec::new(),
+        files: vec!["app.py".to_owned()],
+    }
+}
+
+fn run(check: &Check, tree: &str, systems: &[System]) -> Vec<Observation> {
+    let tree = fixture(&expand_examples(tree)).unwrap();
+    let facts: Vec<_> = tree
+        .files()
+        .filter(|file| wants(&file.path, file.language, file.zone))
+        .map(|file| (file.info(), read(&file, &[0; 32])))
+        .collect();
+    let artefacts = join(&facts);
+    let inventory = Inventory::default();
+    let context = CheckContext {
+        as_of: Date::constant(2027, 12, 2),
+        files: &[],
+        inventory: &inventory,
+        systems,
+        documents: &[],
+        artefacts: &artefacts,
+    };
+    let mut report = Report::default();
+    (check.run)(&context, &mut report);
+    report.into_observations()
+}
+
+#[test]
+fn every_documented_example_is_reported_as_it_says() {
+    for check in CHECKS {
+        let examples = check.examples();
+        assert!(examples.iter().any(|example| example.reported), "{}", check.id);
+        assert!(examples.iter().any(|example| !example.reported), "{}", check.id);
+        for example in examples {
+            let found = run(check, &example.tree, &[system()]);
+            let gaps = found.iter().filter(|found| found.outcome == Outcome::Fail).count();
+            assert_eq!(gaps > 0, example.reported, "{}\n{}\n{found:#?}", check.id, example.tree);
+            if !example.reported {
+                assert!(found.is_empty(), "{}\n{found:#?}", check.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn without_an_ai_system_a_secret_is_only_something_to_know() {
+    for check in CHECKS {
+        for example in check.examples().iter().filter(|example| example.reported) {
+            let found = run(check, &example.tree, &[]);
+            assert!(!found.is_empty() && found.iter().all(|found| found.outcome == Outcome::Info), "{}", check.id);
+        }
+    }
+}
+
+#[test]
+fn an_observation_names_the_place_and_tells_two_secrets_apart() {
+    let tree = "//- app.py\nA_TOKEN = \"{{random_token}}\"\nkey = \"{{openai_key}}\"\n";
+    let key = CHECKS.iter().find(|check| check.id == "secret-ai-key").unwrap();
+    let found = run(key, tree, &[system()]);
+    assert_eq!(found.len(), 1);
+    let location = found[0].location.clone().unwrap();
+    assert_eq!((location.file.as_str(), location.line, location.column), ("app.py", 2, 8));
+    let generic = CHECKS.iter().find(|check| check.id == "secret-generic-assignment").unwrap();
+    assert_ne!(run(generic, tree, &[system()])[0].anchor, found[0].anchor);
+}
+
+#[test]
+fn a_moved_line_keeps_the_anchor() {
+    let key = CHECKS.iter().find(|check| check.id == "secret-ai-key").unwrap();
+    let before = run(key, "//- app.py\nkey = \"{{openai_key}}\"\n", &[system()]);
+    let after = run(key, "//- app.py\nimport os\n\n\nkey = \"{{openai_key}}\"\n", &[system()]);
+    assert_eq!(before[0].anchor, after[0].anchor);
+}
