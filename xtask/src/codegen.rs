@@ -42,6 +42,10 @@ fn documents() -> Result<Vec<(PathBuf, String)>> {
         ("docs/checks.md".into(), checks()),
         ("docs/errors.md".into(), errors()),
         ("docs/coverage.md".into(), coverage()),
+        (
+            "docs/accuracy.md".into(),
+            format!("{GENERATED}{}", crate::corpus::report()?),
+        ),
     ])
 }
 

@@ -8,6 +8,7 @@
 mod bench;
 mod ci;
 mod codegen;
+mod corpus;
 mod scaffold;
 mod tidy;
 mod truth;
@@ -27,6 +28,7 @@ cargo xtask <command>
   bench scan DIR          one tree as a whole process: wall, CPU, memory, beside reading and hashing the same files
   bench http              start time, memory and latency of the release daemon
   truth DIR               figures on labelled sets (ai-usage, deps)
+  corpus                  figures on the project's own labelled corpus, and what is wrong
   new check ID            a skeleton for a check, such as `l4-some-thing`
   new endpoint NAME       a skeleton for an endpoint, such as `get-things`
 ";
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         ["bench", "scan", dir] => bench::scan(Path::new(dir)),
         ["bench", "http"] => bench::http(),
         ["bench", rest @ ..] => bench::criterion(rest),
+        ["corpus"] => corpus::print(),
         ["truth", dir] => truth::run(Path::new(dir)),
         ["new", "check", id] => scaffold::check(id),
         ["new", "endpoint", name] => scaffold::endpoint(name),

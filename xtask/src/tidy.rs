@@ -17,7 +17,9 @@ pub(crate) fn run() -> Result<()> {
         let Ok(text) = std::fs::read_to_string(root().join(path)) else {
             continue;
         };
-        let rust = std::path::Path::new(path).extension().is_some_and(|ending| ending == "rs");
+        let rust = std::path::Path::new(path)
+            .extension()
+            .is_some_and(|ending| ending == "rs");
         if rust && !path.starts_with("tests/projects/") {
             module_doc(path, &text, &mut wrong);
         }

@@ -45,11 +45,24 @@ fn scan(dir: &Path) -> engine_scan_code::CodeJoin {
             let facts = if wants(&file.path, file.language, file.zone) {
                 read(&file)
             } else {
-                Default::default()
+                engine_scan_code::CodeFacts::default()
             };
             (file.info(), facts)
         })
         .collect();
+    let parsed = files.iter().filter(|(_, facts)| facts.parsed).count();
+    eprintln!("{} files, {parsed} parsed at first sight", files.len());
+    let mut literals: BTreeMap<&str, u32> = BTreeMap::new();
+    for (_, facts) in files.iter().filter(|_| std::env::args().any(|arg| arg == "--literals")) {
+        for literal in &facts.mentions {
+            *literals.entry(literal).or_default() += 1;
+        }
+    }
+    let mut literals: Vec<_> = literals.into_iter().collect();
+    literals.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    for (literal, count) in literals.into_iter().take(30) {
+        eprintln!("  {count} {literal}");
+    }
     join(&files, &ManifestNames::default(), &tree)
 }
 

@@ -290,10 +290,11 @@ pub(crate) fn joined(base: &[Part], path: &[Part]) -> Vec<Part> {
     if !ends && !starts {
         out.push(Part::Known(Rc::from("/")));
     }
-    if ends && starts {
-        if let Some(Part::Known(last)) = out.last_mut() {
-            *last = Rc::from(last.trim_end_matches('/'));
-        }
+    if ends
+        && starts
+        && let Some(Part::Known(last)) = out.last_mut()
+    {
+        *last = Rc::from(last.trim_end_matches('/'));
     }
     out.extend(path.iter().cloned());
     out

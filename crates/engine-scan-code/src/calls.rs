@@ -8,7 +8,7 @@ use engine_syntax::ir::Expr;
 use crate::ManifestNames;
 use crate::arguments::Site;
 use crate::identity::{Context, Identity, pinned};
-use crate::shapes::{Hit, Output};
+use crate::shapes::Hit;
 use crate::values::{ExprRef, Path, Root, Value};
 use crate::world::World;
 
@@ -16,7 +16,6 @@ use crate::world::World;
 pub(crate) struct Found {
     pub(crate) at: ExprRef,
     pub(crate) call: Call,
-    pub(crate) output: Option<Output>,
     /// The path of the callee.
     pub(crate) path: Path,
 }
@@ -56,7 +55,7 @@ pub(crate) fn context<'a>(world: &World<'_>, manifest: &'a ManifestNames) -> Con
 pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Extras) {
     let mut out = Vec::new();
     let mut extras = Extras::default();
-    for unit in 0..world.units.len() as u32 {
+    for unit in 0..crate::values::id(world.units.len()) {
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
             if let Some(found) = place(world, context, at, &mut extras) {
@@ -79,13 +78,16 @@ pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Ext
     (out, extras)
 }
 
+/// What a place was read as: the path, the kind, who answers, the library.
+type Reading = (Path, CallKind, Identity, Option<String>);
+
 fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Extras) -> Option<Found> {
     let Expr::Call { callee, new, .. } = world.expr(at) else {
         return None;
     };
     let callee = ExprRef(at.0, *callee);
     let values = world.expand(&world.eval(callee));
-    let mut best: Option<(Path, CallKind, Identity, Option<String>, Option<Output>)> = None;
+    let mut best: Option<Reading> = None;
     for value in &values {
         match value {
             Value::Path(path) => {
@@ -105,19 +107,13 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                             continue;
                         }
                         let identity = world.identify(&site, hit, context, 0);
-                        best = Some((
-                            (**path).clone(),
-                            kind,
-                            identity,
-                            Some(hit.sdk.name.clone()),
-                            hit.shape.output,
-                        ));
+                        best = Some(((**path).clone(), kind, identity, Some(hit.sdk.name.clone())));
                     }
                     Hit::Http => {
                         if best.is_none()
                             && let Some(identity) = world.request(&site, hit)
                         {
-                            best = Some(((**path).clone(), CallKind::Call, identity, None, None));
+                            best = Some(((**path).clone(), CallKind::Call, identity, None));
                         }
                     }
                     Hit::McpClient => extras.mcp_clients.push((at, (**path).clone())),
@@ -139,7 +135,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                         && admitted(world, at, &path, &hit.sdk.name)
                     {
                         let identity = world.identify(&Site { at, path: &path }, hit, context, 0);
-                        best = Some((path, CallKind::Call, identity, Some(hit.sdk.name.clone()), hit.shape.output));
+                        best = Some((path, CallKind::Call, identity, Some(hit.sdk.name.clone())));
                     }
                 }
             }
@@ -162,14 +158,13 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                         CallKind::Call,
                         Identity::default(),
                         Some("langchain4j".to_owned()),
-                        None,
                     ));
                 }
             }
             _ => {}
         }
     }
-    let (path, kind, identity, sdk, output) = best?;
+    let (path, kind, identity, sdk) = best?;
     let (line, column) = line_of(world, at, callee);
     let unit = world.unit(at.0);
     let span = world.span(at);
@@ -208,7 +203,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         tools,
         confidence,
     };
-    Some(Found { at, call, output, path })
+    Some(Found { at, call, path })
 }
 
 /// The path, with the one argument that decides whether a file of weights may run code.
@@ -267,16 +262,22 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
                 })
         }
         // Layers that call layers are one model; what is called from outside of it is the model.
-        "torch" if path.symbol().ends_with("nn.Module()") => {
-            world.index(at.0).class_of_scope(world.index(at.0).expr_scope[at.1.0 as usize]).is_none()
-                && world.module(at.0).exprs.iter().any(|expr| matches!(&expr.kind, Expr::Member { name, .. } if matches!(&**name, "load_state_dict" | "eval")))
-        }
+        "torch" if path.symbol().ends_with("nn.Module()") => world
+            .index(at.0)
+            .class_of_scope(world.index(at.0).expr_scope[at.1.0 as usize])
+            .is_none()
+            && world.module(at.0).exprs.iter().any(
+                |expr| matches!(&expr.kind, Expr::Member { name, .. } if matches!(&**name, "load_state_dict" | "eval")),
+            ),
         "ollama-cli" => {
             let first = world.constant(&world.argument(at, "#0")).unwrap_or_default();
             match path.symbol().as_str() {
                 "ollama" => first == "run",
                 "claude" => first == "-p" || first == "--print",
-                _ => !matches!(first.as_str(), "keys" | "install" | "models" | "logs" | "plugins" | "--version" | ""),
+                _ => !matches!(
+                    first.as_str(),
+                    "keys" | "install" | "models" | "logs" | "plugins" | "--version" | ""
+                ),
             }
         }
         _ => {
@@ -298,16 +299,16 @@ fn is_ai_service(world: &World<'_>, unit: u32, class: engine_syntax::ir::ClassId
 
 /// Where a reader sees the call: the line of the method that sends, where the chain runs over several lines.
 fn line_of(world: &World<'_>, at: ExprRef, callee: ExprRef) -> (u32, u32) {
-    let whole = world.span(at);
-    let called = world.span(callee);
-    if called.line == called.end_line {
-        return (whole.line, whole.column);
+    let sent = world.span(at);
+    let name_place = world.span(callee);
+    if name_place.line == name_place.end_line {
+        return (sent.line, sent.column);
     }
     let name = match world.expr(callee) {
-        Expr::Member { name, .. } => name.chars().count() as u32,
+        Expr::Member { name, .. } => crate::values::id(name.chars().count()),
         _ => 0,
     };
-    (called.end_line, called.end_column.saturating_sub(name).max(1))
+    (name_place.end_line, name_place.end_column.saturating_sub(name).max(1))
 }
 
 fn confidence(identity: &Identity, kind: CallKind, library: bool) -> u8 {

@@ -10,6 +10,9 @@ use crate::project::{is_python, is_script};
 use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 
+/// What each function, or the top of a unit, calls: records and functions of the project.
+type Direct = BTreeMap<(u32, Option<FunctionId>), (Vec<usize>, Vec<FunctionRef>)>;
+
 /// An entry point before it is known what it reaches.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
@@ -24,7 +27,7 @@ pub(crate) struct Entry {
 /// All entry points that the code declares.
 pub(crate) fn find(world: &World<'_>) -> Vec<Entry> {
     let mut out = Vec::new();
-    for unit in 0..world.units.len() as u32 {
+    for unit in 0..crate::values::id(world.units.len()) {
         decorated(world, unit, &mut out);
         registered(world, unit, &mut out);
         by_place(world, unit, &mut out);
@@ -84,7 +87,7 @@ fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
                 | "GET" | "POST" | "PUT" | "DELETE" | "HttpGet" | "HttpPost" | "HttpPut" | "HttpDelete"
                 | "HttpPatch" | "Get" | "Post" | "Put" | "Delete" | "Patch" | "All" | "api_view" | "Sse" | "action"
                 | "QueryMapping" | "MutationMapping" | "Query" | "Mutation"
-                    if !(matches!(name.as_str(), "action") && !is_python(language)) =>
+                    if name != "action" || is_python(language) =>
                 {
                     EntryPointKind::Http
                 }
@@ -304,10 +307,10 @@ fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
                     }
                 }
                 Expr::List(parts) if depth < 3 => {
-                    stack.extend(parts.iter().map(|part| (ExprRef(unit, *part), depth + 1)))
+                    stack.extend(parts.iter().map(|part| (ExprRef(unit, *part), depth + 1)));
                 }
                 Expr::Map(entries) if depth < 3 => {
-                    stack.extend(entries.iter().map(|entry| (ExprRef(unit, entry.value), depth + 1)))
+                    stack.extend(entries.iter().map(|entry| (ExprRef(unit, entry.value), depth + 1)));
                 }
                 _ => {}
             }
@@ -384,15 +387,12 @@ fn by_place(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
         }
     }
     for (export, values) in names {
-        let kind = if route_file
-            && matches!(
-                export.as_str(),
-                "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "actions" | "load"
-            ) {
-            EntryPointKind::Http
-        } else if in_api && export == "default" {
-            EntryPointKind::Http
-        } else if matches!(export.as_str(), "handler" | "fetch") && !components {
+        let verb = matches!(
+            export.as_str(),
+            "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "actions" | "load"
+        );
+        let handler = matches!(export.as_str(), "handler" | "fetch") && !components;
+        let kind = if (route_file && verb) || (in_api && export == "default") || handler {
             EntryPointKind::Http
         } else if components
             && (page_file || export.starts_with(|c: char| c.is_ascii_uppercase()) || export == "default")
@@ -501,8 +501,8 @@ pub(crate) fn reach(
     sending: &BTreeSet<usize>,
 ) -> Vec<CodeEntryPoint> {
     // Calls and callees of each function, once; the top of a file has no function.
-    let mut direct: BTreeMap<(u32, Option<FunctionId>), (Vec<usize>, Vec<FunctionRef>)> = BTreeMap::new();
-    for unit in 0..world.units.len() as u32 {
+    let mut direct = Direct::new();
+    for unit in 0..crate::values::id(world.units.len()) {
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
             let mut functions = world.callees(at);
@@ -546,7 +546,9 @@ pub(crate) fn reach(
     }
     // What no entry point leads to is offered to others by the functions that hold it.
     let mut offered: BTreeMap<FunctionRef, Vec<usize>> = BTreeMap::new();
-    for (at, call) in answers {
+    let mut places: Vec<(&ExprRef, &usize)> = answers.iter().collect();
+    places.sort_unstable();
+    for (at, call) in places {
         if !covered.contains(call)
             && sending.contains(call)
             && let Some(function) = world.named_function_of(*at)
@@ -594,10 +596,7 @@ pub(crate) fn reach(
     out
 }
 
-fn closure(
-    direct: &BTreeMap<(u32, Option<FunctionId>), (Vec<usize>, Vec<FunctionRef>)>,
-    start: (u32, Option<FunctionId>),
-) -> Vec<usize> {
+fn closure(direct: &Direct, start: (u32, Option<FunctionId>)) -> Vec<usize> {
     let mut seen = BTreeSet::from([start]);
     let mut stack = vec![start];
     let mut calls = BTreeSet::new();

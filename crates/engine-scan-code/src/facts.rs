@@ -75,7 +75,8 @@ pub(crate) fn callee_name<'w>(world: &World<'w>, at: ExprRef) -> &'w str {
         return "";
     };
     match world.module(at.0).expr(*callee) {
-        Expr::Name(name) | Expr::Member { name, .. } => name,
+        // Macros carry a mark of their own.
+        Expr::Name(name) | Expr::Member { name, .. } => name.trim_end_matches('!'),
         _ => "",
     }
 }
@@ -93,8 +94,10 @@ pub(crate) fn object_name<'w>(world: &World<'w>, at: ExprRef) -> &'w str {
         match world.module(at.0).expr(object) {
             Expr::Name(name) | Expr::Member { name, .. } => return name,
             Expr::Call { callee, .. } => object = *callee,
-            Expr::Await(inner) | Expr::Propagate(inner) | Expr::Cast { value: inner, .. } => object = *inner,
-            Expr::Index { object: inner, .. } => object = *inner,
+            Expr::Await(inner)
+            | Expr::Propagate(inner)
+            | Expr::Cast { value: inner, .. }
+            | Expr::Index { object: inner, .. } => object = *inner,
             _ => return "",
         }
     }

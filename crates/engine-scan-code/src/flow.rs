@@ -14,6 +14,7 @@ use crate::world::World;
 const DEPTH_MAX: u32 = 48;
 
 /// What an expression is made of.
+#[expect(clippy::struct_excessive_bools, reason = "a set of sources, each there or not")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origins {
     /// Indexes of calls whose answers flow in.
@@ -44,11 +45,10 @@ pub(crate) struct Flow<'w, 'm> {
     /// Functions whose parameters a person fills.
     pub(crate) handlers: HashSet<FunctionRef>,
     memo: RefCell<HashMap<ExprRef, Origins>>,
+    params: RefCell<HashMap<(FunctionRef, u32), Origins>>,
     active: RefCell<HashSet<ExprRef>>,
     active_params: RefCell<HashSet<(FunctionRef, u32)>>,
     depth: Cell<u32>,
-    /// Whether something was left out on the way, so that the result holds only here.
-    cut: Cell<bool>,
 }
 
 impl<'w, 'm> Flow<'w, 'm> {
@@ -58,10 +58,10 @@ impl<'w, 'm> Flow<'w, 'm> {
             answers,
             handlers,
             memo: RefCell::default(),
+            params: RefCell::default(),
             active: RefCell::default(),
             active_params: RefCell::default(),
             depth: Cell::new(0),
-            cut: Cell::new(false),
         }
     }
 
@@ -71,19 +71,13 @@ impl<'w, 'm> Flow<'w, 'm> {
             return known.clone();
         }
         if self.depth.get() >= DEPTH_MAX || !self.active.borrow_mut().insert(at) {
-            self.cut.set(true);
             return Origins::default();
         }
-        let outer = self.cut.replace(false);
         self.depth.set(self.depth.get() + 1);
         let out = self.origins_now(at);
         self.depth.set(self.depth.get() - 1);
         self.active.borrow_mut().remove(&at);
-        // A result from inside a circle is complete only at its outermost place.
-        if !self.cut.get() || self.depth.get() == 0 {
-            self.memo.borrow_mut().insert(at, out.clone());
-        }
-        self.cut.set(outer || (self.cut.get() && self.depth.get() > 0));
+        self.memo.borrow_mut().insert(at, out.clone());
         out
     }
 
@@ -178,7 +172,7 @@ impl<'w, 'm> Flow<'w, 'm> {
                     }
                     match binding.source {
                         BindSource::Value(value) | BindSource::Each(value) => {
-                            out.add(&self.origins(ExprRef(unit, value)))
+                            out.add(&self.origins(ExprRef(unit, value)));
                         }
                         BindSource::Param(function, position) => {
                             out.add(&self.param(FunctionRef(unit, function), position));
@@ -230,10 +224,10 @@ impl<'w, 'm> Flow<'w, 'm> {
             for binding in bindings {
                 match binding.source {
                     BindSource::Value(value) | BindSource::Each(value) => {
-                        out.add(&self.origins(ExprRef(receiver.0, value)))
+                        out.add(&self.origins(ExprRef(receiver.0, value)));
                     }
                     BindSource::Param(function, position) => {
-                        out.add(&self.param(FunctionRef(receiver.0, function), position))
+                        out.add(&self.param(FunctionRef(receiver.0, function), position));
                     }
                     _ => {}
                 }
@@ -244,8 +238,10 @@ impl<'w, 'm> Flow<'w, 'm> {
 
     fn param(&self, function: FunctionRef, position: u32) -> Origins {
         let mut out = Origins::default();
-        if self.active_params.borrow().len() > 12 || !self.active_params.borrow_mut().insert((function, position)) {
-            self.cut.set(true);
+        if let Some(known) = self.params.borrow().get(&(function, position)) {
+            return known.clone();
+        }
+        if self.active_params.borrow().len() > 6 || !self.active_params.borrow_mut().insert((function, position)) {
             return out;
         }
         let world = self.world;
@@ -277,6 +273,7 @@ impl<'w, 'm> Flow<'w, 'm> {
             out.unknown = true;
         }
         self.active_params.borrow_mut().remove(&(function, position));
+        self.params.borrow_mut().insert((function, position), out.clone());
         out
     }
 

@@ -187,10 +187,8 @@ fn judge(url: &str, parts: &[Part], model: impl Fn() -> Option<String>, prompt: 
     let target = catalogue().request(url)?;
     let weak_proof = || model().is_some() || prompt();
     let known_host = target.host.is_some_and(|host| host.kind != HostKind::Telemetry);
-    if !target.model_call
-        && !(target.shape.is_some() && weak_proof())
-        && !(known_host && weak_proof() && !is_listing(url))
-    {
+    let served = target.shape.is_some() || (known_host && !is_listing(url));
+    if !(target.model_call || served && weak_proof()) {
         return None;
     }
     let name = host_name(url);

@@ -731,8 +731,3 @@ pub(crate) fn pinned(model: &str) -> Option<bool> {
         },
     }
 }
-
-/// Whether a kind of place sends or runs something.
-pub(crate) const fn is_call(kind: CallKind) -> bool {
-    matches!(kind, CallKind::Call)
-}

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, Module, Pattern, Span, Stmt, StmtKind, TypeRef};
+use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, Module, Pattern, Stmt, StmtKind, TypeRef};
 
 /// Marks the absence of a parent.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -64,7 +64,6 @@ pub(crate) enum BindSource {
 pub(crate) enum Role {
     Top,
     FunctionBody(FunctionId),
-    ClassBody,
     Then,
     Otherwise,
     Arm,
@@ -85,7 +84,6 @@ pub(crate) struct StmtInfo<'m> {
     pub(crate) stmt: &'m Stmt,
     pub(crate) parent: u32,
     pub(crate) role: Role,
-    pub(crate) scope: u32,
     /// The statement that follows in the same block.
     pub(crate) next: u32,
 }
@@ -157,20 +155,20 @@ impl<'m> Index<'m> {
                 if import.type_only || binding.type_only {
                     continue;
                 }
-                let source = BindSource::Import(at as u32, which as u32);
+                let source = BindSource::Import(crate::values::id(at), crate::values::id(which));
                 walker.bind(0, &binding.local, source, Vec::new(), None);
             }
         }
         walker.block(&module.body, NONE, Role::Top, 0);
         // Classes and functions that no statement holds (as some lowerings keep them) are indexed at the top.
         for at in 0..module.classes.len() {
-            walker.class(ClassId(at as u32), 0);
+            walker.class(ClassId(crate::values::id(at)), 0);
         }
         for at in 0..module.functions.len() {
-            walker.function(FunctionId(at as u32), 0, NONE);
+            walker.function(FunctionId(crate::values::id(at)), 0, NONE);
         }
         walker.index.calls = (0..exprs)
-            .map(|at| ExprId(at as u32))
+            .map(|at| ExprId(crate::values::id(at)))
             .filter(|id| {
                 matches!(module.expr(*id), Expr::Call { .. }) && walker.index.expr_scope[id.0 as usize] != NONE
             })
@@ -264,11 +262,6 @@ impl<'m> Index<'m> {
         out
     }
 
-    /// Whether one place stands after another in the text.
-    pub(crate) fn after(a: Span, b: Span) -> bool {
-        (a.line, a.column) > (b.line, b.column)
-    }
-
     /// Whether an expression stands in a function, lambdas and nested functions included.
     pub(crate) fn within(&self, expr: ExprId, function: FunctionId) -> bool {
         let mut scope = self.expr_scope[expr.0 as usize];
@@ -307,12 +300,11 @@ impl<'m> Walker<'m> {
     fn block(&mut self, stmts: &'m [Stmt], parent: u32, role: Role, scope: u32) {
         let mut previous = NONE;
         for stmt in stmts {
-            let id = self.index.stmts.len() as u32;
+            let id = crate::values::id(self.index.stmts.len());
             self.index.stmts.push(StmtInfo {
                 stmt,
                 parent,
                 role,
-                scope,
                 next: NONE,
             });
             if previous != NONE {
@@ -475,7 +467,7 @@ impl<'m> Walker<'m> {
         for decorator in &node.decorators {
             self.expr(*decorator, NONE, stmt, scope);
         }
-        let inner = self.index.scopes.len() as u32;
+        let inner = crate::values::id(self.index.scopes.len());
         self.index.scopes.push(Scope {
             parent: scope,
             kind: ScopeKind::Class(class),
@@ -506,7 +498,7 @@ impl<'m> Walker<'m> {
         }
         let module = self.index.module;
         let node = module.function(function);
-        let inner = self.index.scopes.len() as u32;
+        let inner = crate::values::id(self.index.scopes.len());
         self.index.scopes.push(Scope {
             parent: scope,
             kind: ScopeKind::Function(function),
@@ -523,7 +515,7 @@ impl<'m> Walker<'m> {
             for decorator in &param.decorators {
                 self.expr(*decorator, NONE, stmt, scope);
             }
-            let source = BindSource::Param(function, at as u32);
+            let source = BindSource::Param(function, crate::values::id(at));
             self.pattern(
                 &param.pattern,
                 source,
@@ -552,6 +544,10 @@ impl<'m> Walker<'m> {
         }
     }
 
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a pattern is walked with all that its names need"
+    )]
     fn pattern(
         &mut self,
         pattern: &'m Pattern,

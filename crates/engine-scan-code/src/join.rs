@@ -128,7 +128,7 @@ fn services(found: &[Found]) -> Vec<Service> {
 fn prompts(world: &World<'_>, found: &[Found]) -> Vec<Prompt> {
     let units: BTreeSet<u32> = found.iter().map(|found| found.at.0).collect();
     let mut out = Vec::new();
-    for unit in 0..world.units.len() as u32 {
+    for unit in 0..crate::values::id(world.units.len()) {
         let index = world.index(unit);
         for info in &index.stmts {
             let StmtKind::Assign {
@@ -143,7 +143,7 @@ fn prompts(world: &World<'_>, found: &[Found]) -> Vec<Prompt> {
             let named = ["prompt", "instruction", "system_message", "systemmessage"]
                 .iter()
                 .any(|word| lower.contains(word));
-            if !named && !(units.contains(&unit) && lower.contains("template")) {
+            if !named && (!units.contains(&unit) || !lower.contains("template")) {
                 continue;
             }
             if let Some(text) = long_text(world, ExprRef(unit, *value)) {

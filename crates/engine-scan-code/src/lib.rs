@@ -169,6 +169,10 @@ pub enum SignalKind {
 }
 
 /// Whether a file is read by this layer at all.
+#[expect(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "these endings are written in lower case"
+)]
 pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
     !matches!(zone, Zone::Vendored | Zone::Generated)
         && language.is_code()

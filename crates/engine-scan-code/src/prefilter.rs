@@ -33,11 +33,22 @@ static PREFILTER: LazyLock<Prefilter> = LazyLock::new(|| {
     Prefilter { automaton, literals }
 });
 
-/// The literals that the text holds, sorted.
+/// The literals that the text holds as words of their own, sorted.
+///
+/// Many roots are short (`ort`, `mcp`): inside another word (`import`) they say nothing.
 pub(crate) fn mentions(_language: Language, text: &str) -> Vec<String> {
+    let bytes = text.as_bytes();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let mut seen = BTreeSet::new();
     for hit in PREFILTER.automaton.find_overlapping_iter(text) {
-        seen.insert(hit.pattern().as_usize());
+        let before = hit.start().checked_sub(1).and_then(|at| bytes.get(at));
+        let inside_a_word = before.is_some_and(is_word) && bytes.get(hit.start()).is_some_and(is_word);
+        // A literal that ends in an underscore is the beginning of many names (`langchain_`).
+        let goes_on = bytes.get(hit.end()).is_some_and(is_word)
+            && bytes.get(hit.end() - 1).is_some_and(u8::is_ascii_alphanumeric);
+        if !inside_a_word && !goes_on {
+            seen.insert(hit.pattern().as_usize());
+        }
     }
     seen.into_iter()
         .map(|index| PREFILTER.literals[index].clone())

@@ -20,8 +20,6 @@ pub(crate) struct Source<'a> {
     pub(crate) zone: Zone,
     pub(crate) language: Language,
     pub(crate) module: Cow<'a, Module>,
-    /// Whether the prefilter found it.
-    pub(crate) hot: bool,
 }
 
 /// All paths of a project, findable by their ends.
@@ -362,7 +360,21 @@ pub(crate) fn gather<'a>(files: &'a [(FileInfo, CodeFacts)], source: &dyn Source
         .filter(|(_, (_, facts))| facts.module.is_some())
         .map(|(path, _)| (*path, true))
         .collect();
-    let mut frontier: Vec<&str> = chosen.keys().copied().collect();
+    // Only files that bring in a library or name a host are worth following; a bare deserialiser is not.
+    let leads = |path: &&str| {
+        let (info, facts) = by_path[path];
+        facts.imports.iter().any(|module| {
+            shapes::knows_root(info.language, module)
+                && !matches!(
+                    module.split('.').next(),
+                    Some("pickle" | "cloudpickle" | "dill" | "requests" | "urllib" | "http")
+                )
+        }) || facts
+            .mentions
+            .iter()
+            .any(|literal| literal.contains(".") && literal.len() > 6 || literal.starts_with('/'))
+    };
+    let mut frontier: Vec<&str> = chosen.keys().copied().filter(leads).collect();
     let mut extra = 0;
     for _ in 0..ON_DEMAND_STEPS_MAX {
         let mut next = Vec::new();
@@ -396,7 +408,7 @@ pub(crate) fn gather<'a>(files: &'a [(FileInfo, CodeFacts)], source: &dyn Source
         frontier = next;
     }
     let mut sources = Vec::new();
-    for (path, hot) in chosen {
+    for (path, _) in chosen {
         let (info, facts) = by_path[path];
         let module = if let Some(module) = &facts.module {
             Cow::Borrowed(module)
@@ -413,7 +425,6 @@ pub(crate) fn gather<'a>(files: &'a [(FileInfo, CodeFacts)], source: &dyn Source
             zone: info.zone,
             language: info.language,
             module,
-            hot,
         });
     }
     (sources, paths)

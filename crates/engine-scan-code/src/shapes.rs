@@ -123,13 +123,14 @@ struct ShapeRow {
     provider: Option<String>,
     #[serde(default)]
     model: Vec<String>,
+    #[expect(dead_code, reason = "says what a call gives, for readers of the data")]
     output: Option<Output>,
 }
 
 /// What a call gives, where that matters to the law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Output {
+enum Output {
     Image,
     Audio,
     Video,
@@ -167,8 +168,6 @@ pub(crate) struct Shape {
     pub(crate) provider: Option<String>,
     /// Where the model's name stands beyond the usual places.
     pub(crate) model: Vec<String>,
-    /// What it gives.
-    pub(crate) output: Option<Output>,
     /// Where the address of a request stands.
     pub(crate) url: Vec<String>,
     /// Where the base address stands.
@@ -250,7 +249,7 @@ fn load() -> Table {
     let mut buckets: HashMap<(Family, String), Vec<usize>> = HashMap::new();
     for (at, entry) in entries.iter().enumerate() {
         for (root, _) in &entry.roots {
-            let key = (entry.family, first_part(entry.family, &root[0]).to_owned());
+            let key = (entry.family, root[0].clone());
             let bucket = buckets.entry(key).or_default();
             if !bucket.contains(&at) {
                 bucket.push(at);
@@ -258,15 +257,6 @@ fn load() -> Table {
         }
     }
     Table { entries, buckets }
-}
-
-/// The part of a module name under which it is filed.
-fn first_part(family: Family, name: &str) -> &str {
-    match family {
-        Family::Script if name.starts_with('@') => name,
-        Family::Go => name,
-        _ => name,
-    }
 }
 
 fn entry(family: Family, sdk: Sdk) -> Entry {
@@ -278,7 +268,6 @@ fn entry(family: Family, sdk: Sdk) -> Entry {
                 hit: Hit::Place(row.kind),
                 provider: row.provider.clone(),
                 model: row.model.iter().chain(&sdk.model).cloned().collect(),
-                output: row.output,
                 url: Vec::new(),
                 base: Vec::new(),
                 body: Vec::new(),
@@ -301,7 +290,6 @@ fn entry(family: Family, sdk: Sdk) -> Entry {
                 hit,
                 provider: None,
                 model: sdk.model.clone(),
-                output: None,
                 url: Vec::new(),
                 base: Vec::new(),
                 body: Vec::new(),
@@ -315,7 +303,6 @@ fn entry(family: Family, sdk: Sdk) -> Entry {
                 hit: Hit::Http,
                 provider: None,
                 model: Vec::new(),
-                output: None,
                 url: row.url.clone(),
                 base: row.base.clone(),
                 body: row.body.clone(),
@@ -635,13 +622,35 @@ pub(crate) fn literals() -> Vec<String> {
         }
         for root in &entry.sdk.roots {
             let language = language_of(entry.family);
-            let last = split_module(language, root).last().unwrap_or(root).to_owned();
+            let parts: Vec<&str> = split_module(language, root).collect();
             let literal = match entry.family {
-                Family::Python | Family::Rust if last.len() > 4 => last,
-                Family::Script if root.len() < 5 => {
+                // Short or ordinary names are looked for where they are imported.
+                Family::Python => {
+                    let first = parts[0];
+                    if matches!(first, "google" | "azure") && parts.len() > 1 {
+                        if parts[1].len() > 4 && parts[1] != "cloud" {
+                            parts[1].to_owned()
+                        } else {
+                            parts[..2].join(".")
+                        }
+                    } else if first.contains('_') || (first.len() > 8 && !entry.sdk.ambiguous) || first.contains("ai") {
+                        first.to_owned()
+                    } else {
+                        for form in ["import ", "from ", "\"", "'"] {
+                            out.push(format!("{form}{first}").to_ascii_lowercase());
+                        }
+                        continue;
+                    }
+                }
+                Family::Script if root.len() < 9 => {
                     for quote in ['\'', '"'] {
                         out.push(format!("{quote}{root}{quote}"));
+                        out.push(format!("{quote}{root}/"));
                     }
+                    continue;
+                }
+                Family::Rust if root.len() < 6 => {
+                    out.push(format!("{root}::"));
                     continue;
                 }
                 _ => root.clone(),
@@ -649,7 +658,14 @@ pub(crate) fn literals() -> Vec<String> {
             out.push(literal.to_ascii_lowercase());
         }
         out.extend(entry.sdk.implicit.iter().map(|class| class.to_ascii_lowercase()));
-        out.extend(entry.sdk.globals.iter().filter(|name| name.len() > 4).map(|name| name.to_ascii_lowercase()));
+        out.extend(
+            entry
+                .sdk
+                .globals
+                .iter()
+                .filter(|name| name.len() > 4)
+                .map(|name| name.to_ascii_lowercase()),
+        );
     }
     out
 }

@@ -42,14 +42,15 @@ fn calls(tree: &str) -> String {
         .filter(|call| call.kind == CallKind::Call)
         .map(|call| {
             format!(
-                "{}:{} {} {}\n",
+                "{}:{} {} {}",
                 call.file,
                 call.line,
                 call.provider.as_deref().unwrap_or("-"),
                 call.model.as_deref().unwrap_or("-")
             )
         })
-        .collect()
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[track_caller]
@@ -269,6 +270,14 @@ fn signals_come_from_names_in_the_data_flow() {
         "//- a.py\nfrom openai import OpenAI\n# candidates and employees\nc = OpenAI()\ndef f(text):\n    return c.responses.create(model='o3', input=text)\n",
     );
     assert!(result.signals.is_empty(), "{:?}", result.signals);
+}
+
+#[test]
+fn circles_of_names_imports_and_bases_end() {
+    let result = scan(
+        "//- a.py\nimport openai\nfrom b import *\nd = {**d, 'k': 1}\nd.x.y()\nclass Foo(Foo.Bar): pass\nFoo().z()\nx = x.y\n//- b.py\nimport openai\nfrom a import *\nfrom a import d, gone\ngone.create()\n//- c.ts\nimport OpenAI from 'openai';\nexport * from './d';\nexport const q = { ...q };\nq.a();\n//- d.ts\nexport * from './c';\nimport { w } from './c';\nw.b();\n",
+    );
+    assert!(result.calls.is_empty(), "{:?}", result.calls);
 }
 
 proptest::proptest! {

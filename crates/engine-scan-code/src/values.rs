@@ -5,6 +5,11 @@ use std::rc::Rc;
 
 use engine_syntax::ir::{ClassId, ExprId, FunctionId};
 
+/// An index of an arena as the ids keep it; arenas stay far below the limit.
+pub(crate) fn id(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
 /// An expression of a project: unit and id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ExprRef(pub(crate) u32, pub(crate) ExprId);

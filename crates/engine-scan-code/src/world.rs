@@ -17,8 +17,6 @@ pub(crate) struct Unit<'m> {
     pub(crate) zone: Zone,
     pub(crate) language: Language,
     pub(crate) index: Index<'m>,
-    /// Whether the prefilter found it.
-    pub(crate) hot: bool,
 }
 
 /// The project as evaluation sees it.
@@ -38,6 +36,12 @@ pub(crate) struct World<'m> {
     pub(crate) active_params: RefCell<HashSet<(FunctionRef, u32)>>,
     pub(crate) depth: Cell<u32>,
     pub(crate) steps: Cell<u64>,
+    /// What modules hand out, by unit and name.
+    pub(crate) exports: RefCell<HashMap<(u32, Box<str>), Vec<Value>>>,
+    /// What callers give to parameters.
+    pub(crate) params: RefCell<HashMap<(FunctionRef, u32), Vec<Value>>>,
+    pub(crate) active_exports: RefCell<HashSet<(u32, Box<str>)>>,
+    pub(crate) active_classes: RefCell<HashSet<ClassRef>>,
     /// Modules that C# files import for the whole project.
     pub(crate) global_usings: Vec<&'m str>,
 }
@@ -61,7 +65,7 @@ impl<'m> World<'m> {
         let mut implementers: HashMap<&str, Vec<ClassRef>> = HashMap::new();
         let mut global_usings = Vec::new();
         for source in sources {
-            let at = units.len() as u32;
+            let at = crate::values::id(units.len());
             let module: &Module = &source.module;
             by_path.insert(source.path, at);
             if let Some(key) = package_key(source.language, source.path, module.package.as_deref()) {
@@ -89,7 +93,7 @@ impl<'m> World<'m> {
                 );
             }
             for (id, class) in module.classes.iter().enumerate() {
-                let class_ref = ClassRef(at, ClassId(id as u32));
+                let class_ref = ClassRef(at, ClassId(crate::values::id(id)));
                 if let Some(name) = &class.name {
                     classes.entry(name).or_default().push(class_ref);
                 }
@@ -103,7 +107,6 @@ impl<'m> World<'m> {
                 zone: source.zone,
                 language: source.language,
                 index: Index::new(module),
-                hot: source.hot,
             });
         }
         Self {
@@ -119,6 +122,10 @@ impl<'m> World<'m> {
             active_params: RefCell::new(HashSet::new()),
             depth: Cell::new(0),
             steps: Cell::new(0),
+            exports: RefCell::default(),
+            params: RefCell::default(),
+            active_exports: RefCell::default(),
+            active_classes: RefCell::default(),
             global_usings,
         }
     }
@@ -309,6 +316,6 @@ impl<'m> World<'m> {
 
     /// All functions of a unit.
     pub(crate) fn functions(&self, unit: u32) -> impl Iterator<Item = FunctionRef> + use<> {
-        (0..self.module(unit).functions.len() as u32).map(move |at| FunctionRef(unit, FunctionId(at)))
+        (0..crate::values::id(self.module(unit).functions.len())).map(move |at| FunctionRef(unit, FunctionId(at)))
     }
 }

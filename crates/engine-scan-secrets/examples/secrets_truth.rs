@@ -1,6 +1,9 @@
 //! Measures the rules on a folder of labelled texts, or lists what a tree of sources holds:
 //! `secrets_truth DIR` prints a JSON report with the paths relative to `DIR`, `secrets_truth --list DIR` one line for each secret.
-#![expect(clippy::disallowed_methods, reason = "an example that measures reads its files from disk")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "an example that measures reads its files from disk"
+)]
 #![expect(clippy::print_stdout, reason = "the report is its output")]
 
 use std::path::{Path, PathBuf};
@@ -37,7 +40,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in &paths {
         let whole = path.strip_prefix(&root)?.to_string_lossy().replace('\\', "/");
         // Each text of the labelled set is a small project of its own: its folder plays no part.
-        let inner = if list { whole.as_str() } else { whole.split_once('/').map_or(whole.as_str(), |(_, rest)| rest) };
+        let inner = if list {
+            whole.as_str()
+        } else {
+            whole.split_once('/').map_or(whole.as_str(), |(_, rest)| rest)
+        };
         let content = std::fs::read(path)?;
         let file = SourceFile::new(inner, content.as_slice());
         if !wants(inner, file.language, file.zone) {
@@ -50,7 +57,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         total += facts.found.len();
         for secret in facts.found {
             if list {
-                println!("{whole}:{}:{}-{} {} {} {} {:?} {:?}", secret.line, secret.column, secret.end_column, secret.confidence, secret.rule, secret.masked, secret.provider, file.zone);
+                println!(
+                    "{whole}:{}:{}-{} {} {} {} {:?} {:?}",
+                    secret.line,
+                    secret.column,
+                    secret.end_column,
+                    secret.confidence,
+                    secret.rule,
+                    secret.masked,
+                    secret.provider,
+                    file.zone
+                );
             } else {
                 report.push(serde_json::json!({ "path": whole, "secret": secret }));
             }
@@ -62,6 +79,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
     let speed = bytes as f64 / 1e6 / spent.as_secs_f64();
     let seconds = spent.as_secs_f64();
-    eprintln!("{total} secrets in {} files, {bytes} bytes in {seconds:.3} s, {speed:.0} MB/s", paths.len());
+    eprintln!(
+        "{total} secrets in {} files, {bytes} bytes in {seconds:.3} s, {speed:.0} MB/s",
+        paths.len()
+    );
     Ok(())
 }

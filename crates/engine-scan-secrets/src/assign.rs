@@ -21,7 +21,7 @@ pub(crate) struct Assignment {
 const NAME_MAX: usize = 64;
 
 /// How long a value may be.
-pub(crate) const VALUE_MAX: usize = 1200;
+pub(crate) const VALUE_MAX: usize = 800;
 
 const fn in_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
@@ -73,7 +73,11 @@ pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, net
     if sign(b"===") || sign(b"!==") || sign(b"==") || sign(b"!=") || sign(b"=~") {
         return None;
     } else if sign(b":=") || sign(b"=>") || sign(b".=") || sign(b"+=") || sign(b"??=") || sign(b"||=") || sign(b"?=") {
-        at += if rest.starts_with(b"??=") || rest.starts_with(b"||=") { 3 } else { 2 };
+        at += if rest.starts_with(b"??=") || rest.starts_with(b"||=") {
+            3
+        } else {
+            2
+        };
         if bytes.get(at) == Some(&b'=') {
             at += 1;
         }
@@ -98,7 +102,11 @@ pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, net
         lines = 1;
     } else if sign(b"</key>") && bytes[..name.start].ends_with(b"<key>") {
         at = skip_space(bytes, at + 6, 1);
-        at += if bytes[at.min(bytes.len())..].starts_with(b"<string>") { 8 } else { return None };
+        at += if bytes[at.min(bytes.len())..].starts_with(b"<string>") {
+            8
+        } else {
+            return None;
+        };
     } else if sign(b",") && closed {
         at += 1;
     } else if closed && sign(b"value") {
@@ -107,7 +115,10 @@ pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, net
             return None;
         }
         at += 1;
-    } else if spaces > 0 && !closed && (flag || netrc || language == Language::Other && starts_line(bytes, name.start, b"ENV ")) {
+    } else if spaces > 0
+        && !closed
+        && (flag || netrc || language == Language::Other && starts_line(bytes, name.start, b"ENV "))
+    {
         // `--password hunter2`, `password hunter2` in a netrc file, `ENV NAME value` in a Dockerfile.
     } else if name_of_pair(bytes, name.start) && (rest.is_empty() || rest[0] == b'\n' || rest[0] == b'\r') {
         // `- name: API_KEY` with `value: …` on the line below.
@@ -143,14 +154,20 @@ fn type_name(bytes: &[u8], at: usize, spaced: bool) -> usize {
         return at;
     }
     let mut end = at;
-    while end < bytes.len() && end - at < 20 && (bytes[end].is_ascii_alphanumeric() || matches!(bytes[end], b'*' | b'[' | b']')) {
+    while end < bytes.len()
+        && end - at < 20
+        && (bytes[end].is_ascii_alphanumeric() || matches!(bytes[end], b'*' | b'[' | b']'))
+    {
         end += 1;
     }
     if end == at {
         return at;
     }
     let after = skip_space(bytes, end, 0);
-    let known = matches!(&bytes[at..end], b"string" | b"String" | b"str" | b"text" | b"TEXT" | b"varchar");
+    let known = matches!(
+        &bytes[at..end],
+        b"string" | b"String" | b"str" | b"text" | b"TEXT" | b"varchar"
+    );
     if known && after > end && matches!(bytes.get(after), Some(b'=')) && bytes.get(after + 1) != Some(&b'=') {
         after
     } else {
@@ -163,7 +180,11 @@ fn annotation(bytes: &[u8], at: usize) -> usize {
     let mut end = at;
     while end < bytes.len()
         && end - at < 40
-        && (bytes[end].is_ascii_alphanumeric() || matches!(bytes[end], b' ' | b'&' | b'\'' | b'?' | b'|' | b'[' | b']' | b'<' | b'>' | b'.' | b'_'))
+        && (bytes[end].is_ascii_alphanumeric()
+            || matches!(
+                bytes[end],
+                b' ' | b'&' | b'\'' | b'?' | b'|' | b'[' | b']' | b'<' | b'>' | b'.' | b'_'
+            ))
     {
         end += 1;
     }
@@ -187,17 +208,49 @@ fn skip_space(bytes: &[u8], mut at: usize, mut lines: usize) -> usize {
 }
 
 /// Words that stand before the secret in the value itself.
-const SCHEMES: &[&[u8]] = &[b"Bearer ", b"bearer ", b"BEARER ", b"Basic ", b"basic ", b"Token ", b"token ", b"token=", b"Token token=", b"ApiKey ", b"Api-Key ", b"GenieKey ", b"Bot ", b"AWS4-HMAC-SHA256 "];
+const SCHEMES: &[&[u8]] = &[
+    b"Bearer ",
+    b"bearer ",
+    b"BEARER ",
+    b"Basic ",
+    b"basic ",
+    b"Token ",
+    b"token ",
+    b"token=",
+    b"Token token=",
+    b"ApiKey ",
+    b"Api-Key ",
+    b"GenieKey ",
+    b"Bot ",
+    b"AWS4-HMAC-SHA256 ",
+];
+
+/// What ends a value without quotes.
+static STOPS: [bool; 256] = {
+    let mut table = [false; 256];
+    let stops = b" \t\n\r\"'`;,<>";
+    let mut at = 0;
+    while at < stops.len() {
+        table[stops[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
 
 /// The value that begins at a place.
 fn take(bytes: &[u8], name: Range<usize>, mut at: usize) -> Option<Assignment> {
     // `b"…"`, `r'…'`, `@"…"`, `new String("…")`: what stands before the quote is skipped.
     let mut prefix = at;
-    while prefix < bytes.len() && prefix - at < 4 && (bytes[prefix].is_ascii_alphabetic() || matches!(bytes[prefix], b'@' | b'\\' | b'(' | b'[')) {
+    while prefix < bytes.len()
+        && prefix - at < 4
+        && (bytes[prefix].is_ascii_alphabetic() || matches!(bytes[prefix], b'@' | b'\\' | b'(' | b'['))
+    {
         prefix += 1;
     }
     let mut quote = None;
-    if matches!(bytes.get(prefix), Some(b'"' | b'\'' | b'`')) && !bytes[at..prefix].iter().any(|b| matches!(b, b'f' | b'F')) {
+    if matches!(bytes.get(prefix), Some(b'"' | b'\'' | b'`'))
+        && !bytes[at..prefix].iter().any(|b| matches!(b, b'f' | b'F'))
+    {
         quote = Some(bytes[prefix]);
         at = prefix + 1;
         // Quotes within quotes: `"'value'"`, `"\"value\""`, `"""value"""`.
@@ -237,7 +290,8 @@ fn take(bytes: &[u8], name: Range<usize>, mut at: usize) -> Option<Assignment> {
     } else {
         while end < limit
             && !(bytes[end] == b'\\' && matches!(bytes.get(end + 1), Some(b'n' | b'r' | b't' | b'"' | b'\'')))
-            && !matches!(bytes[end], b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b';' | b',' | b'<' | b'>') {
+            && !STOPS[usize::from(bytes[end])]
+        {
             end += 1;
         }
         // A call or an index is an expression.

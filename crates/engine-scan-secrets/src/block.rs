@@ -19,7 +19,12 @@ pub(crate) struct Block {
 /// The private key whose first line begins at `at`.
 pub(crate) fn private_key(text: &str, at: usize) -> Option<Block> {
     let rest = text.get(at..)?;
-    let header_end = rest.get(..rest.len().min(64)).or_else(|| rest.get(..32))?.get(11..)?.find("-----")? + 16;
+    let header_end = rest
+        .get(..rest.len().min(64))
+        .or_else(|| rest.get(..32))?
+        .get(11..)?
+        .find("-----")?
+        + 16;
     let header = &rest[..header_end];
     if !header.contains("PRIVATE KEY") {
         return None;
@@ -43,11 +48,16 @@ pub(crate) fn private_key(text: &str, at: usize) -> Option<Block> {
     let mut letters = 0;
     let mut sample = String::new();
     for line in body.split(['\n', '\r']).flat_map(|line| line.split("\\n")) {
-        let line = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '+' | ',' | '\\' | '#' | '*' | '>' | '|'));
+        let line = line.trim_matches(|c: char| {
+            c.is_whitespace() || matches!(c, '"' | '\'' | '+' | ',' | '\\' | '#' | '*' | '>' | '|')
+        });
         if line.contains(':') {
             continue;
         }
-        let run = line.bytes().filter(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=')).count();
+        let run = line
+            .bytes()
+            .filter(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
+            .count();
         if run == line.len() && run >= 6 {
             letters += run;
             if sample.len() < 2000 {
@@ -59,7 +69,11 @@ pub(crate) fn private_key(text: &str, at: usize) -> Option<Block> {
     if letters < 40 || !random {
         return None;
     }
-    let footer = if closed { (header_end + end + 8).min(rest.len()) } else { header_end + end };
+    let footer = if closed {
+        (header_end + end + 8).min(rest.len())
+    } else {
+        header_end + end
+    };
     Some(Block {
         header: at..at + header_end,
         all: at..at + footer,
@@ -78,7 +92,9 @@ pub(crate) fn kubernetes(text: &str, at: usize) -> (usize, Vec<Range<usize>>) {
         near -= 1;
     }
     let line_end = text[at..near].find('\n').map_or(near, |end| at + end);
-    let kind = text[at..line_end].trim_start_matches(|c| c != ':').trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '"' | '\'' | ','));
+    let kind = text[at..line_end]
+        .trim_start_matches(|c| c != ':')
+        .trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '"' | '\'' | ','));
     if !kind.eq_ignore_ascii_case("secret") {
         return (at, out);
     }
@@ -106,7 +122,9 @@ pub(crate) fn kubernetes(text: &str, at: usize) -> (usize, Vec<Range<usize>>) {
         }
         match data {
             Some(depth) if indent > depth => {
-                let Some((_, value)) = word.split_once(':') else { continue };
+                let Some((_, value)) = word.split_once(':') else {
+                    continue;
+                };
                 let value = value.trim().trim_matches(['"', '\'']);
                 if let Some(at) = content.rfind(value).filter(|_| worth(value)) {
                     out.push(place + at..place + at + value.len());
@@ -120,7 +138,10 @@ pub(crate) fn kubernetes(text: &str, at: usize) -> (usize, Vec<Range<usize>>) {
 
 /// Whether an encoded value is long enough to be a secret and no stand-in.
 fn worth(value: &str) -> bool {
-    if value.len() < 12 || value.len() > 8000 || judge::stand_in(value) == Some(StandIn::Plain) && !value.starts_with("AAAA") {
+    if value.len() < 12
+        || value.len() > 8000
+        || judge::stand_in(value) == Some(StandIn::Plain) && !value.starts_with("AAAA")
+    {
         return false;
     }
     let Some(bytes) = base64(value) else {
@@ -128,5 +149,9 @@ fn worth(value: &str) -> bool {
     };
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim();
-    text.len() >= 8 && !judge::is_sample(text) && !text.starts_with("http") && !text.contains("{{") && !text.starts_with("-----BEGIN CERT")
+    text.len() >= 8
+        && !judge::is_sample(text)
+        && !text.starts_with("http")
+        && !text.contains("{{")
+        && !text.starts_with("-----BEGIN CERT")
 }

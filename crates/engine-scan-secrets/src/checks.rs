@@ -3,7 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use engine_model::{Artefact, ArtefactKind, Check, CheckContext, EvidenceKind, FileInfo, Location, Report, declare_check};
+use engine_model::{
+    Artefact, ArtefactKind, Check, CheckContext, EvidenceKind, FileInfo, Location, Report, declare_check,
+};
 
 use crate::facts::{Secret, SecretFacts};
 
@@ -62,7 +64,10 @@ fn because(secret: &Secret) -> String {
         secret.confidence,
         secret.column,
         secret.end_column,
-        secret.fingerprint.get(..FINGERPRINT_SHOWN).unwrap_or(&secret.fingerprint)
+        secret
+            .fingerprint
+            .get(..FINGERPRINT_SHOWN)
+            .unwrap_or(&secret.fingerprint)
     )
 }
 
@@ -91,12 +96,19 @@ fn place(because: &str) -> Option<Place<'_>> {
 
 /// Reports the places of one check. Without an AI system there is no duty, so that a place is only something to know.
 fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
-    for artefact in context.artefacts.iter().filter(|artefact| artefact.kind == ArtefactKind::Secret) {
+    for artefact in context
+        .artefacts
+        .iter()
+        .filter(|artefact| artefact.kind == ArtefactKind::Secret)
+    {
         let Some(place) = place(&artefact.because).filter(|place| place.check == id) else {
             continue;
         };
         let message = format!("observed: {} in `{}`", place.text, artefact.file);
-        let system = context.systems.iter().find(|system| context.in_scope(system, &artefact.file));
+        let system = context
+            .systems
+            .iter()
+            .find(|system| context.in_scope(system, &artefact.file));
         let mut observation = if system.is_some() && place.confidence >= SURE_MIN {
             report.fail(place.confidence, message)
         } else {
@@ -113,7 +125,12 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
                 cell: None,
             })
             .anchor(format!("{}#{}", place.rule, place.fingerprint))
-            .evidence(EvidenceKind::Configuration, place.rule.to_owned(), &artefact.file, artefact.line);
+            .evidence(
+                EvidenceKind::Configuration,
+                place.rule.to_owned(),
+                &artefact.file,
+                artefact.line,
+            );
     }
 }
 

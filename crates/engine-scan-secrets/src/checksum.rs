@@ -20,7 +20,11 @@ pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     for byte in bytes {
         sum ^= u32::from(*byte);
         for _ in 0..8 {
-            sum = if sum & 1 == 1 { (sum >> 1) ^ 0xEDB8_8320 } else { sum >> 1 };
+            sum = if sum & 1 == 1 {
+                (sum >> 1) ^ 0xEDB8_8320
+            } else {
+                sum >> 1
+            };
         }
     }
     !sum

@@ -41,10 +41,7 @@ pub(crate) struct Hit {
     weight: u8,
 }
 
-/// How far behind a mark a key may reach.
-const KEY_MAX: usize = 2_400;
-
-/// The same for a mark in the middle of a key.
+/// How far behind a mark in the middle of it a key may reach.
 const MARKED_MAX: usize = 120;
 
 /// Longer values count only if they are made of the characters of keys.
@@ -128,7 +125,13 @@ pub(crate) fn find(text: &str, surroundings: Surroundings<'_>) -> Vec<Hit> {
 /// Of hits that overlap, keeps those with the greatest weight.
 fn settle(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits.sort_by(|a, b| {
-        (b.weight, a.place.start, b.confidence, a.place.end, &a.rule).cmp(&(a.weight, b.place.start, a.confidence, b.place.end, &b.rule))
+        (b.weight, a.place.start, b.confidence, a.place.end, &a.rule).cmp(&(
+            a.weight,
+            b.place.start,
+            a.confidence,
+            b.place.end,
+            &b.rule,
+        ))
     });
     let mut kept: BTreeMap<usize, Hit> = BTreeMap::new();
     for hit in hits {
@@ -169,6 +172,10 @@ fn begins(bytes: &[u8], at: usize) -> bool {
         return true;
     }
     let before = bytes[at - 1];
+    // A piece of a word with hyphens.
+    if before == b'-' && at >= 2 && bytes[at - 2].is_ascii_alphanumeric() {
+        return false;
+    }
     if !before.is_ascii_alphanumeric() && before != b'_' {
         return true;
     }
@@ -179,7 +186,9 @@ fn begins(bytes: &[u8], at: usize) -> bool {
 }
 
 fn ends(bytes: &[u8], at: usize) -> bool {
-    bytes.get(at).is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+    bytes
+        .get(at)
+        .is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
 }
 
 /// How much base64 around a match says that it is a piece of something longer by chance.
@@ -191,20 +200,36 @@ fn in_blob(bytes: &[u8], place: &Range<usize>) -> bool {
     if !bytes[place.clone()].iter().all(base64) {
         return false;
     }
-    let before = bytes[place.start.saturating_sub(200)..place.start].iter().rev().take_while(|byte| base64(byte));
-    let after = bytes[place.end..(place.end + 200).min(bytes.len())].iter().take_while(|byte| base64(byte));
+    let before = bytes[place.start.saturating_sub(200)..place.start]
+        .iter()
+        .rev()
+        .take_while(|byte| base64(byte));
+    let after = bytes[place.end..(place.end + 200).min(bytes.len())]
+        .iter()
+        .take_while(|byte| base64(byte));
     let around: Vec<u8> = before.chain(after).copied().collect();
     around.len() >= BLOB_MIN && around.contains(&b'+')
 }
 
 /// Tries a form at one of its marks.
-fn formed(rules: &Rules, index: usize, text: &str, mark: Range<usize>, surroundings: Surroundings<'_>, hits: &mut Vec<Hit>) {
-    let rule = &rules.rules[index];
+fn formed(
+    rules: &Rules,
+    index: usize,
+    text: &str,
+    mark: Range<usize>,
+    surroundings: Surroundings<'_>,
+    hits: &mut Vec<Hit>,
+) {
+    let rule = &rules.forms[index];
     let bytes = text.as_bytes();
     if rule.back == 0 && !rule.loose && !begins(bytes, mark.start) {
         return;
     }
-    let (from, area) = window(text, mark.start.saturating_sub(rule.back), mark.end + if rule.back > 0 { MARKED_MAX } else { KEY_MAX });
+    let (from, area) = window(
+        text,
+        mark.start.saturating_sub(rule.back),
+        mark.end + if rule.back > 0 { MARKED_MAX } else { rule.reach },
+    );
     let Some(captures) = rules.patterns[index].captures(area) else {
         return;
     };
@@ -212,14 +237,23 @@ fn formed(rules: &Rules, index: usize, text: &str, mark: Range<usize>, surroundi
         return;
     };
     let place = from + secret.start()..from + secret.end();
-    let whole = captures.get(0).map_or(place.clone(), |whole| from + whole.start()..from + whole.end());
+    let whole = captures
+        .get(0)
+        .map_or(place.clone(), |whole| from + whole.start()..from + whole.end());
     if rule.back > 0 && !(whole.start <= mark.start && mark.end <= whole.end) {
         return;
     }
-    if !rule.loose && !begins(bytes, place.start) || !ends(bytes, place.end) || rule.closed && bytes.get(place.end) == Some(&b'-') {
+    if !rule.loose && !begins(bytes, place.start)
+        || !ends(bytes, place.end)
+        || rule.closed && bytes.get(place.end) == Some(&b'-')
+    {
         return;
     }
-    if rule.unless_after.iter().any(|before| bytes[..place.start].ends_with(before.as_bytes())) {
+    if rule
+        .unless_after
+        .iter()
+        .any(|before| bytes[..place.start].ends_with(before.as_bytes()))
+    {
         return;
     }
     let value = &text[place.clone()];
@@ -242,7 +276,13 @@ fn formed(rules: &Rules, index: usize, text: &str, mark: Range<usize>, surroundi
     });
 }
 
-fn formed_confidence(rule: &Rule, value: &str, text: &str, place: &Range<usize>, surroundings: Surroundings<'_>) -> Option<u8> {
+fn formed_confidence(
+    rule: &Rule,
+    value: &str,
+    text: &str,
+    place: &Range<usize>,
+    surroundings: Surroundings<'_>,
+) -> Option<u8> {
     if judge::entropy(value.as_bytes()) < rule.entropy {
         return None;
     }
@@ -276,12 +316,18 @@ fn formed_confidence(rule: &Rule, value: &str, text: &str, place: &Range<usize>,
     }
     match rule.checksum.as_deref() {
         Some("crc32-base62") => {
-            confidence = if checksum::crc32_base62(value) { 99 } else { confidence.saturating_sub(10) };
+            confidence = if checksum::crc32_base62(value) {
+                99
+            } else {
+                confidence.saturating_sub(10)
+            };
         }
         Some("jwt") => {
             let header = checksum::base64(value.split('.').next()?)?;
             let header = String::from_utf8_lossy(&header);
-            if !header.trim_start().starts_with('{') || !header.contains("\"alg\"") && !header.contains("\"typ\"") && !header.contains("\"enc\"") {
+            if !header.trim_start().starts_with('{')
+                || !header.contains("\"alg\"") && !header.contains("\"typ\"") && !header.contains("\"enc\"")
+            {
                 return None;
             }
             let payload = value.split('.').nth(1).and_then(checksum::base64).unwrap_or_default();
@@ -297,7 +343,12 @@ fn formed_confidence(rule: &Rule, value: &str, text: &str, place: &Range<usize>,
 
 /// Whether a value is meant to be seen, or is text in escapes rather than a key.
 fn is_made_public(text: &str, value: &str, assignment: &Assignment) -> bool {
-    if RULES.vocabulary.shown.iter().any(|start| value.starts_with(start.as_str())) {
+    if RULES
+        .vocabulary
+        .shown
+        .iter()
+        .any(|start| value.starts_with(start.as_str()))
+    {
         return true;
     }
     if value.contains("\\u") || text[..assignment.value.start].ends_with('\\') && value.starts_with('u') {
@@ -311,7 +362,11 @@ fn is_made_public(text: &str, value: &str, assignment: &Assignment) -> bool {
         return password.is_empty() || user == password || judge::is_sample(password) || judge::is_template(password);
     }
     // The key of a search box is sent to every reader; the name of its index stands beside it.
-    let (_, near) = window(text, assignment.name.start.saturating_sub(NEAR), assignment.value.end + NEAR);
+    let (_, near) = window(
+        text,
+        assignment.name.start.saturating_sub(NEAR),
+        assignment.value.end + NEAR,
+    );
     let near = near.to_ascii_lowercase();
     let index = near.contains("index") && (near.contains("appid") || near.contains("app_id"));
     value.len() == 32 && (index || near.contains("docsearch") || near.contains("searchparameters"))
@@ -319,7 +374,9 @@ fn is_made_public(text: &str, value: &str, assignment: &Assignment) -> bool {
 
 /// Whether the owner of a key publishes it in samples.
 fn is_published(value: &str) -> bool {
-    RULES.published.contains(blake3::hash(value.as_bytes()).to_hex().as_str())
+    RULES
+        .published
+        .contains(blake3::hash(value.as_bytes()).to_hex().as_str())
 }
 
 /// A name with a value.
@@ -335,16 +392,30 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
     let Some(name_text) = text.get(assignment.name.clone()) else {
         return;
     };
-    // Words before the name on its line may name the service, and so may those behind the value.
+    if !could_be(value) {
+        return;
+    }
+    // Words before the name on its line may name the service, and so may a comment behind the value.
     let (_, before) = window(text, assignment.name.start.saturating_sub(40), assignment.name.start);
     let before = before.rsplit(['\n', ';']).next().unwrap_or("");
-    let named = name::tell(name_text, before);
+    let (_, after) = window(text, assignment.value.end, assignment.value.end + 80);
+    let after = after.split('\n').next().unwrap_or("");
+    let comment = after
+        .find("# ")
+        .or_else(|| after.find("// "))
+        .map_or("", |at| &after[at..]);
+    let named = name::tell(name_text, &[before, comment]);
     let Some((confidence, weight)) = judged(&named, value, &assignment, surroundings) else {
         return;
     };
     // A value without quotes is an expression in most languages, unless nobody would name a thing so.
-    let code = surroundings.language.is_code() && !matches!(surroundings.language, Language::Shell | Language::Notebook);
-    if !assignment.quoted && !assignment.headed && code && (named.service.is_none() || confidence <= 45 || value.contains(['.', '_'])) {
+    let code =
+        surroundings.language.is_code() && !matches!(surroundings.language, Language::Shell | Language::Notebook);
+    if !assignment.quoted
+        && !assignment.headed
+        && code
+        && (named.service.is_none() || confidence <= 45 || value.contains(['.', '_']))
+    {
         return;
     }
     if !surroundings.masking && (judge::stand_in(value) == Some(StandIn::Plain) || is_published(value)) {
@@ -358,19 +429,39 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
     if query && named.service.is_none() && name_text.to_ascii_lowercase().ends_with("token") {
         return;
     }
-    let confidence = if query { confidence.saturating_sub(20) } else { confidence };
-    let hidden = named.sense == Sense::Password || named.sense == Sense::Plain;
-    let (rule, check, title, provider): (Cow<'static, str>, Cow<'static, str>, Cow<'static, str>, Option<String>) = match (&named.service, named.sense) {
-        (_, Sense::Password) => ("secret-password".into(), "secret-generic-assignment".into(), "Password".into(), None),
-        (Some((group, service)), _) => (
-            "secret-named-key".into(),
-            RULES.groups[*group].check.clone().into(),
-            format!("Key or token of a service, named `{service}`").into(),
-            Some(service.clone()),
-        ),
-        (None, Sense::Token) => ("secret-generic-token".into(), "secret-generic-assignment".into(), "Token or secret".into(), None),
-        _ => ("secret-generic-key".into(), "secret-generic-assignment".into(), "Key".into(), None),
+    let confidence = if query {
+        confidence.saturating_sub(20)
+    } else {
+        confidence
     };
+    let hidden = named.sense == Sense::Password || named.sense == Sense::Plain;
+    let (rule, check, title, provider): (Cow<'static, str>, Cow<'static, str>, Cow<'static, str>, Option<String>) =
+        match (&named.service, named.sense) {
+            (_, Sense::Password) => (
+                "secret-password".into(),
+                "secret-generic-assignment".into(),
+                "Password".into(),
+                None,
+            ),
+            (Some((group, service)), _) => (
+                "secret-named-key".into(),
+                RULES.groups[*group].check.clone().into(),
+                format!("Key or token of a service, named `{service}`").into(),
+                Some(service.clone()),
+            ),
+            (None, Sense::Token) => (
+                "secret-generic-token".into(),
+                "secret-generic-assignment".into(),
+                "Token or secret".into(),
+                None,
+            ),
+            _ => (
+                "secret-generic-key".into(),
+                "secret-generic-assignment".into(),
+                "Key".into(),
+                None,
+            ),
+        };
     hits.push(Hit {
         rule,
         check,
@@ -384,12 +475,18 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
     });
 }
 
+/// Whether a value has the characters of a secret at all.
+fn could_be(value: &str) -> bool {
+    let key = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'_' | b'-' | b'.');
+    if value.len() > LONG_VALUE {
+        return value.trim_end_matches('=').bytes().all(key);
+    }
+    value.len() >= 6 && value.bytes().all(|b| b.is_ascii_graphic())
+}
+
 /// Whether the value of a name is a secret, how sure that is, and how much it weighs against others at the place.
 fn judged(named: &Name, value: &str, assignment: &Assignment, surroundings: Surroundings<'_>) -> Option<(u8, u8)> {
-    if named.sense == Sense::Plain || value.len() < 6 || !value.is_ascii() || value.contains([' ', '\t']) {
-        return None;
-    }
-    if value.len() > LONG_VALUE && !value.trim_end_matches('=').bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'_' | b'-' | b'.')) {
+    if named.sense == Sense::Plain {
         return None;
     }
     let typed = judge::is_sequence(value) || judge::is_periodic(value);
@@ -398,12 +495,24 @@ fn judged(named: &Name, value: &str, assignment: &Assignment, surroundings: Surr
     }
     let quiet = matches!(surroundings.zone, Zone::Test | Zone::Vendored | Zone::Generated);
     if named.sense == Sense::Password {
-        return password(value, typed, assignment, surroundings, named.service.is_some()).map(|confidence| (confidence, 1));
+        return password(value, typed, assignment, surroundings, named.service.is_some())
+            .map(|confidence| (confidence, 1));
+    }
+    // Keys hold no braces; formats that make them do.
+    if value.contains(['{', '}']) {
+        return None;
     }
     if let Some((group, service)) = &named.service {
         let sure = RULES.groups[*group].confidence;
         if judge::is_uuid(value) {
-            return Some((if typed || value.starts_with("123e4567") { 45 } else { sure - 5 }, 2));
+            return Some((
+                if typed || value.starts_with("123e4567") {
+                    45
+                } else {
+                    sure - 5
+                },
+                2,
+            ));
         }
         if typed {
             return (is_usual_length(value) && !quiet && !judge::has_run(value)).then_some((45, 2));
@@ -412,7 +521,7 @@ fn judged(named: &Name, value: &str, assignment: &Assignment, surroundings: Surr
         if figures.digits == figures.length {
             return (figures.length >= 15 && figures.entropy >= 2.5 && named.sense == Sense::Token).then_some((60, 2));
         }
-        if judge::is_random(value) && value.len() >= 12 && value.to_ascii_lowercase() != *service {
+        if judge::is_random(value) && value.len() >= 12 && !names_itself(value, service) {
             return Some((sure, 2));
         }
         return None;
@@ -427,7 +536,17 @@ fn judged(named: &Name, value: &str, assignment: &Assignment, surroundings: Surr
         let digits = value.bytes().all(|b| b.is_ascii_digit() || b == b'-');
         return (value.len() >= 14 && judge::is_random(value) && !digits && !is_digest(value)).then_some((75, 1));
     }
-    (value.len() >= 15 && judge::is_random(value) && !judge::is_uuid(value) && !is_digest(value) && !value.contains(['.', ':', '/'])).then_some((62, 1))
+    (value.len() >= 15
+        && judge::is_random(value)
+        && !judge::is_uuid(value)
+        && !is_digest(value)
+        && !value.contains(['.', ':', '/']))
+    .then_some((62, 1))
+}
+
+/// Whether a value holds the name of its service: then it names a model or a package of it.
+fn names_itself(value: &str, service: &str) -> bool {
+    service.len() >= 4 && name::words(value).0.contains(service)
 }
 
 /// Whether a value that was typed rather than made could still be a key: keys come in lengths of four, and vary.
@@ -437,22 +556,34 @@ fn is_usual_length(value: &str) -> bool {
 
 /// Whether a value is a digest with its name, or a hash of a password, from which the secret is not to be had.
 fn is_digest(value: &str) -> bool {
-    ["sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha1:", "sha512:", "md5:", "md5-", "h1:", "pbkdf2", "$2a$", "$2b$", "$2y$", "$argon2", "bcrypt", "sha1$", "md5$", "scrypt"]
-        .iter()
-        .any(|start| value.starts_with(start))
+    [
+        "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha1:", "sha512:", "md5:", "md5-", "h1:", "pbkdf2",
+        "$2a$", "$2b$", "$2y$", "$argon2", "bcrypt", "sha1$", "md5$", "scrypt",
+    ]
+    .iter()
+    .any(|start| value.starts_with(start))
 }
 
 fn is_path(value: &str) -> bool {
     value.starts_with(['/', '~', '\\']) && !value.ends_with('=') && value.matches(['/', '\\']).count() >= 2
         || value.starts_with("./")
         || value.starts_with("../")
-        || [".json", ".pem", ".key", ".crt", ".p12", ".jks", ".txt", ".yaml", ".yml", ".py", ".ts", ".js", ".go", ".html", ".md", ".com", ".org", ".net", ".io"]
-            .iter()
-            .any(|ending| value.ends_with(ending))
+        || [
+            ".json", ".pem", ".key", ".crt", ".p12", ".jks", ".txt", ".yaml", ".yml", ".py", ".ts", ".js", ".go",
+            ".html", ".md", ".com", ".org", ".net", ".io",
+        ]
+        .iter()
+        .any(|ending| value.ends_with(ending))
 }
 
 /// Whether the value of a password is one: people choose them, so that they need not look random.
-fn password(value: &str, typed: bool, assignment: &Assignment, surroundings: Surroundings<'_>, service: bool) -> Option<u8> {
+fn password(
+    value: &str,
+    typed: bool,
+    assignment: &Assignment,
+    surroundings: Surroundings<'_>,
+    service: bool,
+) -> Option<u8> {
     if judge::is_sample(value) || is_digest(value) || value.len() > 200 {
         return None;
     }
@@ -469,7 +600,10 @@ fn password(value: &str, typed: bool, assignment: &Assignment, surroundings: Sur
     let figures = judge::Figures::of(value);
     let letters = figures.upper + figures.lower;
     // Code and attributes are written with dots, brackets and sharp signs as well.
-    if figures.digits >= 1 && letters >= 4 && !value.contains(['.', '(', ')', '[', ']', '{', '}', '=', '/', ':', '#', '|', '<', '>']) {
+    if figures.digits >= 1
+        && letters >= 4
+        && !value.contains(['.', '(', ')', '[', ']', '{', '}', '=', '/', ':', '#', '|', '<', '>'])
+    {
         let named = judge::is_worded(value) && value.contains(['-', '_']);
         return (!named).then_some(if assignment.quoted { 65 } else { 55 });
     }
@@ -494,9 +628,19 @@ fn authority(text: &str, sign: usize, at: usize, surroundings: Surroundings<'_>,
         .unwrap_or("");
     let web = matches!(scheme, "http" | "https" | "git+https" | "ftp");
     hits.push(Hit {
-        rule: if web { "secret-url-password" } else { "secret-connection-string" }.into(),
+        rule: if web {
+            "secret-url-password"
+        } else {
+            "secret-connection-string"
+        }
+        .into(),
         check: "secret-connection-string".into(),
-        title: if web { "Password in a URL" } else { "Password in a connection string" }.into(),
+        title: if web {
+            "Password in a URL"
+        } else {
+            "Password in a connection string"
+        }
+        .into(),
         provider: None,
         confidence,
         all: password.clone(),
@@ -514,7 +658,9 @@ fn command(text: &str, at: usize, surroundings: Surroundings<'_>, hits: &mut Vec
     };
     let (user, value) = (&text[user], &text[password.clone()]);
     let strong = value.len() >= 6 && value.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_punctuation());
-    let plain = user.contains(['$', '<', '{', '`']) || value.contains(['{', '<', '(', '`', '[']) || judge::stand_in(value) == Some(StandIn::Plain);
+    let plain = user.contains(['$', '<', '{', '`'])
+        || value.contains(['{', '<', '(', '`', '['])
+        || judge::stand_in(value) == Some(StandIn::Plain);
     if !strong || plain || user == value || judge::is_sample(value) || surroundings.zone == Zone::Test {
         return end;
     }

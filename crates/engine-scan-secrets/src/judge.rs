@@ -155,7 +155,11 @@ pub(crate) fn is_worded(value: &str) -> bool {
                 words += part.len();
             }
         }
-        start = if at < bytes.len() && bytes[at].is_ascii_alphabetic() { at } else { at + 1 };
+        start = if at < bytes.len() && bytes[at].is_ascii_alphabetic() {
+            at
+        } else {
+            at + 1
+        };
     }
     let letters = bytes.iter().filter(|b| b.is_ascii_alphanumeric()).count();
     words * 10 > letters * 6
@@ -180,7 +184,9 @@ pub(crate) fn stand_in(value: &str) -> Option<StandIn> {
 
 /// Whether a value has the form of a template, or holds a word of one.
 pub(crate) fn is_template(value: &str) -> bool {
-    RULES.stand_in.is_match(value) || value.ends_with("..") || value.starts_with(['$', '%', '@', '&', '[', '(', '{', '*'])
+    RULES.stand_in.is_match(value)
+        || value.ends_with("..")
+        || value.starts_with(['$', '%', '@', '&', '[', '(', '{', '*'])
 }
 
 /// One character many times over.
@@ -188,7 +194,11 @@ pub(crate) fn has_run(value: &str) -> bool {
     let limit = (value.len() / 6).max(6);
     let mut run = 1;
     for pair in value.as_bytes().windows(2) {
-        run = if pair[0].eq_ignore_ascii_case(&pair[1]) { run + 1 } else { 1 };
+        run = if pair[0].eq_ignore_ascii_case(&pair[1]) {
+            run + 1
+        } else {
+            1
+        };
         if run >= limit {
             return true;
         }
@@ -201,7 +211,9 @@ pub(crate) fn is_sequence(value: &str) -> bool {
     let bytes = value.as_bytes();
     let follows = |a: u8, b: u8| {
         let (a, b) = (a.to_ascii_lowercase(), b.to_ascii_lowercase());
-        a.is_ascii_alphanumeric() && b.is_ascii_alphanumeric() && (b == a + 1 || a == b + 1 || (a == b'9' && (b == b'0' || b == b'a')))
+        a.is_ascii_alphanumeric()
+            && b.is_ascii_alphanumeric()
+            && (b == a + 1 || a == b + 1 || (a == b'9' && (b == b'0' || b == b'a')))
     };
     let mut run = 1;
     for pair in bytes.windows(2) {
@@ -213,7 +225,11 @@ pub(crate) fn is_sequence(value: &str) -> bool {
     let mut run = 0;
     for pair in bytes.windows(3) {
         let (a, b) = (pair[0].to_ascii_lowercase(), pair[2].to_ascii_lowercase());
-        run = if b == a + 1 || (a == b'9' && b == b'0') { run + 1 } else { 0 };
+        run = if b == a + 1 || (a == b'9' && b == b'0') {
+            run + 1
+        } else {
+            0
+        };
         if run >= 10 {
             return true;
         }

@@ -53,14 +53,16 @@ pub(crate) fn words(name: &str) -> (String, Vec<String>) {
     (flat, words)
 }
 
-/// Tells a name apart. `before` holds words that stand before it on the line and may name the service.
-pub(crate) fn tell(name: &str, before: &str) -> Name {
+/// Tells a name apart. `around` holds words that stand near it on the line and may name the service.
+pub(crate) fn tell(name: &str, around: &[&str]) -> Name {
     let rules = &*RULES;
     let (flat, words) = words(name);
     let last = words.last().map_or("", String::as_str);
     let service = service_of(&flat, &words).or_else(|| {
-        let (flat, words) = self::words(before);
-        service_of(&flat, &words)
+        around.iter().filter(|text| !text.is_empty()).find_map(|text| {
+            let (flat, words) = self::words(text);
+            service_of(&flat, &words)
+        })
     });
     let plain = Name {
         sense: Sense::Plain,
@@ -74,15 +76,26 @@ pub(crate) fn tell(name: &str, before: &str) -> Name {
     if rules.vocabulary.around.contains(last) && !client_id && !key_id {
         return plain;
     }
-    if words.iter().any(|word| rules.vocabulary.technical.contains(word)) || flat.starts_with("csrf") || flat.starts_with("xsrf") {
+    if words.iter().any(|word| rules.vocabulary.technical.contains(word))
+        || flat.starts_with("csrf")
+        || flat.starts_with("xsrf")
+    {
         return plain;
     }
-    let password = rules.vocabulary.password.iter().any(|word| flat.ends_with(word.as_str()));
+    let password = rules
+        .vocabulary
+        .password
+        .iter()
+        .any(|word| flat.ends_with(word.as_str()));
     let sense = if (password || last == "pw") && !matches!(last, "bypass" | "compass") {
         Sense::Password
     } else if rules.strong.is_match(&flat) || matches!(last, "auth" | "login" | "pat") && service.is_some() {
         Sense::Token
-    } else if flat.ends_with("key") || flat.ends_with("keys") || client_id || (service.is_some() && (flat.contains("key") || flat.ends_with("access"))) {
+    } else if flat.ends_with("key")
+        || flat.ends_with("keys")
+        || client_id
+        || (service.is_some() && (flat.contains("key") || flat.ends_with("access")))
+    {
         Sense::Key
     } else {
         Sense::Plain
@@ -92,7 +105,7 @@ pub(crate) fn tell(name: &str, before: &str) -> Name {
 
 fn service_of(flat: &str, words: &[String]) -> Option<(usize, String)> {
     let rules = &*RULES;
-    if let Some(found) = rules.names.find(flat) {
+    if let Some(found) = rules.services.find(flat) {
         let (group, name) = &rules.name_groups[found.pattern().as_usize()];
         return Some((*group, name.clone()));
     }
@@ -100,7 +113,12 @@ fn service_of(flat: &str, words: &[String]) -> Option<(usize, String)> {
     words
         .iter()
         .find_map(|word| rules.short_names.get_key_value(word))
-        .or_else(|| rules.short_names.iter().find(|(name, _)| at_start(name) && flat_key(flat, name)))
+        .or_else(|| {
+            rules
+                .short_names
+                .iter()
+                .find(|(name, _)| at_start(name) && flat_key(flat, name))
+        })
         .map(|(name, group)| (*group, name.clone()))
 }
 

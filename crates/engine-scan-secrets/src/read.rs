@@ -9,15 +9,91 @@ use crate::find::{self, Surroundings, find};
 
 /// Endings of files in which no person writes secrets: pictures, archives, styles, lockfiles, maps.
 const ENDINGS_OUT: &[&str] = &[
-    "svg", "png", "jpg", "jpeg", "gif", "webp", "ico", "bmp", "avif", "pdf", "zip", "gz", "tgz", "bz2", "xz", "zst", "7z", "tar", "jar", "war", "class", "so", "dll", "dylib",
-    "exe", "bin", "wasm", "o", "a", "pyc", "woff", "woff2", "ttf", "eot", "otf", "mp3", "mp4", "webm", "mov", "avi", "wav", "ogg", "flac", "css", "scss", "less", "sass", "map",
-    "lock", "sum", "po", "pot", "mo", "onnx", "pt", "pth", "safetensors", "gguf", "npy", "npz", "parquet", "arrow", "pkl", "h5", "db", "sqlite", "sqlite3",
+    "svg",
+    "png",
+    "jpg",
+    "jpeg",
+    "gif",
+    "webp",
+    "ico",
+    "bmp",
+    "avif",
+    "pdf",
+    "zip",
+    "gz",
+    "tgz",
+    "bz2",
+    "xz",
+    "zst",
+    "7z",
+    "tar",
+    "jar",
+    "war",
+    "class",
+    "so",
+    "dll",
+    "dylib",
+    "exe",
+    "bin",
+    "wasm",
+    "o",
+    "a",
+    "pyc",
+    "woff",
+    "woff2",
+    "ttf",
+    "eot",
+    "otf",
+    "mp3",
+    "mp4",
+    "webm",
+    "mov",
+    "avi",
+    "wav",
+    "ogg",
+    "flac",
+    "css",
+    "scss",
+    "less",
+    "sass",
+    "map",
+    "lock",
+    "sum",
+    "po",
+    "pot",
+    "mo",
+    "onnx",
+    "pt",
+    "pth",
+    "safetensors",
+    "gguf",
+    "npy",
+    "npz",
+    "parquet",
+    "arrow",
+    "pkl",
+    "h5",
+    "db",
+    "sqlite",
+    "sqlite3",
 ];
 
 /// Names of lockfiles whose ending does not say so.
 const NAMES_OUT: &[&str] = &[
-    "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lockb", "packages.lock.json", "gradle.lockfile", "deno.lock", "pipfile.lock", "composer.lock",
-    "project.assets.json", "paket.lock", "flake.lock", "module.bazel.lock",
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "bun.lockb",
+    "packages.lock.json",
+    "gradle.lockfile",
+    "deno.lock",
+    "pipfile.lock",
+    "composer.lock",
+    "project.assets.json",
+    "paket.lock",
+    "flake.lock",
+    "module.bazel.lock",
 ];
 
 /// Whether the file is worth reading for secrets: nearly everything that is text.
@@ -26,14 +102,15 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
     if NAMES_OUT.contains(&name.as_str()) {
         return false;
     }
-    if let Some((_, ending)) = name.rsplit_once('.') {
-        if ENDINGS_OUT.contains(&ending) {
-            return false;
-        }
+    if name
+        .rsplit_once('.')
+        .is_some_and(|(_, ending)| ENDINGS_OUT.contains(&ending))
+    {
+        return false;
     }
     // Bundles hold the text of sources that are read elsewhere.
     let bundle = name.contains(".min.") || name.contains(".bundle.") || name.contains(".chunk.");
-    !bundle && !(zone == Zone::Generated && matches!(language, Language::JavaScript | Language::Html))
+    !(bundle || zone == Zone::Generated && matches!(language, Language::JavaScript | Language::Html))
 }
 
 /// Finds the secrets of one file. `fingerprint_key` keys the fingerprints, so that a stored one says nothing about a
@@ -75,7 +152,9 @@ pub fn read(file: &SourceFile<'_>, fingerprint_key: &[u8; 32]) -> SecretFacts {
                 end_column,
                 end_line,
                 masked: find::masked(&text[hit.place.clone()], hit.hidden),
-                fingerprint: blake3::keyed_hash(fingerprint_key, secret.as_bytes()).to_hex().to_string(),
+                fingerprint: blake3::keyed_hash(fingerprint_key, secret.as_bytes())
+                    .to_hex()
+                    .to_string(),
             }
         })
         .collect();
@@ -114,7 +193,11 @@ fn unmarked_utf16(bytes: &[u8]) -> Option<String> {
     if head.len() < 8 {
         return None;
     }
-    let zeros = |which: usize| head.iter().filter(|pair| pair[which] == 0 && pair[1 - which] != 0).count();
+    let zeros = |which: usize| {
+        head.iter()
+            .filter(|pair| pair[which] == 0 && pair[1 - which] != 0)
+            .count()
+    };
     let read: fn([u8; 2]) -> u16 = if zeros(1) * 10 >= head.len() * 9 {
         u16::from_le_bytes
     } else if zeros(0) * 10 >= head.len() * 9 {

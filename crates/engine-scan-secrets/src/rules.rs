@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::Regex;
 use serde::Deserialize;
 
 /// A form that gives a key away.
 #[derive(Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a line of the data, told apart by name"
+)]
 pub(crate) struct Rule {
     pub(crate) id: String,
     pub(crate) check: String,
@@ -21,6 +25,9 @@ pub(crate) struct Rule {
     /// How far before the mark the secret may begin.
     #[serde(default)]
     pub(crate) back: usize,
+    /// How far behind the mark it may reach, where that is unusually far.
+    #[serde(default = "reach")]
+    pub(crate) reach: usize,
     /// The least Shannon entropy in bits per character.
     pub(crate) entropy: f64,
     pub(crate) confidence: u8,
@@ -54,6 +61,11 @@ pub(crate) struct Rule {
     /// One of these words must stand near, in lower case.
     #[serde(default)]
     pub(crate) context: Vec<String>,
+}
+
+/// Most keys are shorter.
+const fn reach() -> usize {
+    360
 }
 
 /// Names of services whose keys have no form of their own.
@@ -105,7 +117,7 @@ struct Published {
 
 /// All rules, ready to run.
 pub(crate) struct Rules {
-    pub(crate) rules: Vec<Rule>,
+    pub(crate) forms: Vec<Rule>,
     pub(crate) patterns: Vec<Regex>,
     /// The marks of the forms, as they are written.
     pub(crate) marks: AhoCorasick,
@@ -117,8 +129,8 @@ pub(crate) struct Rules {
     pub(crate) word_kinds: Vec<Word>,
     pub(crate) groups: Vec<Group>,
     /// Long names of services, as parts of a name.
-    pub(crate) names: AhoCorasick,
-    /// Group and name of each pattern of `names`.
+    pub(crate) services: AhoCorasick,
+    /// Group and name of each pattern of `services`.
     pub(crate) name_groups: Vec<(usize, String)>,
     /// Short names of services, as whole words.
     pub(crate) short_names: BTreeMap<String, usize>,
@@ -147,7 +159,22 @@ pub(crate) enum Word {
 }
 
 const NAME_WORDS: &[&str] = &[
-    "token", "secret", "passw", "pwd", "passphrase", "passcode", "pass", "_pw", "-pw", "key", "credential", "authorization", "access", "private", "bearer", "login",
+    "token",
+    "secret",
+    "passw",
+    "pwd",
+    "passphrase",
+    "passcode",
+    "pass",
+    "_pw",
+    "-pw",
+    "key",
+    "credential",
+    "authorization",
+    "access",
+    "private",
+    "bearer",
+    "login",
     "auth",
 ];
 
@@ -181,7 +208,10 @@ fn build() -> Result<Rules, Box<dyn std::error::Error>> {
         }
     }
     let by_mark = marks.values().cloned().collect();
-    let marks = AhoCorasick::builder().match_kind(MatchKind::Standard).build(marks.keys())?;
+    let marks = AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .match_kind(MatchKind::Standard)
+        .build(marks.keys())?;
 
     let mut word_list: Vec<(&str, Word)> = NAME_WORDS.iter().map(|word| (*word, Word::Name)).collect();
     word_list.push(("-----begin", Word::Pem));
@@ -189,6 +219,7 @@ fn build() -> Result<Rules, Box<dyn std::error::Error>> {
     word_list.push(("curl", Word::Command));
     word_list.push(("kind:", Word::Kind));
     let words = AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
         .ascii_case_insensitive(true)
         .match_kind(MatchKind::LeftmostFirst)
         .build(word_list.iter().map(|(word, _)| word))?;
@@ -212,18 +243,22 @@ fn build() -> Result<Rules, Box<dyn std::error::Error>> {
             confidence: group.confidence,
         });
     }
-    let names = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&long)?;
+    let services = AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(&long)?;
     let strong = AhoCorasick::new(&vocabulary.strong)?;
-    let stand_in = AhoCorasick::builder().ascii_case_insensitive(true).build(&vocabulary.stand_in)?;
+    let stand_in = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(&vocabulary.stand_in)?;
     Ok(Rules {
-        rules,
+        forms: rules,
         patterns,
         marks,
         by_mark,
         words,
         word_kinds,
         groups,
-        names,
+        services,
         name_groups,
         short_names,
         vocabulary,

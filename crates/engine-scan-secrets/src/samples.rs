@@ -34,8 +34,14 @@ const FORMS: &[(&str, &str)] = &[
     ("gitlab_token", "glpat-{A20}"),
     ("slack_token", "xoxb-{D12}-{D13}-{A24}"),
     ("stripe_key", "sk_live_{A24}"),
-    ("private_key", "-----BEGIN {P}-----\n{S64}\n{S64}\n{S64}\n-----END {P}-----"),
-    ("connection_string", "postgresql://app:{A20}@db.internal.company.eu:5432/app"),
+    (
+        "private_key",
+        "-----BEGIN {P}-----\n{S64}\n{S64}\n{S64}\n-----END {P}-----",
+    ),
+    (
+        "connection_string",
+        "postgresql://app:{A20}@db.internal.company.eu:5432/app",
+    ),
     ("random_token", "{A32}"),
 ];
 

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use crate::judge;
 
+/// The places of a user and of a password.
+pub(crate) type Credential = (Range<usize>, Range<usize>);
+
 /// User and password of the URL whose `://` ends at `at`: the places of both, and the host.
 pub(crate) fn userinfo(text: &str, at: usize) -> Option<(Range<usize>, Range<usize>, &str)> {
     let rest = &text[at..];
@@ -13,7 +16,13 @@ pub(crate) fn userinfo(text: &str, at: usize) -> Option<(Range<usize>, Range<usi
     }
     let rest = &rest[..limit];
     let end = rest
-        .find(|c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\'' | '`' | '<' | '>' | '?' | '\\' | '|' | ',' | ';' | '(' | ')' | '{' | '}' | '$'))
+        .find(|c: char| {
+            c.is_whitespace()
+                || matches!(
+                    c,
+                    '/' | '"' | '\'' | '`' | '<' | '>' | '?' | '\\' | '|' | ',' | ';' | '(' | ')' | '{' | '}' | '$'
+                )
+        })
         .unwrap_or(rest.len());
     let authority = &rest[..end];
     let sign = authority.rfind('@')?;
@@ -26,10 +35,24 @@ fn is_example_host(host: &str) -> bool {
     let host = host.split(':').next().unwrap_or(host);
     host.is_empty()
         || !host.contains('.') && host.len() <= 3
-        || matches!(host, "localhost" | "127.0.0.1" | "0.0.0.0" | "host" | "hostname" | "server" | "proxy" | "myhost" | "google.com")
-        || ["example.com", "example.org", "example.net", ".test", ".invalid", ".example", ".local", "foo.com", "domain.com", "test.com"]
-            .iter()
-            .any(|ending| host.ends_with(ending))
+        || matches!(
+            host,
+            "localhost" | "127.0.0.1" | "0.0.0.0" | "host" | "hostname" | "server" | "proxy" | "myhost" | "google.com"
+        )
+        || [
+            "example.com",
+            "example.org",
+            "example.net",
+            ".test",
+            ".invalid",
+            ".example",
+            ".local",
+            "foo.com",
+            "domain.com",
+            "test.com",
+        ]
+        .iter()
+        .any(|ending| host.ends_with(ending))
 }
 
 /// How sure it is that the password of a URL is one.
@@ -50,13 +73,14 @@ pub(crate) fn password_confidence(user: &str, password: &str, host: &str, produc
     }
     let example = is_example_host(host) || judge::is_sample(user);
     let digit = password.bytes().any(|b| b.is_ascii_digit()) && password.bytes().any(|b| b.is_ascii_alphabetic());
-    let strong = digit || password.bytes().any(|b| b.is_ascii_punctuation()) || password.bytes().all(|b| b.is_ascii_hexdigit());
+    let strong =
+        digit || password.bytes().any(|b| b.is_ascii_punctuation()) || password.bytes().all(|b| b.is_ascii_hexdigit());
     let real_host = host.contains('.') && !example;
     (product && strong && (real_host || digit && !is_example_host(host))).then_some(70)
 }
 
 /// Where the command `curl` at `at` ends, and the user and the password given with `-u` or `--user`.
-pub(crate) fn curl_user(text: &str, at: usize) -> (usize, Option<(Range<usize>, Range<usize>)>) {
+pub(crate) fn curl_user(text: &str, at: usize) -> (usize, Option<Credential>) {
     let rest = &text[at..];
     let mut limit = rest.len().min(1500);
     while !rest.is_char_boundary(limit) {
@@ -75,8 +99,17 @@ pub(crate) fn curl_user(text: &str, at: usize) -> (usize, Option<(Range<usize>, 
     (at + limit, user_option(&rest[..limit], at))
 }
 
-fn user_option(command: &str, at: usize) -> Option<(Range<usize>, Range<usize>)> {
-    for option in [" -u ", "\n-u ", "\n--user ", " --user ", " -u'", " -u\"", " --user=", " --proxy-user "] {
+fn user_option(command: &str, at: usize) -> Option<Credential> {
+    for option in [
+        " -u ",
+        "\n-u ",
+        "\n--user ",
+        " --user ",
+        " -u'",
+        " -u\"",
+        " --user=",
+        " --proxy-user ",
+    ] {
         let Some(found) = command.find(option) else { continue };
         let mut start = found + option.len();
         let mut quote = command[..start].chars().last().filter(|c| matches!(c, '"' | '\''));

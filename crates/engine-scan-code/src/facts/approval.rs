@@ -87,7 +87,7 @@ const ASKS: [&str; 22] = [
 pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BTreeSet<usize> {
     let mut out = BTreeSet::new();
     let mut marked_units = BTreeSet::new();
-    for unit in 0..world.units.len() as u32 {
+    for unit in 0..crate::values::id(world.units.len()) {
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
             if asks_person(world, at) {
@@ -99,7 +99,7 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
         }
         for (id, expr) in world.module(unit).exprs.iter().enumerate() {
             if matches!(expr.kind, Expr::Map(_)) {
-                let at = ExprRef(unit, ExprId(id as u32));
+                let at = ExprRef(unit, ExprId(crate::values::id(id)));
                 if world.index(unit).expr_scope[id] != crate::index::NONE && is_pending(world, at) {
                     let origins = flow.origins(at);
                     out.extend(origins.answers);

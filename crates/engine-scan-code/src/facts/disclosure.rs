@@ -199,11 +199,11 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         let mut shown = BTreeSet::new();
         let mut any_page = false;
         let _ = entries;
-        for unit in 0..world.units.len() as u32 {
+        for unit in 0..crate::values::id(world.units.len()) {
             let module = world.module(unit);
             let elements = has_elements(world, unit);
             for (at, expr) in module.exprs.iter().enumerate() {
-                let id = ExprId(at as u32);
+                let id = ExprId(crate::values::id(at));
                 if world.index(unit).expr_scope[at] == NONE {
                     continue;
                 }
@@ -333,7 +333,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         let module = self.world.module(unit);
         for (at, expr) in module.exprs.iter().enumerate() {
             let Expr::Name(name) = &expr.kind else { continue };
-            let id = ExprId(at as u32);
+            let id = ExprId(crate::values::id(at));
             let constant = name.chars().any(char::is_uppercase) || name.contains("disclos") || name.contains("notice");
             if !constant || index.expr_scope[at] == NONE || !within(id) || self.goes_to_model(unit, id) {
                 continue;

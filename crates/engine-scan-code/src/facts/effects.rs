@@ -24,7 +24,7 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
             }
         }
     };
-    for unit in 0..world.units.len() as u32 {
+    for unit in 0..crate::values::id(world.units.len()) {
         let interactive = world.index(unit).calls.iter().any(|call| {
             let at = ExprRef(unit, *call);
             matches!(
@@ -41,7 +41,7 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
         for (id, expr) in world.module(unit).exprs.iter().enumerate() {
             if matches!(expr.kind, Expr::Element { .. }) && world.index(unit).expr_scope[id] != crate::index::NONE {
                 add(
-                    flow.origins(ExprRef(unit, engine_syntax::ir::ExprId(id as u32)))
+                    flow.origins(ExprRef(unit, engine_syntax::ir::ExprId(crate::values::id(id))))
                         .answers,
                     Effect::Page,
                 );
@@ -294,7 +294,7 @@ fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<Effect> {
             )
         || matches!(object, "w" | "rw") && matches!(name, "Write" | "WriteString")
         || (object == "fmt" && matches!(name, "Fprint" | "Fprintf" | "Fprintln"))
-        || (object == "json" || name == "Encode") && name == "Encode"
+        || name == "Encode"
         || (interactive
             && matches!(
                 name,

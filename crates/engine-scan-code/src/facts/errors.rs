@@ -144,7 +144,7 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
             if info.role == Role::TryBody
                 && info.parent != NONE
                 && let StmtKind::Try { handlers, .. } = &index.stmts[info.parent as usize].stmt.kind
-                && handlers.iter().any(|handler| does_something(handler))
+                && handlers.iter().any(does_something)
             {
                 return ErrorHandling::Yes;
             }
@@ -376,17 +376,11 @@ fn matched_later(world: &World<'_>, at: ExprRef) -> bool {
         return false;
     }
     let names = crate::flow::pattern_names(target);
-    let mut next = index.stmts[id as usize].next;
-    while next != NONE {
-        if let StmtKind::Match {
-            subject: Some(subject), ..
-        }
-        | StmtKind::If { condition: subject, .. } = &index.stmts[next as usize].stmt.kind
-            && names_in(world, at.0, *subject).iter().any(|name| names.contains(name))
-        {
-            return true;
-        }
-        next = index.stmts[next as usize].next;
-    }
-    false
+    let function = index.function_of(at.1);
+    index.conditions.iter().any(|(condition, _)| {
+        index.function_of(*condition) == function
+            && names_in(world, at.0, *condition)
+                .iter()
+                .any(|name| names.contains(name))
+    })
 }

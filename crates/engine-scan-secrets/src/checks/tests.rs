@@ -67,7 +67,11 @@ fn without_an_ai_system_a_secret_is_only_something_to_know() {
     for check in CHECKS {
         for example in check.examples().iter().filter(|example| example.reported) {
             let found = run(check, &example.tree, &[]);
-            assert!(!found.is_empty() && found.iter().all(|found| found.outcome == Outcome::Info), "{}", check.id);
+            assert!(
+                !found.is_empty() && found.iter().all(|found| found.outcome == Outcome::Info),
+                "{}",
+                check.id
+            );
         }
     }
 }
@@ -79,8 +83,14 @@ fn an_observation_names_the_place_and_tells_two_secrets_apart() {
     let found = run(key, tree, &[system()]);
     assert_eq!(found.len(), 1);
     let location = found[0].location.clone().unwrap();
-    assert_eq!((location.file.as_str(), location.line, location.column), ("app.py", 2, 8));
-    let generic = CHECKS.iter().find(|check| check.id == "secret-generic-assignment").unwrap();
+    assert_eq!(
+        (location.file.as_str(), location.line, location.column),
+        ("app.py", 2, 8)
+    );
+    let generic = CHECKS
+        .iter()
+        .find(|check| check.id == "secret-generic-assignment")
+        .unwrap();
     assert_ne!(run(generic, tree, &[system()])[0].anchor, found[0].anchor);
 }
 
@@ -88,6 +98,10 @@ fn an_observation_names_the_place_and_tells_two_secrets_apart() {
 fn a_moved_line_keeps_the_anchor() {
     let key = CHECKS.iter().find(|check| check.id == "secret-ai-key").unwrap();
     let before = run(key, "//- app.py\nkey = \"{{openai_key}}\"\n", &[system()]);
-    let after = run(key, "//- app.py\nimport os\n\n\nkey = \"{{openai_key}}\"\n", &[system()]);
+    let after = run(
+        key,
+        "//- app.py\nimport os\n\n\nkey = \"{{openai_key}}\"\n",
+        &[system()],
+    );
     assert_eq!(before[0].anchor, after[0].anchor);
 }

@@ -1,0 +1,357 @@
+//! Results of calls, parameters and callers.
+
+use std::rc::Rc;
+
+use engine_syntax::ir::{Arg, Expr};
+
+use super::{TRANSPARENT, merge};
+use crate::values::{ClassRef, ExprRef, FunctionRef, Path, Root, Seg, Value};
+use crate::world::World;
+
+impl World<'_> {
+    /// The result of calling a value at a place.
+    pub(crate) fn call(&self, callee: &Value, at: ExprRef) -> Vec<Value> {
+        match callee {
+            Value::Class(class) => vec![Value::Instance(*class, Some(at))],
+            Value::Function(function) => self.results(*function, Some(at)),
+            Value::Path(path) => self.call_path(path, at),
+            Value::Instance(class, made) => {
+                let mut out = Vec::new();
+                for name in ["__call__", "invoke", "apply", "call"] {
+                    for method in self.method(*class, name) {
+                        merge(&mut out, &self.results(method, Some(at)));
+                    }
+                }
+                if out.is_empty() {
+                    for base in self.external_bases(*class) {
+                        let made = made.map_or(Seg::Typed, Seg::Call);
+                        if let Some(path) = base.then(made).and_then(|path| path.then(Seg::Call(at))) {
+                            merge(&mut out, &[Value::Path(Rc::new(path))]);
+                        }
+                    }
+                }
+                out
+            }
+            Value::Env(_) | Value::Text(_) | Value::Module(_) => {
+                if let Expr::Call { callee: inner, .. } = self.expr(at)
+                    && let Expr::Member { name, .. } = self.module(at.0).expr(*inner)
+                    && TRANSPARENT.contains(&&**name)
+                {
+                    vec![callee.clone()]
+                } else {
+                    Vec::new()
+                }
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn call_path(&self, path: &Rc<Path>, at: ExprRef) -> Vec<Value> {
+        let Expr::Call { args, .. } = self.expr(at) else {
+            return Vec::new();
+        };
+        let first = args.first().map(|arg| ExprRef(at.0, arg.value));
+        let Some(Seg::Name(name)) = path.segs.last() else {
+            return path
+                .then(Seg::Call(at))
+                .map(|path| Value::Path(Rc::new(path)))
+                .into_iter()
+                .collect();
+        };
+        let name = &**name;
+        let symbol = if path.segs.len() <= 6 {
+            path.symbol()
+        } else {
+            String::new()
+        };
+        match symbol.as_str() {
+            "functools.partial" | "partial" => {
+                if let Some(first) = first {
+                    return self
+                        .eval(first)
+                        .iter()
+                        .map(|value| match value {
+                            Value::Path(inner) => inner
+                                .then(Seg::With(at))
+                                .map_or(Value::Unknown, |path| Value::Path(Rc::new(path))),
+                            other => other.clone(),
+                        })
+                        .collect();
+                }
+            }
+            "os.getenv"
+            | "os.Getenv"
+            | "os.LookupEnv"
+            | "java.lang.System.getenv"
+            | "System.getenv"
+            | "System.Environment.GetEnvironmentVariable"
+            | "Environment.GetEnvironmentVariable"
+            | "std.env.var"
+            | "env.var"
+            | "dotenv.var"
+            | "os.environ.get"
+            | "Deno.env.get"
+            | "environ.get"
+            | "decouple.config" => {
+                let mut out = Vec::new();
+                if let Some(first) = first
+                    && let Some(name) = self.key_text(first)
+                {
+                    out.push(Value::Env(Rc::from(name)));
+                }
+                if let Some(default) = args
+                    .iter()
+                    .skip(1)
+                    .find(|arg| arg.name.is_none() || arg.name.as_deref() == Some("default"))
+                {
+                    merge(&mut out, &self.eval(ExprRef(at.0, default.value)));
+                }
+                return out;
+            }
+            "importlib.import_module" => {
+                if let Some(first) = first
+                    && let Some(module) = self.key_text(first)
+                {
+                    return self.import(at.0, &module, None);
+                }
+            }
+            _ => {}
+        }
+        // What was called on stands for the result of methods that hand it on.
+        if path.segs.len() > 1 {
+            let mut object = (**path).clone();
+            object.segs.pop();
+            if matches!(
+                name,
+                "bind"
+                    | "with_options"
+                    | "withOptions"
+                    | "with_retry"
+                    | "withRetry"
+                    | "with_fallbacks"
+                    | "withFallbacks"
+            ) && let Some(path) = object.then(Seg::With(at))
+            {
+                return vec![Value::Path(Rc::new(path))];
+            }
+            if TRANSPARENT.contains(&name) || name == "remote" {
+                return vec![Value::Path(Rc::new(object))];
+            }
+            if matches!(
+                name,
+                "unwrap_or" | "unwrap_or_else" | "getOrDefault" | "unwrap_or_default"
+            ) {
+                let mut out = vec![Value::Path(Rc::new(object))];
+                if let Some(first) = first {
+                    merge(&mut out, &self.eval(first));
+                }
+                return out;
+            }
+        }
+        path.then(Seg::Call(at))
+            .map(|path| Value::Path(Rc::new(path)))
+            .into_iter()
+            .collect()
+    }
+
+    /// What a function of the project gives back, with its parameters replaced when the call is known.
+    pub(crate) fn results(&self, function: FunctionRef, at: Option<ExprRef>) -> Vec<Value> {
+        let mut out = Vec::new();
+        let returns = &self.index(function.0).returns[function.1.0 as usize];
+        for value in returns.iter().rev() {
+            for value in self.eval(ExprRef(function.0, *value)).iter() {
+                match value {
+                    Value::Path(path) if matches!(path.root, Root::Param(of, _) if of == function) => match at {
+                        Some(at) => merge(&mut out, &self.replace_params(value, at)),
+                        None => merge(&mut out, std::slice::from_ref(value)),
+                    },
+                    value => merge(&mut out, std::slice::from_ref(value)),
+                }
+            }
+        }
+        let informed = out.iter().any(|value| {
+            matches!(value, Value::Instance(..) | Value::Text(_) | Value::Literal(_))
+                || matches!(value, Value::Path(path) if path.root == Root::Import)
+        });
+        if !informed && let Some(declared) = &self.function(function).returns {
+            merge(&mut out, &self.typed(function.0, declared, 0));
+        }
+        out
+    }
+
+    /// A value whose root is a parameter, seen from one call of that function.
+    pub(super) fn replace_params(&self, value: &Value, at: ExprRef) -> Vec<Value> {
+        let Value::Path(path) = value else {
+            return vec![value.clone()];
+        };
+        let Root::Param(function, position) = path.root else {
+            return vec![value.clone()];
+        };
+        let mut out = Vec::new();
+        if let Some(arg) = self.argument_for(function, position, at) {
+            for given in self.eval(arg).iter() {
+                merge(&mut out, &self.replay(given, &path.segs));
+            }
+        } else if let Some(default) = self.function(function).params[position as usize].default {
+            for given in self.eval(ExprRef(function.0, default)).iter() {
+                merge(&mut out, &self.replay(given, &path.segs));
+            }
+        }
+        if out.is_empty() {
+            out.push(value.clone());
+        }
+        out
+    }
+
+    /// The argument of a call that a parameter gets.
+    pub(crate) fn argument_for(&self, function: FunctionRef, position: u32, at: ExprRef) -> Option<ExprRef> {
+        let Expr::Call { args, .. } = self.expr(at) else {
+            return None;
+        };
+        let param = &self.function(function).params[position as usize];
+        let name = match &param.pattern {
+            engine_syntax::ir::Pattern::Name(name) => Some(&**name),
+            _ => None,
+        };
+        let by_name = args
+            .iter()
+            .find(|arg: &&Arg| arg.name.is_some() && arg.name.as_deref() == name);
+        let arg = by_name.or_else(|| {
+            args.get(position as usize)
+                .filter(|arg| arg.name.is_none() && !arg.spread)
+        })?;
+        Some(ExprRef(at.0, arg.value))
+    }
+
+    /// Takes the steps of a path again from another start.
+    pub(super) fn replay(&self, start: &Value, segs: &[Seg]) -> Vec<Value> {
+        let mut values = vec![start.clone()];
+        for seg in segs {
+            let mut next = Vec::new();
+            for value in &values {
+                let part = match seg {
+                    Seg::Name(name) => self.member(value, name),
+                    Seg::Call(at) => self.call(value, *at),
+                    Seg::Index => self.element(value, None),
+                    Seg::Typed => vec![value.clone()],
+                    Seg::With(_) => match value {
+                        Value::Path(path) => path
+                            .then(seg.clone())
+                            .map(|path| Value::Path(Rc::new(path)))
+                            .into_iter()
+                            .collect(),
+                        other => vec![other.clone()],
+                    },
+                };
+                merge(&mut next, &part);
+            }
+            values = next;
+            if values.is_empty() {
+                break;
+            }
+        }
+        values
+    }
+
+    /// Values with parameters replaced by what the callers of the function give.
+    pub(crate) fn expand(&self, values: &[Value]) -> Vec<Value> {
+        let mut out = Vec::new();
+        for value in values {
+            match value {
+                Value::Path(path) => match path.root {
+                    Root::Param(function, position) => {
+                        let from = self.param_values(function, position);
+                        if from.is_empty() {
+                            merge(&mut out, std::slice::from_ref(value));
+                        }
+                        for given in &from {
+                            merge(&mut out, &self.replay(given, &path.segs));
+                        }
+                    }
+                    _ => merge(&mut out, std::slice::from_ref(value)),
+                },
+                value => merge(&mut out, std::slice::from_ref(value)),
+            }
+        }
+        out
+    }
+
+    /// What the callers of a function, or its default, give to a parameter.
+    pub(crate) fn param_values(&self, function: FunctionRef, position: u32) -> Vec<Value> {
+        if let Some(known) = self.params.borrow().get(&(function, position)) {
+            return known.clone();
+        }
+        if self.active_params.borrow().len() > 4 || !self.active_params.borrow_mut().insert((function, position)) {
+            return Vec::new();
+        }
+        let mut out = Vec::new();
+        for caller in self.callers_of(function).into_iter().take(24) {
+            if let Some(arg) = self.argument_for(function, position, caller) {
+                let given = self.eval(arg);
+                let given = self.expand(&given);
+                merge(&mut out, &given);
+            }
+        }
+        if let Some(default) = self.function(function).params[position as usize].default {
+            merge(&mut out, &self.eval(ExprRef(function.0, default)));
+        }
+        self.active_params.borrow_mut().remove(&(function, position));
+        self.params.borrow_mut().insert((function, position), out.clone());
+        out
+    }
+
+    /// Evaluates every callee once and notes which functions of the project are called where.
+    pub(crate) fn link(&self) {
+        for _ in 0..2 {
+            let mut callers: std::collections::HashMap<FunctionRef, Vec<ExprRef>> = std::collections::HashMap::new();
+            for unit in 0..crate::values::id(self.units.len()) {
+                for call in &self.index(unit).calls {
+                    let at = ExprRef(unit, *call);
+                    // Places come in order, and each names a function once.
+                    for function in self.callees(at) {
+                        callers.entry(function).or_default().push(at);
+                    }
+                }
+            }
+            *self.callers.borrow_mut() = callers;
+            self.memo.borrow_mut().clear();
+            self.exports.borrow_mut().clear();
+            self.params.borrow_mut().clear();
+        }
+    }
+
+    /// The functions of the project that a call runs directly: constructors count.
+    pub(crate) fn callees(&self, at: ExprRef) -> Vec<FunctionRef> {
+        let Expr::Call { callee, .. } = self.expr(at) else {
+            return Vec::new();
+        };
+        let mut out = Vec::new();
+        let values = self.eval(ExprRef(at.0, *callee));
+        for value in self.expand(&values) {
+            match value {
+                Value::Function(function) => out.push(function),
+                Value::Class(class) => out.extend(self.constructor(class)),
+                Value::Instance(class, _) => {
+                    out.extend(self.method(class, "__call__"));
+                    out.extend(self.method(class, "invoke"));
+                }
+                _ => {}
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    pub(crate) fn constructor(&self, class: ClassRef) -> Vec<FunctionRef> {
+        let own = self.module(class.0).class(class.1).name.clone();
+        let mut out = Vec::new();
+        for name in ["__init__", "constructor", "<init>"] {
+            out.extend(self.method(class, name));
+        }
+        if let Some(name) = own {
+            out.extend(self.method(class, &name));
+        }
+        out
+    }
+}

@@ -1,0 +1,365 @@
+//! Members of values: fields, methods, entries, elements.
+
+use std::rc::Rc;
+
+use engine_model::Language;
+use engine_syntax::ir::{Expr, ExprId};
+
+use super::{TRANSPARENT, VALUES_MAX, environment, merge, text};
+use crate::index::{BindSource, NONE};
+use crate::values::{ClassRef, ExprRef, Path, Root, Seg, Value};
+use crate::world::World;
+
+impl World<'_> {
+    /// A member of a value.
+    pub(crate) fn member(&self, value: &Value, name: &str) -> Vec<Value> {
+        // `d = {**d, "k": 1}` leads back to itself.
+        if self.depth.get() >= super::DEPTH_MAX {
+            return Vec::new();
+        }
+        self.depth.set(self.depth.get() + 1);
+        let values = self.member_now(value, name);
+        self.depth.set(self.depth.get() - 1);
+        values
+    }
+
+    fn member_now(&self, value: &Value, name: &str) -> Vec<Value> {
+        match value {
+            Value::Path(path) => {
+                if environment(path) && !matches!(name, "get" | "setdefault" | "copy" | "items" | "update" | "pop") {
+                    return vec![Value::Env(Rc::from(name))];
+                }
+                path.then(Seg::Name(Rc::from(name)))
+                    .map(|path| Value::Path(Rc::new(path)))
+                    .into_iter()
+                    .collect()
+            }
+            Value::Module(unit) => {
+                let values = self.exported(*unit, name, 0);
+                if values.is_empty() && name == "default" {
+                    vec![value.clone()]
+                } else {
+                    values
+                }
+            }
+            Value::Package(key) => {
+                if let Some(dir) = key.strip_prefix("dir:") {
+                    for path in [format!("{dir}/{name}.py"), format!("{dir}/{name}/__init__.py")] {
+                        if let Some(unit) = self.by_path.get(path.as_str()) {
+                            return vec![Value::Module(*unit)];
+                        }
+                    }
+                    if let Some(unit) = self.by_path.get(format!("{dir}/__init__.py").as_str()) {
+                        return self.exported(*unit, name, 0);
+                    }
+                    return vec![Value::Package(Rc::from(format!("dir:{dir}/{name}")))];
+                }
+                let mut out = Vec::new();
+                for unit in self.packages.get(&**key).into_iter().flatten() {
+                    merge(&mut out, &self.lookup_top(*unit, name));
+                }
+                out
+            }
+            Value::Instance(class, made) => self.instance_member(*class, *made, name, 0),
+            Value::Class(class) => self.class_member(*class, name),
+            Value::Literal(at) => self.entry(*at, name),
+            Value::Text(_) | Value::Env(_) if TRANSPARENT.contains(&name) => vec![value.clone()],
+            Value::Function(_) if matches!(name, "bind" | "call" | "apply" | "remote" | "delay" | "invoke") => {
+                vec![value.clone()]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn class_member(&self, class: ClassRef, name: &str) -> Vec<Value> {
+        let mut out = Vec::new();
+        for method in self.method(class, name) {
+            merge(&mut out, &[Value::Function(method)]);
+        }
+        if out.is_empty() {
+            out = self.field(class, name);
+        }
+        if out.is_empty() && name == "Companion" {
+            out.push(Value::Class(class));
+        }
+        if out.is_empty()
+            && let Some(inner) = self
+                .classes
+                .get(name)
+                .into_iter()
+                .flatten()
+                .find(|inner| inner.0 == class.0)
+        {
+            out.push(Value::Class(*inner));
+        }
+        if out.is_empty() {
+            for base in self.external_bases(class) {
+                if let Some(path) = base.then(Seg::Name(Rc::from(name))) {
+                    merge(&mut out, &[Value::Path(Rc::new(path))]);
+                }
+            }
+        }
+        out
+    }
+
+    /// The values that fields of a class get, in its body or in its methods.
+    pub(super) fn field(&self, class: ClassRef, name: &str) -> Vec<Value> {
+        let mut out = Vec::new();
+        for part in self.class_parts(class) {
+            let index = self.index(part.0);
+            if let Some(bindings) = index.fields.get(&(part.1, name)) {
+                for binding in bindings.iter().rev() {
+                    merge(&mut out, &self.binding(part.0, binding));
+                }
+            }
+            // Methods may assign a field without naming the receiver.
+            let scope = index.class_scope[part.1.0 as usize];
+            if scope != NONE {
+                for binding in index.scopes[scope as usize].names.get(name).into_iter().flatten().rev() {
+                    if matches!(binding.source, BindSource::Value(_)) && binding.scope != scope {
+                        merge(&mut out, &self.binding(part.0, binding));
+                    }
+                }
+            }
+            if let Some(field) = index
+                .module
+                .class(part.1)
+                .fields
+                .iter()
+                .find(|field| *field.name == *name)
+            {
+                if let Some(value) = field.value {
+                    merge(&mut out, &self.eval(ExprRef(part.0, value)));
+                }
+                if field.value.is_none() {
+                    merge(&mut out, &self.configured(part.0, &field.decorators));
+                }
+                let informed = out.iter().any(|value| {
+                    matches!(
+                        value,
+                        Value::Instance(..) | Value::Text(_) | Value::Literal(_) | Value::Function(_)
+                    ) || matches!(value, Value::Path(path) if path.root == Root::Import)
+                });
+                if !informed && let Some(annotation) = &field.annotation {
+                    merge(&mut out, &self.typed(part.0, annotation, 0));
+                }
+            }
+        }
+        out
+    }
+
+    /// The default of a setting that a container fills in: `@Value("${llm.url:https://…}")`.
+    pub(super) fn configured(&self, unit: u32, decorators: &[ExprId]) -> Vec<Value> {
+        for decorator in decorators {
+            if let Expr::Call { callee, args, .. } = self.module(unit).expr(*decorator)
+                && matches!(self.module(unit).expr(*callee), Expr::Name(name) if matches!(&**name, "Value" | "ConfigProperty"))
+                && let Some(Expr::Str(setting)) = args.first().map(|arg| self.module(unit).expr(arg.value))
+            {
+                let inside = setting.trim_start_matches("${").trim_end_matches('}');
+                let (name, default) = inside.split_once(':').unwrap_or((inside, ""));
+                let mut out = vec![Value::Env(Rc::from(name))];
+                if !default.is_empty() {
+                    out.push(text(default));
+                }
+                return out;
+            }
+        }
+        Vec::new()
+    }
+
+    pub(super) fn instance_member(&self, class: ClassRef, made: Option<ExprRef>, name: &str, depth: u32) -> Vec<Value> {
+        let mut out = Vec::new();
+        for method in self.method(class, name) {
+            let property = self.function(method).decorators.iter().any(|decorator| {
+                matches!(self.module(method.0).expr(*decorator), Expr::Name(name) if name.ends_with("property"))
+                    || matches!(self.module(method.0).expr(*decorator), Expr::Member { name, .. } if name.ends_with("property") )
+                    || matches!(self.module(method.0).expr(*decorator), Expr::Name(name) if &**name == "get")
+            });
+            if property {
+                merge(&mut out, &self.results(method, None));
+            } else {
+                merge(&mut out, &[Value::Function(method)]);
+            }
+        }
+        if !out.is_empty() {
+            return out;
+        }
+        out = self.field(class, name);
+        if let Some(made) = made {
+            // What the constructor was given is known here; its parameters are replaced.
+            let mut exact = Vec::new();
+            for value in &out {
+                match value {
+                    Value::Path(path) if matches!(path.root, Root::Param(..)) => {
+                        merge(&mut exact, &self.replace_params(value, made));
+                    }
+                    value => merge(&mut exact, std::slice::from_ref(value)),
+                }
+            }
+            out = exact;
+            if let Expr::Call { args, .. } = self.expr(made)
+                && !out
+                    .iter()
+                    .any(|value| matches!(value, Value::Path(path) if !matches!(path.segs.last(), Some(Seg::Typed))))
+            {
+                // Records, data classes and literals of structs take their fields by name or in order.
+                let fields = &self.module(class.0).class(class.1).fields;
+                let position = fields.iter().position(|field| *field.name == *name);
+                let given = args
+                    .iter()
+                    .find(|arg| arg.name.as_deref() == Some(name))
+                    .or_else(|| position.and_then(|at| args.get(at).filter(|arg| arg.name.is_none() && !arg.spread)));
+                if let Some(arg) = given {
+                    let mut values = self.eval(ExprRef(made.0, arg.value)).to_vec();
+                    if !values.is_empty() {
+                        merge(&mut values, &out);
+                        out = values;
+                    }
+                }
+            }
+        }
+        if out.is_empty() && depth < 5 {
+            for part in self.class_parts(class) {
+                for base in &self.module(part.0).class(part.1).bases {
+                    if let Some(base) = self.project_class(part.0, base)
+                        && base != class
+                    {
+                        merge(&mut out, &self.instance_member(base, made, name, depth + 1));
+                    }
+                }
+            }
+        }
+        if out.is_empty() {
+            for base in self.external_bases(class) {
+                let call = made.map_or(Seg::Typed, Seg::Call);
+                if let Some(path) = base.then(call).and_then(|path| path.then(Seg::Name(Rc::from(name)))) {
+                    merge(&mut out, &[Value::Path(Rc::new(path))]);
+                }
+            }
+        }
+        // Elements of a struct that is embedded without a name are reached through it.
+        out
+    }
+
+    /// Base classes from outside the project.
+    pub(crate) fn external_bases(&self, class: ClassRef) -> Vec<Rc<Path>> {
+        let mut out = Vec::new();
+        // A class may be named like the module of its base, and so lead back to itself.
+        if !self.active_classes.borrow_mut().insert(class) {
+            return out;
+        }
+        for base in &self.module(class.0).class(class.1).bases {
+            for value in self.typed(class.0, base, 0) {
+                if let Value::Path(path) = value
+                    && path.root == Root::Import
+                {
+                    let mut bare = (*path).clone();
+                    bare.segs.pop();
+                    out.push(Rc::new(bare));
+                }
+            }
+        }
+        self.active_classes.borrow_mut().remove(&class);
+        out
+    }
+
+    /// An entry of a map literal, or an element of a list literal by number.
+    pub(crate) fn entry(&self, at: ExprRef, key: &str) -> Vec<Value> {
+        let mut out = Vec::new();
+        match self.expr(at) {
+            Expr::Map(entries) => {
+                for entry in entries.iter().rev() {
+                    match entry.key {
+                        Some(id) => {
+                            if self.key_text(ExprRef(at.0, id)).as_deref() == Some(key) {
+                                return self.eval(ExprRef(at.0, entry.value)).to_vec();
+                            }
+                        }
+                        None => {
+                            for value in self.eval(ExprRef(at.0, entry.value)).iter() {
+                                merge(&mut out, &self.member(value, key));
+                            }
+                        }
+                    }
+                }
+            }
+            Expr::List(parts) => {
+                if let Ok(position) = key.parse::<usize>()
+                    && let Some(part) = parts.get(position)
+                {
+                    return self.eval(ExprRef(at.0, *part)).to_vec();
+                }
+            }
+            _ => {}
+        }
+        out
+    }
+
+    /// A key of a map literal as text.
+    pub(crate) fn key_text(&self, at: ExprRef) -> Option<String> {
+        match self.expr(at) {
+            Expr::Str(text) => Some(text.to_string()),
+            _ => self.eval(at).iter().find_map(|value| match value {
+                Value::Text(parts) => crate::values::constant(parts),
+                Value::Number(number) => Some(number.to_string()),
+                _ => None,
+            }),
+        }
+    }
+
+    /// An element of a value; any element when the key is not known.
+    pub(super) fn element(&self, value: &Value, key: Option<&str>) -> Vec<Value> {
+        match value {
+            Value::Path(path) => {
+                if environment(path)
+                    && let Some(key) = key
+                {
+                    return vec![Value::Env(Rc::from(key))];
+                }
+                path.then(Seg::Index)
+                    .map(|path| Value::Path(Rc::new(path)))
+                    .into_iter()
+                    .collect()
+            }
+            Value::Literal(at) => {
+                if let Some(key) = key {
+                    return self.entry(*at, key);
+                }
+                let mut out = Vec::new();
+                match self.expr(*at) {
+                    Expr::List(parts) => {
+                        for part in parts.iter().take(VALUES_MAX) {
+                            merge(&mut out, &self.eval(ExprRef(at.0, *part)));
+                        }
+                    }
+                    Expr::Map(entries) => {
+                        for entry in entries.iter().take(VALUES_MAX) {
+                            merge(&mut out, &self.eval(ExprRef(at.0, entry.value)));
+                        }
+                    }
+                    _ => {}
+                }
+                out
+            }
+            Value::Instance(..) => vec![Value::Unknown],
+            _ => Vec::new(),
+        }
+    }
+
+    /// A position of a value that is taken apart.
+    pub(super) fn position(&self, value: &Value, at: usize, language: Language) -> Vec<Value> {
+        match value {
+            // A Go function gives its result and an error; the result stands for the call.
+            Value::Path(_) | Value::Instance(..) | Value::Text(_) | Value::Env(_) if language == Language::Go => {
+                if at == 0 { vec![value.clone()] } else { Vec::new() }
+            }
+            Value::Literal(literal) => self.entry(*literal, &at.to_string()),
+            Value::Path(path) => path
+                .then(Seg::Index)
+                .map(|path| Value::Path(Rc::new(path)))
+                .into_iter()
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What imports bring in and what modules hand out.
+
+use std::rc::Rc;
+
+use engine_model::Language;
+use engine_syntax::ir::ExportSource;
+
+use super::merge;
+use crate::project::{is_jvm, is_python, is_script};
+use crate::shapes;
+use crate::values::{ExprRef, Path, Root, Seg, Value};
+use crate::world::World;
+
+impl World<'_> {
+    /// What an import gives.
+    pub(crate) fn import(&self, unit: u32, module: &str, item: Option<&str>) -> Vec<Value> {
+        let here = self.unit(unit);
+        let language = here.language;
+        if is_python(language) || is_script(language) || language == Language::Rust {
+            if let Some(item) = item
+                && is_python(language)
+            {
+                let dot = if module.ends_with('.') { "" } else { "." };
+                let inner = format!("{module}{dot}{item}");
+                let whole = self.paths.resolve(here.path, language, module);
+                let defined = whole
+                    .and_then(|path| self.by_path.get(path))
+                    .is_some_and(|other| self.index(*other).scopes[0].names.contains_key(item));
+                if !defined
+                    && let Some(path) = self.paths.resolve(here.path, language, &inner)
+                    && let Some(other) = self.by_path.get(path)
+                {
+                    return vec![Value::Module(*other)];
+                }
+            }
+            if language == Language::Rust
+                && let Some(item) = item
+                && let Some(path) = self.paths.resolve(here.path, language, &format!("{module}::{item}"))
+                && let Some(other) = self.by_path.get(path)
+                && *other != unit
+            {
+                return vec![Value::Module(*other)];
+            }
+            if let Some(path) = self.paths.resolve(here.path, language, module) {
+                let Some(other) = self.by_path.get(path) else {
+                    return Vec::new();
+                };
+                return match item {
+                    Some(item) if *other != unit => self.exported(*other, item, 0),
+                    Some(item) => self.lookup_top(*other, item),
+                    None => vec![Value::Module(*other)],
+                };
+            }
+        }
+        if language == Language::Go
+            && let Some(dir) = self.paths.go_folder(module)
+        {
+            return vec![Value::Package(Rc::from(format!("godir:{dir}")))];
+        }
+        if (is_jvm(language) || language == Language::CSharp) && !shapes::knows_root(language, module) {
+            let class = item.unwrap_or_else(|| module.rsplit('.').next().unwrap_or(module));
+            if self.classes.contains_key(class)
+                && let Some(found) = self.class_near(unit, class)
+            {
+                return vec![Value::Class(found)];
+            }
+            // A static import names a member of a class; Kotlin imports functions.
+            if let Some(class) = module.rsplit('.').next()
+                && let Some(item) = item
+                && let Some(found) = self.class_near(unit, class)
+            {
+                return self.member(&Value::Class(found), item);
+            }
+            if let Some(item) = item {
+                for mate in self.packages.get(&format!("jvm:{module}")).into_iter().flatten() {
+                    let values = self.lookup_top(*mate, item);
+                    if !values.is_empty() {
+                        return values;
+                    }
+                }
+            }
+        }
+        Self::path_of(language, module, item)
+    }
+
+    /// A path that starts at an import from outside the project.
+    pub(crate) fn path_of(language: Language, module: &str, item: Option<&str>) -> Vec<Value> {
+        let mut segs: Vec<Seg> = shapes::split_module(language, module)
+            .map(|part| Seg::Name(Rc::from(part)))
+            .collect();
+        if let Some(item) = item {
+            segs.extend(
+                shapes::split_module(language, item)
+                    .filter(|part| *part != "*")
+                    .map(|part| Seg::Name(Rc::from(part))),
+            );
+        }
+        vec![Value::Path(Rc::new(Path {
+            root: Root::Import,
+            segs,
+        }))]
+    }
+
+    /// What a module of the project hands out under a name.
+    pub(crate) fn exported(&self, unit: u32, name: &str, depth: u32) -> Vec<Value> {
+        let key = (unit, Box::<str>::from(name));
+        if let Some(known) = self.exports.borrow().get(&key) {
+            return known.clone();
+        }
+        if self.depth.get() >= super::DEPTH_MAX || !self.active_exports.borrow_mut().insert(key.clone()) {
+            return Vec::new();
+        }
+        self.depth.set(self.depth.get() + 1);
+        let values = self.exported_now(unit, name, depth);
+        self.depth.set(self.depth.get() - 1);
+        self.active_exports.borrow_mut().remove(&key);
+        // Kept even from inside a circle of imports: looking again and again costs more than it tells.
+        self.exports.borrow_mut().insert(key, values.clone());
+        values
+    }
+
+    fn exported_now(&self, unit: u32, name: &str, depth: u32) -> Vec<Value> {
+        if depth > 8 {
+            return Vec::new();
+        }
+        let mut out = Vec::new();
+        let module = self.module(unit);
+        let here = self.unit(unit);
+        for export in &module.exports {
+            let every = &*export.name == "*";
+            if *export.name != *name && !every {
+                continue;
+            }
+            match &export.source {
+                ExportSource::Local(local) => merge(&mut out, &self.lookup_top(unit, local)),
+                ExportSource::Expr(value) => {
+                    let values = self.eval(ExprRef(unit, *value));
+                    merge(&mut out, &values);
+                }
+                ExportSource::From { module: other, item } => {
+                    let item = match item.as_deref() {
+                        Some("*") | None if every => Some(name),
+                        other => other,
+                    };
+                    if let Some(path) = self.paths.resolve(here.path, here.language, other) {
+                        if let Some(next) = self.by_path.get(path)
+                            && *next != unit
+                        {
+                            match item {
+                                Some(item) => merge(&mut out, &self.exported(*next, item, depth + 1)),
+                                None => merge(&mut out, &[Value::Module(*next)]),
+                            }
+                        }
+                    } else if !every || shapes::knows_root(here.language, other) {
+                        merge(&mut out, &Self::path_of(here.language, other, item));
+                    }
+                }
+            }
+        }
+        if out.is_empty() {
+            merge(&mut out, &self.lookup_top(unit, name));
+        }
+        if out.is_empty() {
+            for import in module.imports.iter().filter(|import| import.star) {
+                if let Some(path) = self.paths.resolve(here.path, here.language, &import.module)
+                    && let Some(next) = self.by_path.get(path)
+                    && *next != unit
+                {
+                    merge(&mut out, &self.exported(*next, name, depth + 1));
+                }
+            }
+        }
+        // `module.exports = { ask }` hands out the members of one object.
+        if out.is_empty()
+            && name != "default"
+            && let Some(default) = module.exports.iter().find(|export| &*export.name == "default")
+            && let ExportSource::Expr(value) = default.source
+        {
+            for value in self.eval(ExprRef(unit, value)).iter() {
+                merge(&mut out, &self.member(value, name));
+            }
+        }
+        out
+    }
+}
