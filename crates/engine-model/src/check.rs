@@ -1,8 +1,8 @@
 //! How a check is declared, what it sees, and what it reports.
 
 use crate::{
-    Artefact, Call, CallKind, Date, Document, Evidence, EvidenceKind, FileInfo, Inventory, Layer, Location, Severity,
-    System, Zone,
+    Artefact, Call, CallKind, Date, Document, Evidence, EvidenceKind, FileInfo, Inventory, Layer, Location,
+    SecretPlace, Severity, System, Zone,
 };
 
 /// A static check. Its documentation is its declaration, and the examples in it run as tests.
@@ -172,6 +172,8 @@ pub struct CheckContext<'a> {
     pub documents: &'a [Document],
     /// Other things that matter.
     pub artefacts: &'a [Artefact],
+    /// Places that hold a secret.
+    pub secrets: &'a [SecretPlace],
 }
 
 impl<'a> CheckContext<'a> {

@@ -151,8 +151,6 @@ pub enum ArtefactKind {
     Monitoring,
     /// A notice for people that an AI is at work.
     DisclosureNotice,
-    /// A place that holds a key, a token or a password; only a mask of it is kept.
-    Secret,
     /// The changes from version to version.
     Changelog,
     /// Named people who answer for parts of the code.
@@ -167,4 +165,32 @@ pub enum ArtefactKind {
     DataVersioning,
     /// A robots.txt or another reservation of rights.
     RobotsPolicy,
+}
+
+/// A place in a file that holds a secret: a mask and a fingerprint, never the secret itself.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SecretPlace {
+    /// Path relative to the project's root.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// The last line, where the secret is a block.
+    pub end_line: u32,
+    /// The check that reports it, such as `secret-ai-key`.
+    pub check: String,
+    /// The rule that told it, such as `secret-openai-key`.
+    pub rule: String,
+    /// What it is, in a few words.
+    pub title: String,
+    /// Who gave it out, where the form or the name says so.
+    pub provider: Option<String>,
+    /// 0 to 100: of places with 80, about 80 % hold a secret.
+    pub confidence: u8,
+    /// Up to four characters of a long secret, then `****`; only `****` for a short one.
+    pub masked: String,
+    /// The beginning of a keyed BLAKE3 of the secret, in hex: equal for equal secrets, of no use without the key.
+    pub fingerprint: String,
 }

@@ -17,7 +17,8 @@ mod system;
 
 pub use check::{Check, CheckContext, Example, Observation, ObservationBuilder, Outcome, Report};
 pub use document::{
-    Artefact, ArtefactKind, Document, DocumentDate, DocumentDateKind, DocumentSection, DocumentState, SectionState,
+    Artefact, ArtefactKind, Document, DocumentDate, DocumentDateKind, DocumentSection, DocumentState, SecretPlace,
+    SectionState,
 };
 pub use error::{ErrorBody, ErrorCode, Failure};
 pub use event::{Event, EventBody};

@@ -372,7 +372,7 @@ pub(crate) fn gather<'a>(files: &'a [(FileInfo, CodeFacts)], source: &dyn Source
         }) || facts
             .mentions
             .iter()
-            .any(|literal| literal.contains(".") && literal.len() > 6 || literal.starts_with('/'))
+            .any(|literal| literal.contains('.') && literal.len() > 6 || literal.starts_with('/'))
     };
     let mut frontier: Vec<&str> = chosen.keys().copied().filter(leads).collect();
     let mut extra = 0;

@@ -19,6 +19,9 @@ pub(crate) struct Unit<'m> {
     pub(crate) index: Index<'m>,
 }
 
+/// What modules hand out, by unit and name.
+type Exports = HashMap<(u32, Box<str>), Vec<Value>>;
+
 /// The project as evaluation sees it.
 pub(crate) struct World<'m> {
     pub(crate) units: Vec<Unit<'m>>,
@@ -37,7 +40,7 @@ pub(crate) struct World<'m> {
     pub(crate) depth: Cell<u32>,
     pub(crate) steps: Cell<u64>,
     /// What modules hand out, by unit and name.
-    pub(crate) exports: RefCell<HashMap<(u32, Box<str>), Vec<Value>>>,
+    pub(crate) exports: RefCell<Exports>,
     /// What callers give to parameters.
     pub(crate) params: RefCell<HashMap<(FunctionRef, u32), Vec<Value>>>,
     pub(crate) active_exports: RefCell<HashSet<(u32, Box<str>)>>,

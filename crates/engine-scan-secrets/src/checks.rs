@@ -3,9 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use engine_model::{
-    Artefact, ArtefactKind, Check, CheckContext, EvidenceKind, FileInfo, Location, Report, declare_check,
-};
+use engine_model::{Check, CheckContext, EvidenceKind, FileInfo, Location, Report, SecretPlace, declare_check};
 
 use crate::facts::{Secret, SecretFacts};
 
@@ -29,86 +27,42 @@ const CONFIDENCE_MIN: u8 = 30;
 /// How much of a fingerprint tells two secrets of a file apart.
 const FINGERPRINT_SHOWN: usize = 16;
 
-/// Makes artefacts of the secrets of all files, in the order of files and places.
-///
-/// What an artefact says of itself in `because` ends in a bracket with check, rule, confidence, columns and the beginning
-/// of the keyed fingerprint; the checks read it back.
-pub fn join(facts: &[(FileInfo, SecretFacts)]) -> Vec<Artefact> {
-    let mut out: Vec<Artefact> = facts
+/// The places with secrets of all files, in the order of files and places.
+pub fn join(facts: &[(FileInfo, SecretFacts)]) -> Vec<SecretPlace> {
+    let mut out: Vec<SecretPlace> = facts
         .iter()
-        .flat_map(|(file, facts)| {
-            facts
-                .found
-                .iter()
-                .filter(|secret| secret.confidence >= CONFIDENCE_MIN)
-                .map(|secret| Artefact {
-                    kind: ArtefactKind::Secret,
-                    file: file.path.clone(),
-                    line: secret.line,
-                    because: because(secret),
-                    days: None,
-                })
-        })
+        .flat_map(|(file, facts)| facts.found.iter().map(move |secret| place(file, secret)))
+        .filter(|place| place.confidence >= CONFIDENCE_MIN)
         .collect();
-    out.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    out.sort();
     out
 }
 
-fn because(secret: &Secret) -> String {
-    format!(
-        "{} {} [{} {} {} {}-{} {}]",
-        secret.title,
-        secret.masked,
-        secret.check,
-        secret.rule,
-        secret.confidence,
-        secret.column,
-        secret.end_column,
-        secret
-            .fingerprint
-            .get(..FINGERPRINT_SHOWN)
-            .unwrap_or(&secret.fingerprint)
-    )
-}
-
-/// What the bracket of an artefact says.
-struct Place<'a> {
-    text: &'a str,
-    check: &'a str,
-    rule: &'a str,
-    confidence: u8,
-    column: u32,
-    fingerprint: &'a str,
-}
-
-fn place(because: &str) -> Option<Place<'_>> {
-    let (text, bracket) = because.strip_suffix(']')?.rsplit_once(" [")?;
-    let mut words = bracket.split(' ');
-    Some(Place {
-        text,
-        check: words.next()?,
-        rule: words.next()?,
-        confidence: words.next()?.parse().ok()?,
-        column: words.next()?.split('-').next()?.parse().ok()?,
-        fingerprint: words.next()?,
-    })
+fn place(file: &FileInfo, secret: &Secret) -> SecretPlace {
+    let shown = secret.fingerprint.get(..FINGERPRINT_SHOWN);
+    SecretPlace {
+        file: file.path.clone(),
+        line: secret.line,
+        column: secret.column,
+        end_line: secret.end_line,
+        check: secret.check.clone(),
+        rule: secret.rule.clone(),
+        title: secret.title.clone(),
+        provider: secret.provider.clone(),
+        confidence: secret.confidence,
+        masked: secret.masked.clone(),
+        fingerprint: shown.unwrap_or(&secret.fingerprint).to_owned(),
+    }
 }
 
 /// Reports the places of one check. Without an AI system there is no duty, so that a place is only something to know.
 fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
-    for artefact in context
-        .artefacts
-        .iter()
-        .filter(|artefact| artefact.kind == ArtefactKind::Secret)
-    {
-        let Some(place) = place(&artefact.because).filter(|place| place.check == id) else {
-            continue;
-        };
-        let message = format!("observed: {} in `{}`", place.text, artefact.file);
+    for place in context.secrets.iter().filter(|place| place.check == id) {
+        let message = format!("observed: {} {} in `{}`", place.title, place.masked, place.file);
         let system = context
             .systems
             .iter()
-            .find(|system| context.in_scope(system, &artefact.file));
+            .find(|system| context.in_scope(system, &place.file));
         let mut observation = if system.is_some() && place.confidence >= SURE_MIN {
             report.fail(place.confidence, message)
         } else {
@@ -119,18 +73,14 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
         }
         observation
             .at(Location {
-                file: artefact.file.clone(),
-                line: artefact.line,
+                file: place.file.clone(),
+                line: place.line,
                 column: place.column,
                 cell: None,
             })
+            .end_line(place.end_line.max(place.line))
             .anchor(format!("{}#{}", place.rule, place.fingerprint))
-            .evidence(
-                EvidenceKind::Configuration,
-                place.rule.to_owned(),
-                &artefact.file,
-                artefact.line,
-            );
+            .evidence(EvidenceKind::Configuration, place.rule.clone(), &place.file, place.line);
     }
 }
 

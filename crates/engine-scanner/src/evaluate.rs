@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_model::{
     Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
     FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, ModelFile, Outcome,
-    ProjectObligation, Report, SourceText, Summary, System, UpcomingObligation, Zone,
+    ProjectObligation, Report, SecretPlace, SourceText, Summary, System, UpcomingObligation, Zone,
 };
 use engine_model::{Applies, Severity};
 use engine_regulation::regulation;
 use engine_scan_code::CodeFacts;
 use engine_scan_dependencies::DependencyFacts;
 use engine_scan_documents::DocumentFacts;
+use engine_scan_secrets::SecretFacts;
 
 use crate::applicability::{ManifestInfo, Manifests};
 use crate::facts::FileFacts;
@@ -76,6 +77,7 @@ struct PerLayer {
     documents: Vec<(FileInfo, DocumentFacts)>,
     dependencies: Vec<(FileInfo, DependencyFacts)>,
     code: Vec<(FileInfo, CodeFacts)>,
+    secrets: Vec<(FileInfo, SecretFacts)>,
     suppressions: BTreeMap<String, Vec<InlineSuppression>>,
 }
 
@@ -99,6 +101,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let dependencies = engine_scan_dependencies::join(&per_layer.dependencies);
     let documents = engine_scan_documents::join(&per_layer.documents);
     let artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
+    let secrets = engine_scan_secrets::join(&per_layer.secrets);
     let names = dependencies
         .packages
         .iter()
@@ -120,7 +123,15 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     for draft in &grouping.drafts {
         systems.push(system(draft, &code, settings));
     }
-    let observed = observe(settings, &per_layer.infos, &inventory, &systems, &documents, &artefacts);
+    let observed = observe(
+        settings,
+        &per_layer.infos,
+        &inventory,
+        &systems,
+        &documents,
+        &artefacts,
+        &secrets,
+    );
     let observed = settle(observed, &mut systems, &documents, &grouping.drafts, &inventory.calls);
     let mut findings = findings::findings(&observed, &systems);
     let none: &[InlineSuppression] = &[];
@@ -185,8 +196,10 @@ fn per_layer(files: Vec<(FileInfo, FileFacts)>) -> PerLayer {
         if let Some(facts) = facts.dependencies {
             out.dependencies.push((info.clone(), facts));
         }
-        if let Some(facts) = facts.code {
-            out.code.push((info.clone(), facts));
+        // The layer sees every file by name: configuration beside the code tells which provider a framework uses.
+        out.code.push((info.clone(), facts.code.unwrap_or_default()));
+        if let Some(facts) = facts.secrets.filter(|facts| !facts.found.is_empty()) {
+            out.secrets.push((info.clone(), facts));
         }
         if !facts.suppressions.is_empty() {
             out.suppressions.insert(info.path.clone(), facts.suppressions);
@@ -317,6 +330,7 @@ fn observe(
     systems: &[System],
     documents: &[Document],
     artefacts: &[Artefact],
+    secrets: &[SecretPlace],
 ) -> Vec<Observed> {
     // Without a system no check has anything to say: that is promise one.
     if systems.is_empty() {
@@ -329,6 +343,7 @@ fn observe(
         systems,
         documents,
         artefacts,
+        secrets,
     };
     let mut observed = Vec::new();
     for check in checks() {
@@ -590,6 +605,7 @@ pub(crate) fn observes(check_id: &str, tree: &MemoryTree, settings: &Settings) -
         &evaluation.systems,
         &evaluation.documents,
         &evaluation.artefacts,
+        &engine_scan_secrets::join(&per_layer.secrets),
     );
     observed
         .iter()

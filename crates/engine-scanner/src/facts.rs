@@ -4,6 +4,7 @@ use engine_model::SourceFile;
 use engine_scan_code::CodeFacts;
 use engine_scan_dependencies::DependencyFacts;
 use engine_scan_documents::DocumentFacts;
+use engine_scan_secrets::SecretFacts;
 
 use crate::suppress::{InlineSuppression, inline_suppressions};
 
@@ -14,8 +15,13 @@ pub struct FileFacts {
     pub(crate) documents: Option<DocumentFacts>,
     pub(crate) dependencies: Option<DependencyFacts>,
     pub(crate) code: Option<CodeFacts>,
+    pub(crate) secrets: Option<SecretFacts>,
     pub(crate) suppressions: Vec<InlineSuppression>,
 }
+
+/// The key of the fingerprints of secrets. It is the same everywhere, so that a finding has the same id on every machine;
+/// what it keeps apart is this use of the hash from every other.
+const FINGERPRINT_KEY: &[u8; 32] = b"engine-scanner secret places, v1";
 
 /// Takes the facts of one file.
 pub fn read(file: &SourceFile<'_>) -> FileFacts {
@@ -24,6 +30,8 @@ pub fn read(file: &SourceFile<'_>) -> FileFacts {
         documents: engine_scan_documents::wants(&file.path, file.language).then(|| engine_scan_documents::read(file)),
         dependencies: engine_scan_dependencies::wants(&file.path).then(|| engine_scan_dependencies::read(file)),
         code: engine_scan_code::wants(&file.path, file.language, file.zone).then(|| engine_scan_code::read(file)),
+        secrets: engine_scan_secrets::wants(&file.path, file.language, file.zone)
+            .then(|| engine_scan_secrets::read(file, FINGERPRINT_KEY)),
         suppressions: inline_suppressions(file),
     }
 }

@@ -10,7 +10,8 @@ const SHOWN: usize = 4;
 ///
 /// It errs on the side of masking: a digest or a long id in a line of code is masked as well.
 pub fn mask_secrets(line: &str) -> String {
-    let line = mask_userinfo(line);
+    // First what the rules know for a secret, then, as a wider net, whatever looks like one.
+    let line = mask_userinfo(&engine_scan_secrets::mask(line));
     let mut out = String::with_capacity(line.len());
     let mut run = String::new();
     for c in line.chars() {

@@ -11,7 +11,8 @@ use engine_regulation::{RiskClass, regulation};
 /// The formula as it stands in every reply.
 pub const FORMULA: &str = "100 * sum(weight * value) / sum(weight) over the terms with inCompliance (inReadiness) and a value; \
 value is 1 evidenced, 0.5 incomplete, 0 gap; weight is the percentage of turnover in the tier of the fine (7, 3, 1), \
-0.5 without a fine; an open prohibited practice caps the result at 29; 100 when there is nothing to weigh";
+0.5 without a fine; an open prohibited practice caps the result at 29; 100 when there is nothing to weigh; \
+security is 100 less 25 for each open secret, not below 0";
 
 /// The highest score that an open prohibited practice leaves.
 pub const CAP_PROHIBITED: f64 = 29.0;
@@ -88,7 +89,7 @@ pub fn score(input: &ScoreInput<'_>) -> Score {
     };
     Score {
         compliance,
-        security: None,
+        security: (!none).then(|| security(input.findings)),
         readiness,
         grade,
         coverage,
@@ -107,6 +108,20 @@ pub fn score(input: &ScoreInput<'_>) -> Score {
             .total
             .saturating_sub(input.checks.passed + input.checks.failed),
     }
+}
+
+/// How sure a place must be to count as an open secret.
+const SECRET_CONFIDENCE_MIN: u8 = 50;
+
+/// 100 less 25 for each open secret.
+fn security(findings: &[Finding]) -> f64 {
+    let open = findings
+        .iter()
+        .filter(|finding| finding.check_id.starts_with("secret-") && finding.kind != FindingType::Pass)
+        .filter(|finding| finding.confidence >= SECRET_CONFIDENCE_MIN)
+        .filter(|finding| finding.suppressed.as_ref().is_none_or(|s| s.kind != "false_positive"))
+        .count();
+    100.0 * ratio(4usize.saturating_sub(open), 4)
 }
 
 /// The score of one system by the same formula; none when nothing of it was evaluated.

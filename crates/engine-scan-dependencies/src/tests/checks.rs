@@ -72,6 +72,7 @@ fn reports(id: &str, tree: &str, call: Call, scope: &str, models: Vec<ModelUse>)
         systems: &systems,
         documents: &[],
         artefacts: &[],
+        secrets: &[],
     };
     let check = CHECKS.iter().find(|check| check.id == id).unwrap();
     let mut report = Report::default();

@@ -55,6 +55,7 @@ fn run(check: &engine_model::Check, tree: &str, systems: &[System]) -> Vec<engin
         systems,
         documents: &documents,
         artefacts: &[],
+        secrets: &[],
     };
     let mut report = Report::default();
     (check.run)(&context, &mut report);

@@ -46,6 +46,7 @@ fn run(check: &Check, tree: &str, systems: &[System], ignored: &[String]) -> Vec
         systems,
         documents: &[],
         artefacts: &artefacts,
+        secrets: &[],
     };
     let mut report = Report::default();
     (check.run)(&context, &mut report);

@@ -30,7 +30,7 @@ fn run(check: &Check, tree: &str, systems: &[System]) -> Vec<Observation> {
         .filter(|file| wants(&file.path, file.language, file.zone))
         .map(|file| (file.info(), read(&file, &[0; 32])))
         .collect();
-    let artefacts = join(&facts);
+    let secrets = join(&facts);
     let inventory = Inventory::default();
     let context = CheckContext {
         as_of: Date::constant(2027, 12, 2),
@@ -38,7 +38,8 @@ fn run(check: &Check, tree: &str, systems: &[System]) -> Vec<Observation> {
         inventory: &inventory,
         systems,
         documents: &[],
-        artefacts: &artefacts,
+        artefacts: &[],
+        secrets: &secrets,
     };
     let mut report = Report::default();
     (check.run)(&context, &mut report);
