@@ -77,7 +77,8 @@ fuzz_target!(|data: &[u8]| {
         }
         Part::LastEventId => {
             if let Ok(value) = HeaderValue::from_bytes(bytes) {
-                request.headers = HeaderMap::from_iter([(http::header::HeaderName::from_static("last-event-id"), value)]);
+                request.headers =
+                    HeaderMap::from_iter([(http::header::HeaderName::from_static("last-event-id"), value)]);
                 parse::<LastEventId>(&request);
             }
         }

@@ -183,6 +183,13 @@ fn direct_interaction(draft: &SystemDraft, calls: &[&Call]) -> Known {
             .iter()
             .any(|effect| matches!(effect, Effect::Page | Effect::Mail))
     };
+    // A hook that keeps a conversation in a component of a page is a person exchanging messages with a model.
+    if calls
+        .iter()
+        .any(|call| call.kind == CallKind::Declare && CHAT_HOOKS.iter().any(|hook| call.symbol.ends_with(hook)))
+    {
+        return Known::Yes;
+    }
     let calls: Vec<&&Call> = calls.iter().filter(|call| is_generative(call)).collect();
     if calls
         .iter()
@@ -201,6 +208,9 @@ fn direct_interaction(draft: &SystemDraft, calls: &[&Call]) -> Known {
         .any(|call| call.sends.contains(&Sends::UserInput) || call.sends.contains(&Sends::Unknown) || shown(call));
     if interactive && open { Known::Unknown } else { Known::No }
 }
+
+/// Hooks of front-end libraries that hold a conversation with a model.
+const CHAT_HOOKS: [&str; 4] = [".useChat", ".useCompletion", ".useAssistant", ".useCopilotChat"];
 
 /// Whether a call makes text, sound or pictures, as opposed to numbers and labels.
 pub(crate) fn is_generative(call: &Call) -> bool {

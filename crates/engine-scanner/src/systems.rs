@@ -229,10 +229,9 @@ fn split(
                 .any(|e| matches!(e, Effect::Database | Effect::Branch | Effect::Mail))
         });
         let batch = !own.is_empty()
-            && !own.iter().any(|entry| interactive(entry))
             && own
                 .iter()
-                .all(|entry| top_folder(&unit.folder, &entry.entry.file) == name);
+                .all(|entry| is_batch(entry) && top_folder(&unit.folder, &entry.entry.file) == name);
         if any_interactive && batch && decides && !name.is_empty() {
             apart.push((name, calls));
         } else {
@@ -260,6 +259,19 @@ fn split(
             reached,
             taken,
         ));
+    }
+}
+
+/// Whether an entry point is started by a timer or an operator and not by somebody who waits for an answer. A module of
+/// a script language that runs statements when it is loaded is not a program of its own.
+fn is_batch(entry: &CodeEntryPoint) -> bool {
+    let script = [".ts", ".tsx", ".js", ".jsx", ".mjs"]
+        .iter()
+        .any(|ending| entry.entry.file.ends_with(ending));
+    match entry.entry.kind {
+        EntryPointKind::Job | EntryPointKind::Command => true,
+        EntryPointKind::Main => !script,
+        _ => false,
     }
 }
 

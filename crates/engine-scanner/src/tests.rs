@@ -69,10 +69,17 @@ fn every_documented_example_is_judged_as_the_documentation_says() {
     let mut wrong = Vec::new();
     for check in checks() {
         for (index, example) in check.examples().iter().enumerate() {
-            let Ok(tree) = fixture(&engine_scan_secrets::expand_examples(&example.tree)) else {
+            let Ok(mut tree) = fixture(&engine_scan_secrets::expand_examples(&example.tree)) else {
                 wrong.push(format!("{} example {index}: not a tree", check.id));
                 continue;
             };
+            if check.id.starts_with("secret-") {
+                // A secret is a gap where there is a system to protect; the examples show the secret alone.
+                tree.insert(
+                    "service/chat.py",
+                    "import openai\n\nprint(openai.OpenAI().responses.create(model=\"gpt-4.1\", input=input()))\n",
+                );
+            }
             // The check itself decides: whether its duty binds the class of an example is another question. What is
             // missing shows only after the join.
             let reported = crate::evaluate::observes(check.id, &tree, &today())
