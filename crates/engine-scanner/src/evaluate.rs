@@ -426,7 +426,7 @@ fn set_statuses(
     let asks: BTreeSet<&str> = regulation()
         .obligations()
         .iter()
-        .filter(|obligation| obligations::needs_document(obligation, &system.obligations))
+        .filter(|obligation| obligations::needs_document(obligation, &system.obligations, reported))
         .map(|obligation| obligation.id.as_str())
         .collect();
     for record in &mut system.obligations {

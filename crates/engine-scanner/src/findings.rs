@@ -8,6 +8,9 @@ use engine_model::{
 };
 use engine_regulation::{PenaltyTier, regulation};
 
+/// Art. 15(5), protection against attacks: a duty of high-risk systems, and worth knowing for every other.
+const SECURITY: &str = "OBL-047";
+
 /// An observation together with the check that made it.
 #[derive(Clone)]
 pub(crate) struct Observed {
@@ -22,7 +25,8 @@ impl Observed {
     }
 }
 
-/// Turns observations into findings. What speaks to no obligation of a system is dropped, unless it is grave.
+/// Turns observations into findings. What speaks to no obligation of a system is dropped, unless it is a grave
+/// fault of security.
 pub(crate) fn findings(observed: &[Observed], systems: &[System]) -> Vec<Finding> {
     let mut ordinals: BTreeMap<String, u32> = BTreeMap::new();
     let mut findings = Vec::new();
@@ -59,7 +63,11 @@ fn finding(item: &Observed, systems: &[System], ordinals: &mut BTreeMap<String, 
     let severity = observation.severity.unwrap_or(check.severity);
     let kind = match (observation.outcome, applies) {
         (Outcome::Fail, Some(Applies::Applies)) => FindingType::Fail,
-        (Outcome::Fail, Some(Applies::DoesNotApply) | None) if severity < Severity::High => return None,
+        (Outcome::Fail, Some(Applies::DoesNotApply) | None)
+            if severity < Severity::High || item.obligation() != SECURITY =>
+        {
+            return None;
+        }
         (Outcome::Pass, Some(Applies::DoesNotApply) | None) => return None,
         (Outcome::Info, Some(Applies::DoesNotApply) | None) if !item.obligation().is_empty() => return None,
         (Outcome::Fail | Outcome::Info, _) => FindingType::Info,

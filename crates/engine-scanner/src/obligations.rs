@@ -102,11 +102,29 @@ pub(crate) fn settle(
 ///
 /// A record that is merely customary may be kept elsewhere, a ban asks for no paper, and a reminder of other law
 /// (severity low) is no duty to write one: none of these makes a gap.
-pub(crate) fn needs_document(obligation: &Obligation, system: &[ObligationRecord]) -> bool {
+///
+/// Where a check has spoken for a sibling, an obligation that the same document can satisfy, the place in code is the
+/// matter, and the paper would be the same thing said twice.
+pub(crate) fn needs_document(
+    obligation: &Obligation,
+    system: &[ObligationRecord],
+    reported: &BTreeMap<String, Reported<'_>>,
+) -> bool {
+    let spoken_for = |document: &str| {
+        regulation().obligations().iter().any(|sibling| {
+            sibling.satisfied_by_documents.iter().any(|id| id == document)
+                && sibling.article == obligation.article
+                && reported
+                    .get(&sibling.id)
+                    .is_some_and(|r| !r.fails.is_empty() || !r.passes.is_empty())
+        })
+    };
     obligation.checkable_by.document
         && !obligation.is_prohibition()
         && obligation.severity != engine_regulation::Severity::Low
-        && !required_documents(obligation).is_empty()
+        && required_documents(obligation)
+            .iter()
+            .any(|document| !spoken_for(&document.id))
         && (obligation.id != INFORM_CLEARLY || informs_people(system))
 }
 

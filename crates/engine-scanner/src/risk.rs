@@ -191,10 +191,10 @@ fn direct_interaction(draft: &SystemDraft, calls: &[&Call]) -> Known {
         return Known::Yes;
     }
     let calls: Vec<&&Call> = calls.iter().filter(|call| is_generative(call)).collect();
-    if calls
+    let answered = calls
         .iter()
-        .any(|call| shown(call) && call.sends.contains(&Sends::UserInput))
-    {
+        .any(|call| shown(call) && call.sends.contains(&Sends::UserInput));
+    if answered && is_conversation(draft, &calls) {
         return Known::Yes;
     }
     let interactive = draft.entry_points.iter().any(|entry| {
@@ -206,7 +206,66 @@ fn direct_interaction(draft: &SystemDraft, calls: &[&Call]) -> Known {
     let open = calls
         .iter()
         .any(|call| call.sends.contains(&Sends::UserInput) || call.sends.contains(&Sends::Unknown) || shown(call));
-    if interactive && open { Known::Unknown } else { Known::No }
+    if answered || interactive && open {
+        Known::Unknown
+    } else {
+        Known::No
+    }
+}
+
+/// Whether what is sent and answered is a conversation with a person, and not a request of a program: a page or a
+/// message handler leads to the call, or the route, the function or the file is named for a conversation.
+fn is_conversation(draft: &SystemDraft, calls: &[&&Call]) -> bool {
+    draft.entry_points.iter().any(|entry| {
+        matches!(entry.kind, EntryPointKind::Page | EntryPointKind::Message) || names_conversation(&entry.name)
+    }) || calls
+        .iter()
+        .any(|call| names_conversation(&call.file) || call.function.as_deref().is_some_and(names_conversation))
+}
+
+/// Words by which a route, a function or a file is named for a conversation.
+const CONVERSATION: [&str; 12] = [
+    "chat",
+    "chats",
+    "chatbot",
+    "conversation",
+    "conversations",
+    "assistant",
+    "ask",
+    "talk",
+    "dialog",
+    "dialogue",
+    "bot",
+    "converse",
+];
+
+/// Whether one of the words of an identifier is a word for a conversation. Types of libraries (`ChatModel`) are not.
+fn names_conversation(identifier: &str) -> bool {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut lower_before = false;
+    for c in identifier.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && lower_before) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        lower_before = c.is_lowercase() || c.is_numeric();
+    }
+    let words: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.iter().enumerate().any(|(index, word)| {
+        let of_library = matches!(
+            words.get(index + 1),
+            Some(&("model" | "models" | "client" | "completion" | "completions"))
+        );
+        CONVERSATION.contains(word) && !of_library
+    })
 }
 
 /// Hooks of front-end libraries that hold a conversation with a model.
@@ -390,4 +449,32 @@ fn prohibited_question(by_kind: &BTreeMap<SignalKind, Vec<&Signal>>) -> Option<Q
             .map(|signal| evidence(signal))
             .collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_conversation;
+
+    #[test]
+    fn a_conversation_is_told_by_whole_words() {
+        for name in [
+            "POST /chat",
+            "askQuestion",
+            "api/chat/route.ts",
+            "CustomerAssistant",
+            "support_bot",
+        ] {
+            assert!(names_conversation(name), "{name}");
+        }
+        for name in [
+            "DeepSeekChatModelResource",
+            "task_runner",
+            "chat.completions",
+            "bottom",
+            "askew",
+            "src/chat_models/x.py",
+        ] {
+            assert!(!names_conversation(name), "{name}");
+        }
+    }
 }

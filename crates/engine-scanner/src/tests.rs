@@ -81,7 +81,7 @@ fn every_documented_example_is_judged_as_the_documentation_says() {
                 );
             }
             // The check itself decides: whether its duty binds the class of an example is another question. What is
-            // missing shows only after the join.
+            // missing shows only after the join, on a date on which its duty applies.
             let reported = crate::evaluate::observes(check.id, &tree, &today())
                 || check.id == "l1-missing-document"
                     && scan_memory(&tree, &today())
