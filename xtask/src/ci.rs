@@ -64,7 +64,6 @@ fn deny() -> Result<()> {
             "cargo",
             &[
                 "deny",
-                "--offline",
                 "check",
                 "--hide-inclusion-graph",
                 "bans",

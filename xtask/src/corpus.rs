@@ -94,7 +94,9 @@ pub(crate) fn print() -> Result<()> {
 pub(crate) fn report() -> Result<String> {
     let tallies = measure()?;
     let mut all = Tally::default();
-    tallies.values().for_each(|tally| all.add(tally));
+    for tally in tallies.values() {
+        all.add(tally);
+    }
     let mut out = String::from(
         "# Accuracy on the project's own corpus\n\nEvery case of [tests/corpus](../tests/corpus/README.md) is scanned as a project of \
          its own. A call counts as found when a product record lies in the case, its line as right within three lines of the \
@@ -308,7 +310,9 @@ mod tests {
     #[test]
     fn the_corpus_is_judged_well_enough() {
         let mut all = Tally::default();
-        measure().unwrap().values().for_each(|tally| all.add(tally));
+        for tally in measure().unwrap().values() {
+            all.add(tally);
+        }
         let share = |(whole, part): (u32, u32)| f64::from(part) / f64::from(whole.max(1));
         let wrong = all.wrong.join("\n");
         assert!(share(all.calls) >= 0.95, "cases found: {:?}\n{wrong}", all.calls);
