@@ -462,7 +462,8 @@ pub(crate) fn used(scan: &ScanResult, system: &System) -> Vec<Used> {
                 .models
                 .iter()
                 .find(|known| known.name == model)
-                .and_then(|known| known.retired.clone()),
+                .and_then(|known| known.retired.as_deref())
+                .map(|date| retirement(date, scan.as_of)),
             name: if provider.is_empty() {
                 model
             } else {
@@ -484,6 +485,16 @@ pub(crate) fn used(scan: &ScanResult, system: &System) -> Vec<Used> {
     used
 }
 
+/// The retirement of a model in words that are true on the date of the scan.
+fn retirement(date: &str, as_of: engine_model::Date) -> String {
+    let past = date.parse::<engine_model::Date>().is_ok_and(|date| date <= as_of);
+    if past {
+        format!("retired by its provider on {date}")
+    } else {
+        format!("to be retired by its provider on {date}")
+    }
+}
+
 impl Used {
     /// The name with what is known about its version.
     pub(crate) fn describe(&self) -> String {
@@ -493,9 +504,7 @@ impl Used {
             Some(false) => words.push("floating version".to_owned()),
             None => {}
         }
-        if let Some(date) = &self.retired {
-            words.push(format!("retired by its provider on {date}"));
-        }
+        words.extend(self.retired.clone());
         if words.is_empty() {
             self.name.clone()
         } else {
