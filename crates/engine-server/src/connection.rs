@@ -41,8 +41,8 @@ enum Phase {
 /// What is known of a connection.
 pub(crate) struct Activity {
     phase: Mutex<Phase>,
-    /// Whether the client does not take what is sent to it.
-    stuck: AtomicBool,
+    /// Whether a reply is still on its way out.
+    writing: AtomicBool,
     head_began: Notify,
     evicted: Notify,
 }
@@ -51,7 +51,7 @@ impl Activity {
     fn new() -> Self {
         Self {
             phase: Mutex::new(Phase::Waiting(Instant::now())),
-            stuck: AtomicBool::new(false),
+            writing: AtomicBool::new(false),
             head_began: Notify::new(),
             evicted: Notify::new(),
         }
@@ -70,9 +70,9 @@ impl Activity {
         }
     }
 
-    /// A reply waits for the client to take it, or does so no longer.
-    pub(crate) fn set_stuck(&self, stuck: bool) {
-        self.stuck.store(stuck, Ordering::Relaxed);
+    /// Nothing of a reply is left to write.
+    pub(crate) fn all_is_written(&self) {
+        self.writing.store(false, Ordering::Relaxed);
     }
 
     /// A request is complete up to its body; it is worked on until the guard is dropped.
@@ -85,7 +85,7 @@ impl Activity {
     fn idle_since(&self) -> Option<Instant> {
         match *self.phase() {
             // A long reply is handed over as a whole and may still be on its way when nothing more is to be done for it.
-            _ if self.stuck.load(Ordering::Relaxed) => None,
+            _ if self.writing.load(Ordering::Relaxed) => None,
             Phase::Waiting(since) | Phase::Head(since) => Some(since),
             Phase::Busy => None,
         }
@@ -112,12 +112,15 @@ impl Activity {
     }
 }
 
-/// Held while a request is answered, up to the last byte of the reply.
+/// Held while a request is answered, until its reply has been handed over for writing.
 pub(crate) struct BusyGuard(Arc<Activity>);
 
 impl Drop for BusyGuard {
     fn drop(&mut self) {
-        *self.0.phase() = Phase::Waiting(Instant::now());
+        // The body is gone, but its last bytes are not out before the next flush.
+        let mut phase = self.0.phase();
+        self.0.writing.store(true, Ordering::Relaxed);
+        *phase = Phase::Waiting(Instant::now());
     }
 }
 
@@ -300,6 +303,8 @@ mod tests {
         let _busy = third.activity.busy();
         assert!(connections.admit(2).is_none(), "all are at work");
         drop(guard);
+        assert!(connections.admit(2).is_none(), "a reply is still on its way out");
+        first.activity.all_is_written();
         assert!(connections.admit(2).is_some());
         drop(first);
     }

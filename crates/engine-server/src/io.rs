@@ -42,13 +42,8 @@ impl WatchedIo {
     fn poll_write_watched(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         if written.is_ready() {
-            if self.stall.take().is_some() {
-                self.activity.set_stuck(false);
-            }
+            self.stall = None;
             return written;
-        }
-        if self.stall.is_none() {
-            self.activity.set_stuck(true);
         }
         let stall = self
             .stall
@@ -117,7 +112,10 @@ impl AsyncWrite for WatchedIo {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
+        // Hyper flushes once nothing is left to write: only then has a reply left the daemon as a whole.
+        ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
+        self.activity.all_is_written();
+        Poll::Ready(Ok(()))
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
