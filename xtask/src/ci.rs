@@ -62,14 +62,7 @@ fn deny() -> Result<()> {
     if has(&["deny", "--version"]) {
         return crate::run(
             "cargo",
-            &[
-                "deny",
-                "check",
-                "--hide-inclusion-graph",
-                "bans",
-                "licenses",
-                "sources",
-            ],
+            &["deny", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"],
         );
     }
     if std::env::var_os("CI").is_some() {

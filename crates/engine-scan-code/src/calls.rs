@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{Call, CallKind, ErrorHandling, Logging};
+use engine_model::{Call, CallKind, ErrorHandling, Language, Logging, Zone};
 use engine_syntax::ir::Expr;
 
 use crate::ManifestNames;
@@ -79,7 +79,7 @@ pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Ext
 }
 
 /// What a place was read as: the path, the kind, who answers, the library.
-type Reading = (Path, CallKind, Identity, Option<String>);
+pub(crate) type Reading = (Path, CallKind, Identity, Option<String>);
 
 fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Extras) -> Option<Found> {
     let Expr::Call { callee, new, .. } = world.expr(at) else {
@@ -87,9 +87,10 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
     };
     let callee = ExprRef(at.0, *callee);
     let values = world.expand(&world.eval(callee));
-    let mut best: Option<Reading> = None;
+    let mut best: Option<Reading> = crate::commands::read(world, at);
     for value in &values {
         match value {
+            Value::Path(path) if wrapped(world, &values, path) => {}
             Value::Path(path) => {
                 let Some(hit) = world.shape(at.0, path, context) else {
                     continue;
@@ -97,7 +98,14 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                 let site = Site { at, path };
                 match hit.shape.hit {
                     Hit::Place(kind) => {
-                        if best.as_ref().is_some_and(|(_, known, ..)| rank(*known) >= rank(kind)) {
+                        let variant = best.as_ref().is_some_and(|(_, known, identity, _)| {
+                            *known == kind
+                                && matches!(
+                                    identity.provider.as_deref(),
+                                    Some("azure-openai" | "google-vertex" | "aws-bedrock")
+                                )
+                        });
+                        if best.as_ref().is_some_and(|(_, known, ..)| rank(*known) >= rank(kind)) && !variant {
                             continue;
                         }
                         if kind == CallKind::Construct && hit.sdk.name == "@ai-sdk" && !*new {
@@ -107,6 +115,10 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                             continue;
                         }
                         let identity = world.identify(&site, hit, context, 0);
+                        // One client or its variant in a cloud: the library's own provider stands for both.
+                        if variant && (identity.assumed || identity.provider.is_none() || identity.host.is_some()) {
+                            continue;
+                        }
                         best = Some(((**path).clone(), kind, identity, Some(hit.sdk.name.clone())));
                     }
                     Hit::Http => {
@@ -165,7 +177,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         }
     }
     let (path, kind, identity, sdk) = best?;
-    let (line, column) = line_of(world, at, callee);
+    let (line, column) = requested(world, at, &path).unwrap_or_else(|| line_of(world, at, callee));
     let unit = world.unit(at.0);
     let span = world.span(at);
     let function = world
@@ -196,7 +208,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         disclosure: None,
         effects: Vec::new(),
         system: None,
-        zone: unit.zone,
+        zone: if tested(world, at) { Zone::Test } else { unit.zone },
         function,
         symbol: symbol_of(world, at, &path),
         host: identity.host,
@@ -215,6 +227,44 @@ fn symbol_of(world: &World<'_>, at: ExprRef, path: &Path) -> String {
     } else {
         symbol
     }
+}
+
+/// Whether the callee may also be a function of the project that makes the same call: then this place calls a wrapper.
+fn wrapped(world: &World<'_>, values: &[Value], path: &Path) -> bool {
+    let symbol = path.symbol();
+    values.iter().any(|value| {
+        let Value::Function(function) = value else {
+            return false;
+        };
+        crate::facts::calls_in(world, function.0, Some(*function))
+            .into_iter()
+            .take(200)
+            .any(|call| {
+                let Expr::Call { callee, .. } = world.expr(call) else {
+                    return false;
+                };
+                world
+                    .eval(ExprRef(call.0, *callee))
+                    .iter()
+                    .any(|value| matches!(value, Value::Path(inner) if inner.symbol() == symbol))
+            })
+    })
+}
+
+/// Whether a place stands in a test beside the product's code: `#[cfg(test)]`, `#[test]`, `#[tokio::test]`.
+fn tested(world: &World<'_>, at: ExprRef) -> bool {
+    let module = world.module(at.0);
+    module.language == Language::Rust
+        && world.index(at.0).functions_around(at.1).into_iter().any(|function| {
+            module.function(function).decorators.iter().any(|decorator| {
+                let id = match module.expr(*decorator) {
+                    Expr::Call { callee, .. } => *callee,
+                    _ => *decorator,
+                };
+                matches!(module.expr(id), Expr::Name(name) | Expr::Member { name, .. }
+                    if matches!(&**name, "test" | "cfg_test" | "rstest" | "test_case" | "bench"))
+            })
+        })
 }
 
 /// Of two readings of one place the one that says more wins.
@@ -269,17 +319,6 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
             && world.module(at.0).exprs.iter().any(
                 |expr| matches!(&expr.kind, Expr::Member { name, .. } if matches!(&**name, "load_state_dict" | "eval")),
             ),
-        "ollama-cli" => {
-            let first = world.constant(&world.argument(at, "#0")).unwrap_or_default();
-            match path.symbol().as_str() {
-                "ollama" => first == "run",
-                "claude" => first == "-p" || first == "--print",
-                _ => !matches!(
-                    first.as_str(),
-                    "keys" | "install" | "models" | "logs" | "plugins" | "--version" | ""
-                ),
-            }
-        }
         _ => {
             let _ = at;
             true
@@ -311,6 +350,23 @@ fn line_of(world: &World<'_>, at: ExprRef, callee: ExprRef) -> (u32, u32) {
     (name_place.end_line, name_place.end_column.saturating_sub(name).max(1))
 }
 
+/// Where a chain names the address of its request; what is sent along may fill many lines before it is sent.
+fn requested(world: &World<'_>, at: ExprRef, path: &Path) -> Option<(u32, u32)> {
+    if world.unit(at.0).language != Language::Rust || !path.has_name("send") {
+        return None;
+    }
+    let (_, step) = path
+        .steps()
+        .find(|(name, _)| matches!(*name, "post" | "get" | "put" | "request"))?;
+    let Expr::Call { callee, .. } = world.expr(step) else {
+        return None;
+    };
+    if step.0 != at.0 || world.function_of(step) != world.function_of(at) {
+        return None;
+    }
+    Some(line_of(world, step, ExprRef(step.0, *callee)))
+}
+
 fn confidence(identity: &Identity, kind: CallKind, library: bool) -> u8 {
     let base: u8 = if library { 92 } else { 88 };
     let base = if identity.assumed { base - 12 } else { base };
@@ -334,6 +390,11 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
         .collect();
     for found in found.iter_mut() {
         if found.call.provider.is_some() || matches!(found.call.kind, CallKind::McpServer) {
+            continue;
+        }
+        if let Some(provider) = registered_provider(world, found) {
+            found.call.provider = Some(provider);
+            found.call.confidence = found.call.confidence.min(75);
             continue;
         }
         if let Some(provider) = imported_provider(world, found.at.0) {
@@ -375,6 +436,26 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
             }
         }
     }
+}
+
+/// The only provider that was registered in a container: `builder.Services.AddKernel().AddOpenAIChatCompletion(…)`.
+fn registered_provider(world: &World<'_>, found: &Found) -> Option<String> {
+    let language = world.unit(found.at.0).language;
+    if language != Language::CSharp {
+        return None;
+    }
+    let providers = crate::shapes::providers_of(language, found.call.sdk.as_deref()?)?;
+    let mut out = BTreeSet::new();
+    for unit in world.units.iter().filter(|unit| unit.language == language) {
+        for expr in &unit.index.module.exprs {
+            if let Expr::Member { name, .. } = &expr.kind
+                && let Some(provider) = providers.get(&**name)
+            {
+                out.insert(provider.clone());
+            }
+        }
+    }
+    if out.len() == 1 { out.into_iter().next() } else { None }
 }
 
 /// The only provider that the imports of a file name.

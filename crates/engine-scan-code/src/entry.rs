@@ -481,7 +481,8 @@ fn started(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
         .any(|call| world.function_of(ExprRef(unit, *call)).is_none());
     let script = matches!(here.language, Language::Shell | Language::Notebook)
         || (here.language == Language::CSharp && here.path.ends_with("Program.cs"))
-        || (runs_at_top && (is_python(here.language) || is_script(here.language)));
+        || (runs_at_top && is_python(here.language))
+        || (runs_at_top && is_script(here.language) && is_run_directly(world, unit));
     if guarded.is_some() || script {
         out.push(Entry {
             kind: EntryPointKind::Main,
@@ -491,6 +492,38 @@ fn started(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
             function: None,
         });
     }
+}
+
+/// Whether a module of JavaScript is run and not only imported: nothing imports it and it hands nothing out, or it asks
+/// itself whether it is the main module, or it lies where scripts lie.
+fn is_run_directly(world: &World<'_>, unit: u32) -> bool {
+    let here = world.unit(unit);
+    let module = world.module(unit);
+    let asks = module.exprs.iter().any(|expr| match &expr.kind {
+        Expr::Member { object, name } => {
+            (&**name == "main" && matches!(module.expr(*object), Expr::Name(base) if &**base == "require")
+                || &**name == "main" && matches!(module.expr(*object), Expr::Member { name, .. } if &**name == "meta"))
+                || (&**name == "main" && matches!(module.expr(*object), Expr::Name(base) if &**base == "import.meta"))
+        }
+        _ => false,
+    });
+    let placed = here.path.split('/').rev().skip(1).any(|part| {
+        matches!(
+            part,
+            "scripts" | "script" | "bin" | "cli" | "tools" | "jobs" | "cron" | "tasks"
+        )
+    });
+    if asks || placed {
+        return true;
+    }
+    if crate::flow::has_elements(world, unit) || !module.exports.is_empty() {
+        return false;
+    }
+    let exported = module
+        .functions
+        .iter()
+        .any(|function| function.exported && function.class.is_none() && function.name.is_some());
+    !exported && !world.is_imported(unit)
 }
 
 /// Which calls each entry point leads to.

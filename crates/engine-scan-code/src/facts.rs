@@ -50,9 +50,24 @@ pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], fo
         if !found[at].call.tools.is_empty() && !found[at].call.effects.contains(&engine_model::Effect::Tool) {
             found[at].call.effects.insert(0, engine_model::Effect::Tool);
         }
+        // A hook of a component shows the answers of the route that it asks.
+        if found[at].call.kind == CallKind::Declare
+            && shows(&found[at].call.symbol)
+            && !found[at].call.effects.contains(&engine_model::Effect::Page)
+        {
+            found[at].call.effects.push(engine_model::Effect::Page);
+        }
         let page = effects[at].contains(&engine_model::Effect::Page);
         found[at].call.disclosure = Some(told.tells(at, place, page));
     }
+}
+
+/// Whether a declaration is a hook that shows answers.
+fn shows(symbol: &str) -> bool {
+    matches!(
+        symbol.rsplit('.').next(),
+        Some("useChat" | "useCompletion" | "useObject" | "experimental_useObject" | "useAssistant" | "useActions")
+    )
 }
 
 /// All calls inside a function, lambdas included; of the top of a file where there is no function.

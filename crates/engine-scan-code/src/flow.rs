@@ -140,6 +140,9 @@ impl<'w, 'm> Flow<'w, 'm> {
                 for value in &self.world.index(unit).returns[function.1.0 as usize] {
                     out.add(&self.origins(ExprRef(unit, *value)));
                 }
+                for value in written(self.world, function) {
+                    out.add(&self.origins(value));
+                }
             }
             Expr::Block(_) => {
                 let values: Vec<ExprId> = block_values(self.world, at);
@@ -334,6 +337,48 @@ impl<'w, 'm> Flow<'w, 'm> {
         }
         out
     }
+}
+
+/// What a lambda writes into the stream that it is handed: `controller.enqueue(x)`, `writer.merge(x)`,
+/// `result.mergeIntoDataStream(stream)`.
+fn written(world: &World<'_>, function: FunctionRef) -> Vec<ExprRef> {
+    let node = world.function(function);
+    if !is_script(world.unit(function.0).language) || node.params.is_empty() {
+        return Vec::new();
+    }
+    let params: Vec<&str> = node
+        .params
+        .iter()
+        .flat_map(|param| pattern_names(&param.pattern))
+        .collect();
+    let index = world.index(function.0);
+    let is_param = |id: ExprId| matches!(index.module.expr(id), Expr::Name(name) if params.contains(&&**name));
+    let mut out = Vec::new();
+    for call in &index.calls {
+        let Expr::Call { callee, args, .. } = index.module.expr(*call) else {
+            continue;
+        };
+        let Expr::Member { object, name } = index.module.expr(*callee) else {
+            continue;
+        };
+        let writes = matches!(
+            &**name,
+            "enqueue" | "merge" | "write" | "writeSSE" | "writeData" | "append" | "push" | "next" | "send"
+        );
+        let merges = name.starts_with("mergeInto") || name.starts_with("pipe");
+        if !(writes || merges) || !index.within(*call, function.1) {
+            continue;
+        }
+        if writes && is_param(*object) {
+            out.extend(args.iter().map(|arg| ExprRef(function.0, arg.value)));
+        } else if merges && args.iter().any(|arg| is_param(arg.value)) {
+            out.push(ExprRef(function.0, *object));
+        }
+        if out.len() > 24 {
+            break;
+        }
+    }
+    out
 }
 
 /// The values that a block expression can have.

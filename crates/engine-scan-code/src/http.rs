@@ -13,10 +13,13 @@ impl World<'_> {
     /// Who answers a request, if its address belongs to a model service.
     pub(crate) fn request(&self, site: &Site<'_>, hit: Match) -> Option<Identity> {
         let family = Family::of(self.unit(site.at.0).language)?;
-        if family == Family::Shell {
+        if family == Family::Shell || crate::commands::is_command(site.path) {
             return self.command(site);
         }
         let mut address: Option<Vec<Part>> = None;
+        if hit.shape.url.iter().any(|reference| reference == "near") {
+            return self.request_built_elsewhere(site);
+        }
         for reference in &hit.shape.url {
             if let Some(parts) = self.text(&self.refer(site, reference)) {
                 address = Some(parts);
@@ -53,8 +56,79 @@ impl World<'_> {
         Some(out)
     }
 
+    /// A request that is handed in ready to be sent: the addresses of its file, else of its callers' files, tell who answers.
+    fn request_built_elsewhere(&self, site: &Site<'_>) -> Option<Identity> {
+        let callers = self
+            .function_of(site.at)
+            .map(|function| self.callers_of(function))
+            .unwrap_or_default();
+        let mut units = vec![site.at.0];
+        for caller in callers.into_iter().take(16) {
+            if !units.contains(&caller.0) {
+                units.push(caller.0);
+            }
+        }
+        let (own, others) = units.split_first()?;
+        let found = self.addressed(*own);
+        if found.is_some() {
+            return found;
+        }
+        let mut providers: Vec<Identity> = others.iter().filter_map(|unit| self.addressed(*unit)).collect();
+        let first = providers.pop()?;
+        let same = providers.iter().all(|other| other.provider == first.provider);
+        Some(if same {
+            first
+        } else {
+            Identity {
+                provider: Some("openai-compatible".to_owned()),
+                ..Identity::default()
+            }
+        })
+    }
+
+    /// Who answers at the addresses that a file puts together, if one of them asks a model.
+    fn addressed(&self, unit: u32) -> Option<Identity> {
+        let index = self.index(unit);
+        let mut asked: Option<Identity> = None;
+        let mut hosts: Vec<(String, Option<String>)> = Vec::new();
+        for (at, expr) in index.module.exprs.iter().enumerate() {
+            if index.expr_scope[at] == crate::index::NONE {
+                continue;
+            }
+            let parts = match &expr.kind {
+                Expr::Str(text) if text.contains('/') => vec![Part::Known(text.as_ref().into())],
+                Expr::Template(parts) => match self.template(unit, parts) {
+                    Value::Text(parts) => parts.to_vec(),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            let text = render(&parts);
+            if text.len() > 300 || text.contains(char::is_whitespace) {
+                continue;
+            }
+            if let Some((Some(provider), host)) = host_provider(&text, &parts) {
+                hosts.push((provider, host));
+            }
+            if asked.is_none() {
+                asked = judge(&text, &parts, || None, || false);
+            }
+        }
+        hosts.sort();
+        hosts.dedup_by(|a, b| a.0 == b.0);
+        if asked.is_none() && hosts.len() == 1 {
+            asked = Some(Identity::default());
+        }
+        let mut asked = asked?;
+        if let [(provider, host)] = hosts.as_slice() {
+            asked.provider = Some(provider.clone());
+            asked.host.clone_from(host);
+        }
+        Some(asked)
+    }
+
     /// Values that a function sets on a field of some object, as `client.BaseAddress = new Uri("…")`.
-    fn set_on_object(&self, at: ExprRef, field: &str) -> Vec<Value> {
+    pub(crate) fn set_on_object(&self, at: ExprRef, field: &str) -> Vec<Value> {
         let index = self.index(at.0);
         let mut out = Vec::new();
         for stmt in &index.stmts {
@@ -184,20 +258,31 @@ impl World<'_> {
 
 /// Who answers at an address, if it is one of a model service.
 fn judge(url: &str, parts: &[Part], model: impl Fn() -> Option<String>, prompt: impl Fn() -> bool) -> Option<Identity> {
-    let target = catalogue().request(url)?;
     let weak_proof = || model().is_some() || prompt();
+    let Some(target) = catalogue().request(url) else {
+        return own_server(url).filter(|_| prompt());
+    };
+    if target.host.is_none() && is_plain_completion(url) && !weak_proof() {
+        return None;
+    }
     let known_host = target.host.is_some_and(|host| host.kind != HostKind::Telemetry);
     let served = target.shape.is_some() || (known_host && !is_listing(url));
     if !(target.model_call || served && weak_proof()) {
         return None;
     }
     let name = host_name(url);
+    let small = target
+        .host
+        .is_some_and(|host| host.kind == HostKind::Local && matches!(host.provider.as_str(), "llama-cpp" | "lmstudio"));
     let deployment = segment_after(url, "deployments");
     let mut provider = target.provider.to_owned();
+    if small && is_loopback(&name) {
+        "local".clone_into(&mut provider);
+    }
     if target.host.is_none() {
         if deployment.is_some() && url.contains("/openai/deployments/") {
             "azure-openai".clone_into(&mut provider);
-        } else if is_loopback(&name) && provider == "openai-compatible" {
+        } else if is_loopback(&name) && matches!(provider.as_str(), "openai-compatible" | "llama-cpp" | "huggingface") {
             "local".clone_into(&mut provider);
         } else if let Some((Some(found), _)) = host_provider(url, parts)
             && found != "local"
@@ -220,6 +305,26 @@ fn judge(url: &str, parts: &[Part], model: impl Fn() -> Option<String>, prompt: 
         host: (!name.is_empty() && !name.contains("{}") && !url.starts_with('/')).then_some(name),
         assumed: false,
     })
+}
+
+/// A server on this machine that completes what it is given, as the small servers around local models do.
+fn own_server(url: &str) -> Option<Identity> {
+    let name = host_name(url);
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    let completes = ["/completion", "/infill", "/generate_stream"]
+        .iter()
+        .any(|end| path.ends_with(end));
+    (completes && is_loopback(&name)).then(|| Identity {
+        provider: Some("local".to_owned()),
+        host: Some(name),
+        ..Identity::default()
+    })
+}
+
+/// Whether only the oldest path of the protocol speaks for a model: others complete words and parts under it too.
+fn is_plain_completion(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    path.ends_with("/v1/completions") && !is_loopback(&host_name(url)) && !url.starts_with("{}")
 }
 
 /// Whether an address lists or manages instead of asking a model.

@@ -45,7 +45,7 @@ const MODEL_KEYS: [&str; 29] = [
 ];
 
 /// Names under which libraries take an address.
-const HOST_KEYS: [&str; 19] = [
+const HOST_KEYS: [&str; 21] = [
     "base_url",
     "baseURL",
     "baseUrl",
@@ -65,6 +65,8 @@ const HOST_KEYS: [&str; 19] = [
     "openAIBasePath",
     "configuration",
     "api_host",
+    "with_api_base",
+    "BaseAddress",
 ];
 
 /// How deep models are looked for in what a call was given.
@@ -138,6 +140,27 @@ impl World<'_> {
         let mut by_name = named(site.path);
         if depth < DEPTH_MAX {
             self.carried(site, &mut carried, context, depth);
+        }
+        // A configuration that a client was handed may name the provider: `DefaultAzureConfig(…)`, `AzureConfig::new()`.
+        if by_name.is_none() && !hit.sdk.providers.is_empty() {
+            for call in std::iter::once(site.at).chain(site.path.calls()).take(8) {
+                for position in ["#0", "#1"] {
+                    by_name = by_name.or_else(|| {
+                        self.argument(call, position).iter().find_map(|value| match value {
+                            Value::Path(path) => named(path),
+                            _ => None,
+                        })
+                    });
+                }
+            }
+        }
+        // The first version of the library was pointed to another cloud by a global.
+        if hit.sdk.name == "openai"
+            && self
+                .constant(&self.set_on_object(site.at, "api_type"))
+                .is_some_and(|kind| kind.starts_with("azure"))
+        {
+            by_name = Some("azure-openai".to_owned());
         }
         // Providers may also be named by what a builder was given: `AddOpenAIChatCompletion`.
         if by_name.is_none() && !hit.sdk.providers.is_empty() {
@@ -396,6 +419,13 @@ impl World<'_> {
                     merge(out, &found);
                 }
                 Value::Literal(_) => {
+                    if out.model.is_none()
+                        && let Some(model) = self.constant(&self.key(value, "model"))
+                        && is_model_name(&model)
+                        && catalogue().model(&model).is_some()
+                    {
+                        out.model = Some(model);
+                    }
                     for element in self.elements(value).into_iter().take(12) {
                         self.carried_by(element, out, context, depth + 1);
                     }
@@ -628,7 +658,13 @@ pub(crate) fn host_provider(text: &str, parts: &[Part]) -> Option<(Option<String
         // A port alone names a server only on this machine, and only where no other server shares it.
         let port_only = host.kind == HostKind::Local && host.host == "localhost";
         if !port_only || (is_loopback(&name) && matches!(host.provider.as_str(), "ollama" | "lmstudio")) {
-            return Some((Some(host.provider.clone()), Some(name)));
+            // Whoever made the server, what runs on this machine is its own.
+            let provider = if port_only && host.provider == "lmstudio" {
+                "local".to_owned()
+            } else {
+                host.provider.clone()
+            };
+            return Some((Some(provider), Some(name)));
         }
     }
     if is_loopback(&name) {

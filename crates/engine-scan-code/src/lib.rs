@@ -6,6 +6,7 @@
 mod arguments;
 mod calls;
 mod checks;
+mod commands;
 mod config;
 mod entry;
 mod facts;

@@ -11,6 +11,18 @@ use crate::shapes;
 /// Imports beyond this number are not remembered for a file that is not parsed.
 const IMPORTS_MAX: usize = 400;
 
+/// Paths of small servers, and addresses from which browsers load packages.
+const FURTHER: [&str; 8] = [
+    "/completion",
+    "/infill",
+    "/generate_stream",
+    "esm.sh/",
+    "esm.run/",
+    "cdn.skypack.dev/",
+    "cdn.jsdelivr.net/npm/",
+    "deno.land/x/openai",
+];
+
 struct Prefilter {
     automaton: AhoCorasick,
     literals: Vec<String>,
@@ -24,6 +36,7 @@ struct Prefilter {
 static PREFILTER: LazyLock<Prefilter> = LazyLock::new(|| {
     let mut literals: BTreeSet<String> = engine_catalogue::literals().iter().cloned().collect();
     literals.extend(shapes::literals());
+    literals.extend(FURTHER.map(str::to_owned));
     literals.retain(|literal| literal.len() > 2);
     let literals: Vec<String> = literals.into_iter().collect();
     let automaton = AhoCorasick::builder()
@@ -36,7 +49,7 @@ static PREFILTER: LazyLock<Prefilter> = LazyLock::new(|| {
 /// The literals that the text holds as words of their own, sorted.
 ///
 /// Many roots are short (`ort`, `mcp`): inside another word (`import`) they say nothing.
-pub(crate) fn mentions(_language: Language, text: &str) -> Vec<String> {
+pub(crate) fn mentions(language: Language, text: &str) -> Vec<String> {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let mut seen = BTreeSet::new();
@@ -50,9 +63,14 @@ pub(crate) fn mentions(_language: Language, text: &str) -> Vec<String> {
             seen.insert(hit.pattern().as_usize());
         }
     }
-    seen.into_iter()
+    let mut out: BTreeSet<String> = seen
+        .into_iter()
         .map(|index| PREFILTER.literals[index].clone())
-        .collect()
+        .collect();
+    if matches!(language, Language::Shell | Language::Notebook) {
+        out.extend(crate::commands::mentioned(text).map(str::to_owned));
+    }
+    out.into_iter().collect()
 }
 
 /// What a file imports, told from its lines alone: enough to know which files stand near another.

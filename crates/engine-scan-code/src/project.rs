@@ -423,7 +423,12 @@ pub(crate) fn gather<'a>(files: &'a [(FileInfo, CodeFacts)], source: &dyn Source
         sources.push(Source {
             path: &info.path,
             zone: info.zone,
-            language: info.language,
+            // A notebook holds the language of its kernel.
+            language: if info.language == Language::Notebook {
+                module.language
+            } else {
+                info.language
+            },
             module,
         });
     }

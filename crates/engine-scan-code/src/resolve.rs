@@ -308,6 +308,17 @@ impl World<'_> {
     pub(crate) fn lookup(&self, unit: u32, scope: u32, name: &str) -> Values {
         let index = self.index(unit);
         let language = self.unit(unit).language;
+        // `cls(…)` and `Self { … }` make an instance of the class around them.
+        if (name == "cls" && is_python(language) || name == "Self" && language == Language::Rust)
+            && let Some(class) = index.class_of_scope(scope)
+        {
+            return one(Value::Class(ClassRef(unit, class)));
+        }
+        if name == "this"
+            && let Some(extended) = self.extended(unit, scope)
+        {
+            return extended.into();
+        }
         if (matches!(name, "self" | "this" | "cls") || self.is_receiver(unit, scope, name))
             && let Some(class) = index.class_of_scope(scope)
         {
@@ -344,6 +355,24 @@ impl World<'_> {
             at = here.parent;
         }
         self.outside(unit, scope, name).into()
+    }
+
+    /// What the extension function around a scope extends.
+    fn extended(&self, unit: u32, scope: u32) -> Option<Vec<Value>> {
+        if self.unit(unit).language != Language::Kotlin {
+            return None;
+        }
+        let index = self.index(unit);
+        let mut at = scope;
+        while at != NONE {
+            if let ScopeKind::Function(function) = index.scopes[at as usize].kind
+                && let Some(of) = &index.module.function(function).extends
+            {
+                return Some(self.typed(unit, of, 0));
+            }
+            at = index.scopes[at as usize].parent;
+        }
+        None
     }
 
     /// Values that functions of a Python module give to a name which the module only declares as empty.
@@ -429,6 +458,13 @@ impl World<'_> {
                 }
             }
         }
+        if out.is_empty()
+            && let Some(extended) = self.extended(unit, scope)
+        {
+            for value in &extended {
+                merge(&mut out, &self.member(value, name));
+            }
+        }
         if out.is_empty() {
             let segs = vec![Seg::Name(Rc::from(name))];
             out.push(Value::Path(Rc::new(Path {
@@ -486,7 +522,8 @@ impl World<'_> {
                 {
                     typed = self.injected(ExprRef(unit, default));
                 }
-                if typed.is_empty() {
+                // What an interface of the project stands for is told by those who hand it in.
+                if typed.is_empty() || typed.iter().all(|value| self.is_open_interface(value)) {
                     typed.push(Value::Path(Rc::new(Path {
                         root: Root::Param(function, at),
                         segs: Vec::new(),
@@ -542,6 +579,14 @@ impl World<'_> {
         values
     }
 
+    /// Whether a value is only known as an interface of the project.
+    pub(super) fn is_open_interface(&self, value: &Value) -> bool {
+        let Value::Instance(class, None) = value else {
+            return false;
+        };
+        self.module(class.0).class(class.1).is_interface
+    }
+
     /// `import a.b.c` binds `a`, from which the rest is reached by name.
     pub(super) fn namespace(&self, unit: u32, bound: &str, module: &str) -> Vec<Value> {
         let here = self.unit(unit);
@@ -591,8 +636,25 @@ impl World<'_> {
         let Some(first) = parts.next() else {
             return out;
         };
-        let mut values: Vec<Value> = self
-            .type_lookup(unit, first)
+        let language = self.unit(unit).language;
+        // A crate or package is named in full where no import brings it in.
+        let qualified = language == Language::Rust
+            && name.name.contains("::")
+            && shapes::knows_root(language, first)
+            && !matches!(first, "self" | "super" | "crate");
+        let found = if qualified {
+            let mut found = self.type_lookup(unit, first);
+            if found
+                .iter()
+                .all(|value| matches!(value, Value::Path(path) if path.root == Root::Global))
+            {
+                found = Self::path_of(language, first, None);
+            }
+            found
+        } else {
+            self.type_lookup(unit, first)
+        };
+        let mut values: Vec<Value> = found
             .into_iter()
             .filter(|value| !matches!(value, Value::Path(path) if path.root != Root::Import))
             .collect();

@@ -469,6 +469,11 @@ pub(crate) fn find(family: Family, path: &Path, settled: &Settled<'_>) -> Option
     if matches!(path.root, Root::Param(..)) {
         return None;
     }
+    let (family, path) = &match command_of(path) {
+        Some(command) => (Family::Shell, std::borrow::Cow::Owned(command)),
+        None => (family, std::borrow::Cow::Borrowed(path)),
+    };
+    let family = *family;
     let segs = plain(family, path);
     let Some(Seg::Name(first)) = segs.first() else {
         return None;
@@ -521,6 +526,17 @@ pub(crate) fn find(family: Family, path: &Path, settled: &Settled<'_>) -> Option
         bucket.iter().copied().for_each(&mut visit);
     }
     best.map(|(_, _, hit)| hit)
+}
+
+/// The command of the system shell that a path in a notebook means.
+fn command_of(path: &Path) -> Option<Path> {
+    let Some(Seg::Name(first)) = path.segs.first() else {
+        return None;
+    };
+    let name = first.strip_prefix('!')?;
+    let mut segs = path.segs.clone();
+    segs[0] = Seg::Name(name.into());
+    Some(Path { root: path.root, segs })
 }
 
 /// A module name and its prefixes at borders, longest first.
@@ -611,6 +627,17 @@ pub(crate) fn module_of_class(language: Language, name: &str) -> Option<&'static
         .find(|entry| entry.family == family && entry.sdk.implicit.iter().any(|class| class == name))
         .and_then(|entry| entry.sdk.roots.first())
         .map(String::as_str)
+}
+
+/// Providers by the names with which a library registers them.
+pub(crate) fn providers_of(language: Language, sdk: &str) -> Option<&'static BTreeMap<String, String>> {
+    let family = Family::of(language)?;
+    TABLE
+        .entries
+        .iter()
+        .find(|entry| entry.family == family && entry.sdk.name == sdk)
+        .map(|entry| &entry.sdk.providers)
+        .filter(|providers| !providers.is_empty())
 }
 
 /// Literals of which a file with one of the libraries holds at least one.

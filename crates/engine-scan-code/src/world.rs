@@ -34,6 +34,8 @@ pub(crate) struct World<'m> {
     pub(crate) implementers: HashMap<&'m str, Vec<ClassRef>>,
     /// Places that call a function of the project.
     pub(crate) callers: RefCell<HashMap<FunctionRef, Vec<ExprRef>>>,
+    /// Places that make an instance of a class of the project.
+    pub(crate) constructions: RefCell<HashMap<ClassRef, Vec<ExprRef>>>,
     pub(crate) memo: RefCell<HashMap<ExprRef, Rc<[Value]>>>,
     pub(crate) active: RefCell<HashSet<ExprRef>>,
     pub(crate) active_params: RefCell<HashSet<(FunctionRef, u32)>>,
@@ -120,6 +122,7 @@ impl<'m> World<'m> {
             classes,
             implementers,
             callers: RefCell::new(HashMap::new()),
+            constructions: RefCell::default(),
             memo: RefCell::new(HashMap::new()),
             active: RefCell::new(HashSet::new()),
             active_params: RefCell::new(HashSet::new()),
@@ -267,6 +270,20 @@ impl<'m> World<'m> {
             .find(|class| folder(self.unit(class.0).path) == folder(here.path))
             .or_else(|| same.first())
             .map(|class| **class)
+    }
+
+    /// Whether another file of the project imports a unit.
+    pub(crate) fn is_imported(&self, unit: u32) -> bool {
+        let path = self.unit(unit).path;
+        self.units.iter().any(|other| {
+            other.path != path
+                && other
+                    .index
+                    .module
+                    .imports
+                    .iter()
+                    .any(|import| self.paths.resolve(other.path, other.language, &import.module) == Some(path))
+        })
     }
 
     /// Calls of the project that lead to a function.

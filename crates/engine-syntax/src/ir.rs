@@ -130,6 +130,8 @@ pub struct Function {
     pub params: Vec<Param>,
     /// The name of the receiver inside the body, where the language lets one choose: `self`, `cls`, Go's `s`.
     pub receiver: Option<Box<str>>,
+    /// The type that a Kotlin extension function extends; its members are in scope inside the body.
+    pub extends: Option<TypeRef>,
     /// Decorators, annotations, attributes, as expressions.
     pub decorators: Vec<ExprId>,
     /// What it does. The body of an expression lambda is one `Return`.

@@ -23,6 +23,8 @@ mod notebook;
     feature = "kotlin"
 ))]
 mod operators;
+#[cfg(feature = "notebook")]
+mod places;
 #[cfg(feature = "python")]
 mod python;
 #[cfg(feature = "rust")]

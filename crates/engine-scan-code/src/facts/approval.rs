@@ -108,6 +108,9 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
         }
         // A branch on an approval by a person, with the answer inside.
         for (condition, stmt) in &world.index(unit).conditions {
+            if filters_tools(world, ExprRef(unit, *condition)) {
+                marked_units.insert(unit);
+            }
             if approval_condition(world, ExprRef(unit, *condition)) {
                 for call in &world.index(unit).calls {
                     if world.index(unit).statements_around(*call).contains(stmt) {
@@ -172,6 +175,23 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
     }
     let name = callee_name(world, at);
     let object = object_name(world, at);
+    if world.unit(at.0).language == engine_model::Language::Shell {
+        // `read -p "Push? [y/N] " ok`
+        return name == "read" && texts_in_args(world, at).iter().any(|text| asks(text));
+    }
+    // A dialog with a button for yes and one for no.
+    if matches!(name, "setPositiveButton" | "setNegativeButton") {
+        return true;
+    }
+    if symbols(world, at)
+        .iter()
+        .any(|symbol| symbol.contains("Confirm") && (symbol.contains("dialoguer") || symbol.contains("inquire")))
+    {
+        return true;
+    }
+    if compared_with_yes(world, at, name) {
+        return true;
+    }
     if STOPS.contains(&name) {
         return name != "interrupt" || symbols(world, at).iter().any(|symbol| symbol.contains("langgraph"));
     }
@@ -218,6 +238,46 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
         }
     }
     false
+}
+
+fn asks(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ASKS.iter().any(|word| lower.contains(word))
+}
+
+fn texts_in_args<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return Vec::new();
+    };
+    args.iter()
+        .flat_map(|arg| texts_in(world, ExprRef(at.0, arg.value)))
+        .collect()
+}
+
+/// What a person types is compared with a word of consent: `input("send? ") == "yes"`.
+fn compared_with_yes(world: &World<'_>, at: ExprRef, name: &str) -> bool {
+    if !matches!(
+        name,
+        "input" | "readln" | "readLine" | "ReadLine" | "question" | "prompt" | "nextLine" | "read_line" | "readline"
+    ) {
+        return false;
+    }
+    let yes = |text: &str| {
+        matches!(
+            text.trim().to_lowercase().as_str(),
+            "y" | "yes" | "ja" | "j" | "oui" | "o" | "si" | "sí" | "sì" | "s" | "tak" | "t" | "sim" | "ok" | "approve"
+        )
+    };
+    world.index(at.0).ancestors(at.1).into_iter().take(6).any(|parent| {
+        let module = world.module(at.0);
+        let compares = match module.expr(parent) {
+            Expr::Test(_) => true,
+            Expr::Call { callee, .. } => matches!(module.expr(*callee), Expr::Member { name, .. }
+                if matches!(&**name, "equals" | "equalsIgnoreCase" | "startswith" | "startsWith" | "Equals")),
+            _ => false,
+        };
+        compares && texts_in(world, ExprRef(at.0, parent)).into_iter().any(yes)
+    })
 }
 
 /// A record that waits for a person: a state that says so, or an approver who is still open.
@@ -275,11 +335,31 @@ fn queued(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Option<BTreeSe
     let Expr::Call { args, .. } = world.expr(at) else {
         return None;
     };
-    let waits = args.iter().any(|arg| {
+    let mut waits = args.iter().any(|arg| {
         arg.name
             .as_deref()
             .is_some_and(|name| pending(name, world.module(at.0).expr(arg.value)))
+            || waiting_state(world.module(at.0), arg.value)
     });
+    // A row that is written with such a state: `INSERT INTO proposals … 'pending_approval'`.
+    waits = waits
+        || args.iter().any(|arg| match world.module(at.0).expr(arg.value) {
+            Expr::Str(text) => {
+                let lower = text.to_ascii_lowercase();
+                lower.trim_start().starts_with("insert into")
+                    && [
+                        "'pending",
+                        "'awaiting",
+                        "'needs_review",
+                        "'in_review",
+                        "'proposed",
+                        "'to_approve",
+                    ]
+                    .iter()
+                    .any(|word| lower.contains(word))
+            }
+            _ => false,
+        });
     let name = callee_name(world, at).to_ascii_lowercase();
     let queue = [
         "queue_for_review",
@@ -296,6 +376,64 @@ fn queued(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Option<BTreeSe
     .iter()
     .any(|word| name.contains(word));
     (waits || queue).then(|| flow.of_arguments(at).answers)
+}
+
+/// A filter around the functions that a model calls asks first: `if (await desk.ApproveAsync(…)) await next(context);`.
+fn filters_tools(world: &World<'_>, condition: ExprRef) -> bool {
+    let mut call = condition.1;
+    while let Expr::Await(inner) | Expr::Propagate(inner) = world.module(condition.0).expr(call) {
+        call = *inner;
+    }
+    if !matches!(world.module(condition.0).expr(call), Expr::Call { .. }) {
+        return false;
+    }
+    let name = callee_name(world, ExprRef(condition.0, call)).to_ascii_lowercase();
+    let asks = [
+        "approve",
+        "confirm",
+        "requestapproval",
+        "askforapproval",
+        "getapproval",
+        "askuser",
+    ]
+    .iter()
+    .any(|word| name.replace('_', "").trim_end_matches("async") == *word);
+    asks && world.function_of(condition).is_some_and(|function| {
+        let name = world
+            .function(function)
+            .name
+            .as_deref()
+            .unwrap_or("")
+            .to_ascii_lowercase();
+        ["invoc", "tool", "filter", "middleware", "execute", "intercept"]
+            .iter()
+            .any(|word| name.contains(word))
+    })
+}
+
+/// A constant that says that somebody must look first: `Status.PENDING_REVIEW`, `State::AwaitingApproval`.
+fn waiting_state(module: &engine_syntax::Module, value: ExprId) -> bool {
+    let Expr::Member { object, name } = module.expr(value) else {
+        return false;
+    };
+    let of = match module.expr(*object) {
+        Expr::Name(of) | Expr::Member { name: of, .. } => of.to_ascii_lowercase(),
+        _ => return false,
+    };
+    let bare = name.to_ascii_lowercase().replace('_', "");
+    (of.contains("status") || of.contains("state"))
+        && [
+            "pendingreview",
+            "pendingapproval",
+            "awaitingapproval",
+            "awaitingreview",
+            "needsreview",
+            "needsapproval",
+            "inreview",
+            "proposed",
+            "pending",
+        ]
+        .contains(&bare.as_str())
 }
 
 /// A condition on what a person decided.

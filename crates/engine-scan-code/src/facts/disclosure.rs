@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use engine_model::EntryPointKind;
 use engine_syntax::ir::{Expr, ExprId};
 
 use super::{callee_name, calls_in, object_name};
@@ -191,6 +192,8 @@ pub(super) struct Told<'a, 'w, 'm> {
     shown: BTreeSet<u32>,
     /// Whether some page of the product tells it.
     any_page: bool,
+    /// Functions that answer messages, by the unit that registers them: a bot may introduce itself in another of them.
+    greetings: BTreeMap<u32, Vec<FunctionRef>>,
 }
 
 impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
@@ -198,7 +201,12 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         let mut places: BTreeMap<u32, Vec<ExprId>> = BTreeMap::new();
         let mut shown = BTreeSet::new();
         let mut any_page = false;
-        let _ = entries;
+        let mut greetings: BTreeMap<u32, Vec<FunctionRef>> = BTreeMap::new();
+        for entry in entries.iter().filter(|entry| entry.kind == EntryPointKind::Message) {
+            if let Some(function) = entry.function {
+                greetings.entry(entry.unit).or_default().push(function);
+            }
+        }
         for unit in 0..crate::values::id(world.units.len()) {
             let module = world.module(unit);
             let elements = has_elements(world, unit);
@@ -232,6 +240,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             places,
             shown,
             any_page,
+            greetings,
         }
     }
 
@@ -261,9 +270,22 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 break;
             }
         }
+        let heard: Vec<FunctionRef> = self
+            .greetings
+            .values()
+            .filter(|bot| {
+                bot.iter()
+                    .any(|function| functions.contains(&(function.0, Some(*function))))
+            })
+            .flatten()
+            .copied()
+            .collect();
         functions
             .iter()
             .any(|(unit, function)| self.in_function(which, *unit, *function))
+            || heard
+                .iter()
+                .any(|function| self.in_function(which, function.0, Some(*function)))
             || self.in_interface(at.0)
     }
 
@@ -334,7 +356,10 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         for (at, expr) in module.exprs.iter().enumerate() {
             let Expr::Name(name) = &expr.kind else { continue };
             let id = ExprId(crate::values::id(at));
-            let constant = name.chars().any(char::is_uppercase) || name.contains("disclos") || name.contains("notice");
+            let constant = name.chars().any(char::is_uppercase)
+                || name.contains("disclos")
+                || name.contains("notice")
+                || index.scopes[0].names.contains_key(&**name);
             if !constant || index.expr_scope[at] == NONE || !within(id) || self.goes_to_model(unit, id) {
                 continue;
             }

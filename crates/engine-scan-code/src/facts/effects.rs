@@ -281,6 +281,16 @@ fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<Effect> {
                 | "toUIMessageStreamResponse"
                 | "toTextStreamResponse"
                 | "pipeDataStreamToResponse"
+                | "pipeUIMessageStreamToResponse"
+                | "pipeTextStreamToResponse"
+                | "createUIMessageStreamResponse"
+                | "createDataStreamResponse"
+                | "toAIStreamResponse"
+                | "StreamingTextResponse"
+                | "streamSSE"
+                | "streamText"
+                | "sendEventStream"
+                | "streaming_response"
                 | "Ok"
                 | "ResponseEntity"
                 | "TemplateResponse"
@@ -292,7 +302,10 @@ fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<Effect> {
                 name,
                 "write" | "markdown" | "text" | "success" | "write_stream" | "info" | "Message" | "chat_message"
             )
-        || matches!(object, "w" | "rw") && matches!(name, "Write" | "WriteString")
+        || matches!(object, "w" | "rw" | "writer" | "Writer") && matches!(name, "Write" | "WriteString")
+        || matches!(name, "SSEvent" | "WriteAsync") && matches!(object, "c" | "ctx" | "Response" | "Body")
+        || object == "emitter" && name == "send"
+        || name == "ServerSentEvents"
         || (object == "fmt" && matches!(name, "Fprint" | "Fprintf" | "Fprintln"))
         || name == "Encode"
         || (interactive

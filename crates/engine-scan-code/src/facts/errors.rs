@@ -80,7 +80,7 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
                 if let Expr::Member { object, name } = module.expr(*callee)
                     && contains(world, unit, *object, at.1)
                 {
-                    if HANDLING.contains(&&**name) {
+                    if HANDLING.contains(&&**name) && !propagated {
                         return ErrorHandling::Yes;
                     }
                     if &**name == "then" && args.len() > 1 {
@@ -110,7 +110,7 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
     if let Some(result) = go_error(world, at) {
         return result;
     }
-    if callback(world, at) {
+    if callback(world, at) || listens_for_failure(world, at) {
         return ErrorHandling::Yes;
     }
     // Outwards over statements; lambdas lead on to the place where they stand.
@@ -121,6 +121,14 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
         while stmt != NONE && steps < 300 {
             steps += 1;
             let info = &index.stmts[stmt as usize];
+            if let Role::BlockExpr(block) = info.role
+                && language == Language::Shell
+                && info.parent != NONE
+                && let StmtKind::If { condition, .. } = &index.stmts[info.parent as usize].stmt.kind
+                && contains(world, unit, *condition, block)
+            {
+                return ErrorHandling::Yes;
+            }
             if let StmtKind::If { condition, .. } = &info.stmt.kind
                 && language == Language::Shell
                 && contains(world, unit, *condition, expr)
@@ -282,7 +290,7 @@ fn branch(world: &World<'_>, unit: u32, then: &[Stmt], name: &str) -> ErrorHandl
         match &stmt.kind {
             StmtKind::Return(Some(value)) => {
                 let used = names_in(world, unit, *value);
-                if used.contains(&name) && then.len() == 1 {
+                if used.contains(&name) {
                     result = ErrorHandling::Propagate;
                 }
             }
@@ -329,6 +337,34 @@ fn callback(world: &World<'_>, at: ExprRef) -> bool {
                 StmtKind::If { condition, .. } => names_in(world, lambda.0, *condition).contains(&&**name),
                 _ => false,
             })
+    })
+}
+
+/// `socket.on("error", …)`, `stream.onerror = …` on what the call was bound to.
+fn listens_for_failure(world: &World<'_>, at: ExprRef) -> bool {
+    let index = world.index(at.0);
+    if !crate::project::is_script(world.unit(at.0).language) {
+        return false;
+    }
+    let id = index.expr_stmt[at.1.0 as usize];
+    if id == NONE {
+        return false;
+    }
+    let StmtKind::Assign { target, .. } = &index.stmts[id as usize].stmt.kind else {
+        return false;
+    };
+    let bound = crate::flow::pattern_names(target);
+    let on_bound = |object: ExprId| matches!(index.module.expr(object), Expr::Name(name) if bound.contains(&&**name));
+    index.module.exprs.iter().any(|expr| match &expr.kind {
+        Expr::Call { callee, args, .. } => {
+            matches!(index.module.expr(*callee), Expr::Member { object, name }
+                if matches!(&**name, "on" | "once" | "addEventListener") && on_bound(*object))
+                && args
+                    .first()
+                    .is_some_and(|arg| matches!(index.module.expr(arg.value), Expr::Str(text) if &**text == "error"))
+        }
+        Expr::Member { object, name } => &**name == "onerror" && on_bound(*object),
+        _ => false,
     })
 }
 

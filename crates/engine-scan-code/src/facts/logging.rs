@@ -119,7 +119,18 @@ const MACROS: [&str; 10] = [
 pub(super) fn of(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> Logging {
     let function = world.home_of(at);
     let mut best = Logging::No;
-    for call in calls_in(world, at.0, function) {
+    let mut calls = calls_in(world, at.0, function);
+    if function.is_none() {
+        // Lambdas of the chain that the call begins.
+        let index = world.index(at.0);
+        let stmt = index.expr_stmt[at.1.0 as usize];
+        calls.extend(index.calls.iter().map(|call| ExprRef(at.0, *call)).filter(|call| {
+            index.functions_around(call.1).last().is_some_and(|outer| {
+                index.function_expr[outer.0 as usize].is_some_and(|lambda| index.expr_stmt[lambda.0 as usize] == stmt)
+            })
+        }));
+    }
+    for call in calls {
         if is_logged(world, call) {
             return Logging::Yes;
         }
@@ -127,7 +138,7 @@ pub(super) fn of(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprR
             best = Logging::Console;
         }
     }
-    if traced(world, at, function) {
+    if traced(world, at, function) || kept(world, flow, which, at, function) {
         return Logging::Yes;
     }
     // A function that is given the answer may keep the record.
@@ -187,6 +198,16 @@ fn is_logged(world: &World<'_>, call: ExprRef) -> bool {
             });
     }
     let lower = object.to_ascii_lowercase();
+    // `Log.e(…)` of Android, `mlflow.log_metric(…)` and the like.
+    if (object == "Log" && matches!(name, "d" | "e" | "i" | "v" | "w" | "wtf"))
+        || ((name.starts_with("log_") || name.starts_with("log") && name.len() > 4)
+            && matches!(
+                lower.as_str(),
+                "mlflow" | "wandb" | "run" | "neptune" | "comet" | "experiment" | "clearml"
+            ))
+    {
+        return true;
+    }
     if METHODS.contains(&name) {
         let by_name = lower.ends_with("log")
             || lower.starts_with("log")
@@ -293,6 +314,47 @@ fn audit_write(world: &World<'_>, call: ExprRef, name: &str, object: &str) -> bo
         })
 }
 
+/// A row that keeps question and answer together: `Conversation.objects.create(question=q, answer=r.text)`.
+fn kept(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef, function: Option<FunctionRef>) -> bool {
+    let sent = names_within(world, at);
+    calls_in(world, at.0, function).into_iter().any(|call| {
+        let Expr::Call { args, .. } = world.expr(call) else {
+            return false;
+        };
+        let made = matches!(
+            callee_name(world, call),
+            "create" | "acreate" | "insert_one" | "insertOne"
+        );
+        let stored = matches!(object_name(world, call), "objects" | "collection" | "prisma" | "db")
+            || symbols(world, call).iter().any(|symbol| symbol.contains(".objects."));
+        let question = |value| {
+            matches!(world.module(call.0).expr(value), Expr::Name(name) if sent.contains(&&**name))
+                && !flow.origins(ExprRef(call.0, value)).answers.contains(&which)
+        };
+        made && stored
+            && args.iter().any(|arg| question(arg.value))
+            && args
+                .iter()
+                .any(|arg| flow.origins(ExprRef(call.0, arg.value)).answers.contains(&which))
+    })
+}
+
+/// The names that stand in an expression.
+fn names_within<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
+    let mut out = Vec::new();
+    let mut stack = vec![at.1];
+    while let Some(id) = stack.pop() {
+        if let Expr::Name(name) = world.module(at.0).expr(id) {
+            out.push(&**name);
+        }
+        if out.len() > 200 {
+            break;
+        }
+        stack.extend(world.module(at.0).children(id));
+    }
+    out
+}
+
 /// Decorators of tracing libraries, and imports that trace by themselves.
 fn traced(world: &World<'_>, at: ExprRef, function: Option<FunctionRef>) -> bool {
     let module = world.module(at.0);
@@ -316,13 +378,34 @@ fn traced(world: &World<'_>, at: ExprRef, function: Option<FunctionRef>) -> bool
                     || import.module.starts_with("openinference")
                     || import.module.starts_with("traceloop"))
         })
-        || module.exprs.iter().any(|expr| matches!(&expr.kind, Expr::Name(name) if matches!(&**name, "wrapOpenAI" | "observeOpenAI" | "LangfuseCallbackHandler")))
+        || module.exprs.iter().any(|expr| {
+            matches!(&expr.kind, Expr::Name(name) if matches!(
+                &**name,
+                "wrapOpenAI"
+                    | "observeOpenAI"
+                    | "LangfuseCallbackHandler"
+                    | "SimpleLoggerAdvisor"
+                    | "wrap_openai"
+                    | "LoggingMiddleware"
+            )) || matches!(&expr.kind, Expr::Member { name, .. } if matches!(
+                &**name,
+                "UseLogging" | "UseOpenTelemetry" | "logRequests" | "logRequestsAndResponses" | "instrument_openai" | "autolog"
+            ))
+        })
 }
 
 /// A line on the console that speaks of the call, not the answer itself put out.
 fn is_console(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, call: ExprRef) -> bool {
     let name = callee_name(world, call);
     let object = object_name(world, call);
+    // `echo "asking the model" >&2`
+    if world.unit(call.0).language == engine_model::Language::Shell {
+        return matches!(name, "echo" | "printf")
+            && matches!(world.expr(call), Expr::Call { args, .. } if args.iter().any(|arg| {
+                arg.name.as_deref().is_some_and(|name| name == ">&2" || name.contains('>'))
+                    && matches!(world.module(call.0).expr(arg.value), Expr::Str(text) | Expr::Name(text) if text.contains('2') || text.contains("stderr"))
+            }));
+    }
     let console = match object {
         "console" => matches!(name, "log" | "info" | "warn" | "error" | "debug" | "trace"),
         "Console" | "Error" => matches!(name, "WriteLine" | "Write"),
@@ -350,6 +433,19 @@ fn is_console(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, call: ExprRe
     };
     // Whatever is said on failure, or about the call, is a record; the bare answer is output.
     let index = world.index(call.0);
+    let in_catch = index.functions_around(call.1).into_iter().any(|function| {
+        index.function_expr[function.0 as usize].is_some_and(|lambda| {
+            world.parent(ExprRef(call.0, lambda)).is_some_and(|outer| {
+                matches!(
+                    callee_name(world, outer),
+                    "catch" | "onFailure" | "exceptionally" | "doOnError"
+                )
+            })
+        })
+    });
+    if in_catch {
+        return true;
+    }
     let in_handler = index
         .statements_around(call.1)
         .iter()
@@ -369,6 +465,12 @@ fn is_console(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, call: ExprRe
         ]
         .iter()
         .any(|word| lower.contains(word))
+            // A label in brackets is that of a record: `[moderation] flagged=…`.
+            || lower.trim_start().strip_prefix('[').is_some_and(|rest| {
+                rest.split_once(']').is_some_and(|(label, _)| {
+                    label.len() > 2 && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':'))
+                })
+            })
     });
     let bare = args
         .iter()

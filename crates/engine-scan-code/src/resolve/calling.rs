@@ -108,6 +108,24 @@ impl World<'_> {
                 }
                 return out;
             }
+            "dataclasses.field" | "pydantic.Field" | "attrs.field" | "attr.ib" | "field" | "Field" => {
+                let mut out = Vec::new();
+                for arg in args {
+                    let values = self.eval(ExprRef(at.0, arg.value));
+                    match arg.name.as_deref() {
+                        Some("default_factory" | "factory") => {
+                            for value in values.iter() {
+                                merge(&mut out, &self.call(value, at));
+                            }
+                        }
+                        Some("default") => merge(&mut out, &values),
+                        _ => {}
+                    }
+                }
+                if !out.is_empty() {
+                    return out;
+                }
+            }
             "importlib.import_module" => {
                 if let Some(first) = first
                     && let Some(module) = self.key_text(first)
@@ -116,6 +134,19 @@ impl World<'_> {
                 }
             }
             _ => {}
+        }
+        // A value that is made when it is first asked for.
+        let lazy = matches!(name, "lazy" | "remember" | "memoize" | "memo" | "useMemo" | "useState")
+            || (name == "new" && (path.has_name("LazyLock") || path.has_name("Lazy") || path.has_name("LazyCell")))
+            || name == "Lazy";
+        if lazy {
+            let mut out = Vec::new();
+            for lambda in self.lambdas_in_args(at) {
+                merge(&mut out, &self.results(lambda, None));
+            }
+            if !out.is_empty() {
+                return out;
+            }
         }
         // What was called on stands for the result of methods that hand it on.
         if path.segs.len() > 1 {
@@ -134,8 +165,25 @@ impl World<'_> {
             {
                 return vec![Value::Path(Rc::new(path))];
             }
-            if TRANSPARENT.contains(&name) || name == "remote" {
+            if TRANSPARENT.contains(&name) || matches!(name, "remote" | "catch" | "finally") {
                 return vec![Value::Path(Rc::new(object))];
+            }
+            // `import("x").then((x) => new x.Client())`
+            if name == "then"
+                && let Some(Value::Function(next)) = first.and_then(|first| self.eval(first).first().cloned())
+                && path.calls().next().is_none()
+            {
+                let object = Value::Path(Rc::new(object));
+                let mut out = Vec::new();
+                for value in self.results(next, None) {
+                    match &value {
+                        Value::Path(path) if path.root == Root::Param(next, 0) => {
+                            merge(&mut out, &self.replay(&object, &path.segs));
+                        }
+                        _ => merge(&mut out, &[value]),
+                    }
+                }
+                return out;
             }
             if matches!(
                 name,
@@ -304,9 +352,19 @@ impl World<'_> {
     pub(crate) fn link(&self) {
         for _ in 0..2 {
             let mut callers: std::collections::HashMap<FunctionRef, Vec<ExprRef>> = std::collections::HashMap::new();
+            let mut constructions: std::collections::HashMap<ClassRef, Vec<ExprRef>> = std::collections::HashMap::new();
             for unit in 0..crate::values::id(self.units.len()) {
                 for call in &self.index(unit).calls {
                     let at = ExprRef(unit, *call);
+                    if let Expr::Call { callee, args, .. } = self.expr(at)
+                        && !args.is_empty()
+                    {
+                        for value in self.eval(ExprRef(unit, *callee)).iter() {
+                            if let Value::Class(class) = value {
+                                constructions.entry(*class).or_default().push(at);
+                            }
+                        }
+                    }
                     // Places come in order, and each names a function once.
                     for function in self.callees(at) {
                         callers.entry(function).or_default().push(at);
@@ -314,6 +372,7 @@ impl World<'_> {
                 }
             }
             *self.callers.borrow_mut() = callers;
+            *self.constructions.borrow_mut() = constructions;
             self.memo.borrow_mut().clear();
             self.exports.borrow_mut().clear();
             self.params.borrow_mut().clear();

@@ -10,6 +10,9 @@ use crate::index::{BindSource, NONE};
 use crate::values::{ClassRef, ExprRef, Path, Root, Seg, Value};
 use crate::world::World;
 
+/// Constructions of a class that are looked at, and values that a field takes from them.
+const GIVEN_MAX: usize = 4;
+
 impl World<'_> {
     /// A member of a value.
     pub(crate) fn member(&self, value: &Value, name: &str) -> Vec<Value> {
@@ -140,8 +143,64 @@ impl World<'_> {
                         Value::Instance(..) | Value::Text(_) | Value::Literal(_) | Value::Function(_)
                     ) || matches!(value, Value::Path(path) if path.root == Root::Import)
                 });
+                let mut declared = Vec::new();
                 if !informed && let Some(annotation) = &field.annotation {
-                    merge(&mut out, &self.typed(part.0, annotation, 0));
+                    declared = self.typed(part.0, annotation, 0);
+                }
+                let open = declared.iter().all(|value| {
+                    self.is_open_interface(value)
+                        || matches!(value, Value::Path(path) if matches!(path.segs.last(), Some(Seg::Typed)))
+                });
+                if !informed && open {
+                    merge(&mut out, &self.given(part, name));
+                }
+                merge(&mut out, &declared);
+            }
+        }
+        out
+    }
+
+    /// What the constructions of a class give to a field: by name, or in the order of its fields where it has no
+    /// constructor of its own.
+    fn given(&self, class: ClassRef, name: &str) -> Vec<Value> {
+        let mut out = Vec::new();
+        let places: Vec<ExprRef> = self
+            .constructions
+            .borrow()
+            .get(&class)
+            .into_iter()
+            .flatten()
+            .take(GIVEN_MAX)
+            .copied()
+            .collect();
+        if places.is_empty() {
+            return out;
+        }
+        let position = self
+            .module(class.0)
+            .class(class.1)
+            .fields
+            .iter()
+            .position(|field| *field.name == *name);
+        let own = !self.constructor(class).is_empty();
+        for place in places {
+            if self.unit(place.0).zone != self.unit(class.0).zone {
+                continue;
+            }
+            let Expr::Call { args, .. } = self.expr(place) else {
+                continue;
+            };
+            let arg = args.iter().find(|arg| arg.name.as_deref() == Some(name)).or_else(|| {
+                position
+                    .filter(|_| !own)
+                    .and_then(|at| args.get(at))
+                    .filter(|arg| arg.name.is_none() && !arg.spread)
+            });
+            if let Some(arg) = arg {
+                for value in self.eval(ExprRef(place.0, arg.value)).iter() {
+                    if out.len() < GIVEN_MAX && !self.is_open_interface(value) {
+                        merge(&mut out, std::slice::from_ref(value));
+                    }
                 }
             }
         }

@@ -85,6 +85,11 @@ impl World<'_> {
 
     /// A path that starts at an import from outside the project.
     pub(crate) fn path_of(language: Language, module: &str, item: Option<&str>) -> Vec<Value> {
+        let module = if is_script(language) {
+            bare_module(module)
+        } else {
+            module
+        };
         let mut segs: Vec<Seg> = shapes::split_module(language, module)
             .map(|part| Seg::Name(Rc::from(part)))
             .collect();
@@ -182,4 +187,23 @@ impl World<'_> {
         }
         out
     }
+}
+
+/// The package behind an address from which browsers and Deno load it.
+fn bare_module(module: &str) -> &str {
+    let Some((_, rest)) = module.split_once("://") else {
+        return module.strip_prefix("jsr:").unwrap_or(module);
+    };
+    [
+        "esm.sh/",
+        "esm.run/",
+        "cdn.skypack.dev/",
+        "cdn.jsdelivr.net/npm/",
+        "unpkg.com/",
+        "ga.jspm.io/npm:",
+        "deno.land/x/",
+    ]
+    .iter()
+    .find_map(|host| rest.strip_prefix(host))
+    .map_or(module, |package| package.strip_prefix("gh/").unwrap_or(package))
 }

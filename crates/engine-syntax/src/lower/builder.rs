@@ -336,6 +336,7 @@ impl<'t> Builder<'t> {
             name: None,
             params: Vec::new(),
             receiver: None,
+            extends: None,
             decorators: Vec::new(),
             body: Vec::new(),
             returns: None,

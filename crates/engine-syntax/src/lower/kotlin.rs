@@ -4,7 +4,7 @@
 //! - A constructor is a method `<init>`, as is an `init` block; what a primary constructor hands to its base is one too.
 //! - Members of a companion object are members of the class around it; nested types are statements after it.
 //! - A property is a field; its accessors with bodies are methods `get_X` and `set_X`; `by d` makes `d` its value.
-//! - The receiver of an extension function is called `this`; its type is left out.
+//! - The receiver of an extension function is called `this`; its type is kept apart.
 //! - `a op b` with a named function is a call of the member `op`; `!!` and `?.` say nothing about the value.
 //! - The last expression of a lambda is returned; a lambda that mentions `it` without parameters has it as one.
 
@@ -742,6 +742,7 @@ impl Lowering<'_> {
         let name = field(node, "name").map(|name| self.text(name));
         let mut params = Vec::new();
         let mut receiver = None;
+        let mut extends = None;
         let mut returns = None;
         let mut body = Vec::new();
         let mut after_params = false;
@@ -769,7 +770,10 @@ impl Lowering<'_> {
                     body.push(self.b.stmt(part, StmtKind::Expr(call)));
                 }
                 _ if is_type(part) && after_params => returns = Some(self.type_ref(part)),
-                _ if is_type(part) => receiver = Some("this".into()),
+                _ if is_type(part) => {
+                    receiver = Some("this".into());
+                    extends = Some(self.type_ref(part));
+                }
                 _ => {}
             }
         }
@@ -777,6 +781,7 @@ impl Lowering<'_> {
         function.name = if constructor { Some("<init>".into()) } else { name };
         function.params = params;
         function.receiver = receiver;
+        function.extends = extends;
         function.decorators = modifiers.decorators;
         function.body = body;
         function.returns = returns;

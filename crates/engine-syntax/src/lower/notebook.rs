@@ -1,12 +1,14 @@
-//! Lowers Jupyter notebooks: the Python of their code cells, with the lines of the notebook file.
+//! Lowers Jupyter notebooks: the code of their cells, with the lines of the notebook file.
 //!
+//! Commands of the system shell (`!curl`, `%%bash`) are calls whose names begin with `!`. A notebook with a kernel for
+//! another language gives a module of that language.
 //! Each cell is parsed for itself, so that a broken one does not swallow the next; all cells share one module. Columns
 //! are those of the cell's own line, not of the JSON around it. The JSON is read by a scanner that keeps track of lines
 //! and takes what it can get from a broken file.
 
 use engine_model::Language;
 
-use super::python;
+use super::{places, python, shell};
 use crate::ir::Module;
 
 /// Cell magics whose cell is still Python.
@@ -14,10 +16,16 @@ const PYTHON_MAGICS: &[&str] = &[
     "time", "timeit", "capture", "prun", "memit", "mprun", "python", "python3", "py", "wandb", "heat", "debug",
 ];
 
+/// Cell magics whose cell is a shell script.
+const SHELL_MAGICS: &[&str] = &["bash", "sh", "shell", "system", "sx", "!"];
+
 /// Lowers a notebook.
 pub(super) fn lower(text: &str) -> Module {
     let mut module = Module::new(Language::Notebook);
     let notebook = read(text);
+    if let Some(language) = notebook.language.as_deref().and_then(kernel) {
+        return whole(&notebook, language);
+    }
     for (index, cell) in notebook.cells.iter().enumerate() {
         let language = cell
             .language
@@ -28,10 +36,63 @@ pub(super) fn lower(text: &str) -> Module {
             continue;
         }
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        if let Some((source, rows)) = cell.python(number) {
-            python::lower_into(&mut module, &source, rows);
+        let (source, rows) = cell.source(number);
+        match magic(&source) {
+            Some(name) if SHELL_MAGICS.contains(&name) => {
+                let blank = without_first_magic(&source);
+                shell::lower_into(&mut module, &blank, rows);
+            }
+            Some(name) if !PYTHON_MAGICS.contains(&name) => {}
+            _ => {
+                let (python, commands) = without_magics(&source);
+                python::lower_into(&mut module, &python, rows.clone());
+                for (row, command) in commands {
+                    shell::lower_into(&mut module, &command, rows.get(row..).unwrap_or_default().to_vec());
+                }
+            }
         }
     }
+    module
+}
+
+/// The language of a kernel other than Python.
+fn kernel(name: &str) -> Option<Language> {
+    let name = name.to_ascii_lowercase();
+    Some(match name.as_str() {
+        "typescript" | "tslab" => Language::TypeScript,
+        "javascript" | "node" => Language::JavaScript,
+        "c#" | "csharp" | ".net (c#)" | "polyglot-notebook" => Language::CSharp,
+        "kotlin" => Language::Kotlin,
+        "java" => Language::Java,
+        "go" | "gophernotes" => Language::Go,
+        "rust" | "evcxr" => Language::Rust,
+        "bash" => Language::Shell,
+        _ => return None,
+    })
+}
+
+/// A notebook in another language: its cells one after another, as its kernel sees them.
+fn whole(notebook: &Notebook, language: Language) -> Module {
+    let mut source = String::new();
+    let mut rows = Vec::new();
+    for (index, cell) in notebook.cells.iter().enumerate() {
+        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        let (text, lines) = cell.source(number);
+        // Lines of the kernel's own (`#r "nuget:…"`, `%use`, `:dep`) are no code of the language.
+        if !cell.is_code || magic(&text).is_some() {
+            continue;
+        }
+        for (line, row) in text.lines().zip(lines) {
+            let own = line.starts_with(['%', ':', '@']) || line.starts_with("#!") || line.starts_with("#r ");
+            source.push_str(if own { "" } else { line });
+            source.push('\n');
+            rows.push(row);
+        }
+    }
+    let Some(mut module) = super::lower(language, &source) else {
+        return Module::new(Language::Notebook);
+    };
+    places::shift(&mut module, &rows);
     module
 }
 
@@ -56,8 +117,8 @@ struct Cell {
 }
 
 impl Cell {
-    /// The cell as Python text with the line and cell of each row; none when a magic makes it something else.
-    fn python(&self, number: u32) -> Option<(String, Vec<(u32, u32)>)> {
+    /// The text of the cell with the line and cell of each row.
+    fn source(&self, number: u32) -> (String, Vec<(u32, u32)>) {
         let mut source = String::new();
         let mut rows: Vec<(u32, u32)> = Vec::new();
         let mut begun = false;
@@ -70,32 +131,58 @@ impl Cell {
                 begun = !part.ends_with('\n');
             }
         }
-        let first = source
-            .lines()
-            .find(|line| !line.trim().is_empty())
-            .map_or("", str::trim);
-        if let Some(magic) = first.strip_prefix("%%") {
-            let name = magic.split_whitespace().next().unwrap_or("");
-            if !PYTHON_MAGICS.contains(&name) {
-                return None;
-            }
-        }
-        Some((without_magics(&source), rows))
+        (source, rows)
     }
 }
 
-/// The source with `pass` in place of what only the notebook's shell understands; rows stay where they are.
-fn without_magics(source: &str) -> String {
+/// The name of the magic that makes a cell something else.
+fn magic(source: &str) -> Option<&str> {
+    let first = source.lines().map(str::trim).find(|line| !line.is_empty())?;
+    first
+        .strip_prefix("%%")
+        .and_then(|magic| magic.split_whitespace().next())
+}
+
+/// The source with its first magic blanked out; rows stay where they are.
+fn without_first_magic(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
+    let mut seen = false;
+    for line in source.split_inclusive('\n') {
+        if !seen && line.trim_start().starts_with("%%") {
+            seen = true;
+            out.push('\n');
+        } else {
+            out.push_str(line);
+        }
+    }
+    out
+}
+
+/// The source with `pass` in place of what only the notebook's shell understands, and the commands with their rows;
+/// rows stay where they are.
+fn without_magics(source: &str) -> (String, Vec<(usize, String)>) {
+    let mut out = String::with_capacity(source.len());
+    let mut commands: Vec<(usize, String)> = Vec::new();
     let mut open: Option<&str> = None;
     let mut continued = false;
-    for line in source.split_inclusive('\n') {
+    let mut command = false;
+    for (row, line) in source.split_inclusive('\n').enumerate() {
         let body = line.trim_end_matches(['\n', '\r']);
         if open.is_none() && (continued || is_magic(body)) {
             let indent = &body[..body.len() - body.trim_start().len()];
             if !continued {
                 out.push_str(indent);
                 out.push_str("pass");
+                let text = body.split_once('!').filter(|(before, _)| {
+                    let before = before.trim();
+                    before.is_empty() || before.ends_with('=')
+                });
+                command = text.is_some();
+                if let Some((_, text)) = text {
+                    commands.push((row, format!("{text}\n")));
+                }
+            } else if command && let Some((_, text)) = commands.last_mut() {
+                text.push_str(line);
             }
             out.push_str(&line[body.len()..]);
             continued = body.ends_with('\\');
@@ -117,7 +204,7 @@ fn without_magics(source: &str) -> String {
         }
         out.push_str(line);
     }
-    out
+    (out, commands)
 }
 
 /// Whether a line is a magic, a command of the system shell, or a question for help.

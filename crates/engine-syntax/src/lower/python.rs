@@ -524,6 +524,7 @@ impl Python<'_> {
             name: (!name.is_empty()).then(|| name.into()),
             params,
             receiver,
+            extends: None,
             decorators: decorators.to_vec(),
             body,
             returns,

@@ -40,6 +40,7 @@ pub(super) fn lower(text: &str) -> Module {
         b: Builder::new(Language::Rust, text),
         classes: BTreeMap::new(),
         macro_depth: 0,
+        testing: false,
     };
     let mut body = Vec::new();
     lowering.stmts(tree.root_node(), &mut body);
@@ -53,6 +54,8 @@ struct Lowering<'t> {
     classes: BTreeMap<Box<str>, ClassId>,
     /// How many macros are around the current place.
     macro_depth: u32,
+    /// Whether a module that only exists in tests is around; its functions are marked with `cfg_test`.
+    testing: bool,
 }
 
 /// The operand that an expression begins with, so that long chains are walked and not descended.
@@ -208,7 +211,12 @@ impl Lowering<'_> {
                 self.type_item(node, attributes, out);
             }
             "impl_item" => self.impl_item(node, out),
-            "mod_item" => self.mod_item(node, out),
+            "mod_item" => {
+                let outside = self.testing;
+                self.testing |= attributes.iter().any(|item| self.b.text_of(*item).contains("cfg(test"));
+                self.mod_item(node, out);
+                self.testing = outside;
+            }
             "const_item" | "static_item" => {
                 let target = self.pattern_name(field(node, "name"));
                 let annotation = field(node, "type").map(|of| self.type_ref(of));
@@ -697,7 +705,10 @@ impl Lowering<'_> {
     fn function(&mut self, node: Node<'_>, attributes: &[Node<'_>], class: Option<ClassId>) -> FunctionId {
         let span = self.b.span(node);
         let id = self.b.reserve_function(span);
-        let decorators = self.decorators(attributes);
+        let mut decorators = self.decorators(attributes);
+        if self.testing {
+            decorators.push(self.b.at(node, Expr::Name("cfg_test".into())));
+        }
         let (params, receiver) = self.params(field(node, "parameters"));
         let returns = field(node, "return_type").map(|of| self.type_ref(of));
         let parts = children(node);

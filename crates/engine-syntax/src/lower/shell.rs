@@ -38,6 +38,34 @@ pub(super) fn lower(text: &str) -> Module {
     shell.b.module
 }
 
+/// Lowers a text behind what the module of a notebook holds already; the names of its commands begin with `!`.
+#[cfg(feature = "notebook")]
+pub(super) fn lower_into(module: &mut Module, text: &str, rows: Vec<(u32, u32)>) {
+    let slot: &'static ParserSlot = &PARSER;
+    let safe = without_wide_digits(text);
+    let Some(tree) = builder::parse(slot, || tree_sitter_bash::LANGUAGE.into(), &safe) else {
+        module.truncated = true;
+        return;
+    };
+    let first = module.exprs.len();
+    let mut shell = Shell {
+        b: Builder::new(module.language, text),
+    };
+    shell.b.rows = rows;
+    std::mem::swap(&mut shell.b.module, module);
+    let body = shell.block(tree.root_node());
+    shell.b.module.body.extend(body);
+    std::mem::swap(&mut shell.b.module, module);
+    for at in first..module.exprs.len() {
+        if let Expr::Call { callee, .. } = module.exprs[at].kind
+            && let Expr::Name(name) = &mut module.exprs[callee.0 as usize].kind
+            && !name.starts_with('!')
+        {
+            *name = format!("!{name}").into();
+        }
+    }
+}
+
 /// The text as the grammar may see it, with every byte at its place.
 ///
 /// The grammar's scanner asks the C function `isdigit` about the character behind `{`, `{1` or `{1..`, which reads
@@ -457,8 +485,12 @@ impl Shell<'_> {
                 let value = self.expr(target);
                 let operator = builder::all_children(node).into_iter().find(|child| !child.is_named());
                 let operator = operator.map_or(">", |operator| operator.kind());
-                // `2>&1` joins two streams and names no file.
-                if operator.ends_with('&') {
+                // `2>&1` joins two streams and names no file; `>&2` says that the line is for the one who runs it.
+                let second =
+                    matches!(self.b.module.expr(value), Expr::Str(text) | Expr::Number(text) if &**text == "2");
+                if operator == ">&" && second && field(node, "descriptor").is_none() {
+                    named(">&2", value)
+                } else if operator.ends_with('&') {
                     None
                 } else {
                     named(operator, value)

@@ -15,6 +15,10 @@ x = 1
 if x
 s = "\n!text\n"
 a = other(b, c)
+!ls("more")
+!ls()
+!cmd()
+!echo("hi")
 f()
 "#,
     );

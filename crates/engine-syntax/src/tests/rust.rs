@@ -311,7 +311,7 @@ mod tests { #[test] fn t() {} }
         r#"
 @tokio.main @tool(description="Adds", x((y := 1))) async fn main(@body q: Json<Q>) -> IntoResponse
 block
-  @test fn t()
+  @test @cfg_test fn t()
 "#,
     );
 }

@@ -1,0 +1,270 @@
+//! Commands of the system shell that ask a model themselves, in scripts and in cells of notebooks.
+
+use engine_catalogue::catalogue;
+use engine_model::{CallKind, Language};
+use engine_syntax::ir::Expr;
+
+use crate::calls::Reading;
+use crate::identity::Identity;
+use crate::values::{ExprRef, Path, Root, Seg, render};
+use crate::world::World;
+
+/// When a command asks a model.
+#[derive(Clone, Copy)]
+enum Asks {
+    /// Whenever it is run with something.
+    Always,
+    /// When the first word is one of these.
+    Word(&'static [&'static str]),
+    /// When one of these flags is given.
+    Flag(&'static [&'static str]),
+    /// Unless the first word manages something.
+    Unless(&'static [&'static str]),
+    /// When the first word names a service and the second begins an inference.
+    Service(&'static [(&'static str, &'static str, &'static str)]),
+}
+
+/// A command with who serves it, unless the model's name says otherwise.
+struct Command {
+    name: &'static str,
+    provider: Option<&'static str>,
+    asks: Asks,
+}
+
+const fn command(name: &'static str, provider: Option<&'static str>, asks: Asks) -> Command {
+    Command { name, provider, asks }
+}
+
+/// Words of commands that manage keys, models and plug-ins.
+const MANAGES: &[&str] = &[
+    "keys",
+    "install",
+    "uninstall",
+    "models",
+    "logs",
+    "plugins",
+    "templates",
+    "aliases",
+    "collections",
+    "fragments",
+    "schemas",
+    "tools",
+    "similar",
+    "config",
+    "login",
+    "logout",
+    "update",
+    "help",
+    "--help",
+    "--version",
+    "version",
+    "mcp",
+];
+
+/// Services of a cloud's command line with the beginning of the verbs that ask a model, and the provider.
+const AWS: &[(&str, &str, &str)] = &[
+    ("bedrock-runtime", "invoke-model", "aws-bedrock"),
+    ("bedrock-runtime", "converse", "aws-bedrock"),
+    ("bedrock-agent-runtime", "retrieve-and-generate", "aws-bedrock"),
+    ("bedrock-agent-runtime", "invoke-", "aws-bedrock"),
+    ("sagemaker-runtime", "invoke-endpoint", "aws-sagemaker"),
+    ("rekognition", "detect-", "aws"),
+    ("rekognition", "compare-faces", "aws"),
+    ("rekognition", "search-faces", "aws"),
+    ("rekognition", "recognize-", "aws"),
+    ("comprehend", "detect-", "aws"),
+    ("comprehend", "classify-", "aws"),
+    ("transcribe", "start-transcription-job", "aws"),
+    ("polly", "synthesize-speech", "aws"),
+    ("translate", "translate-", "aws"),
+    ("textract", "analyze-", "aws"),
+];
+
+const PROMPT_FLAGS: &[&str] = &["-p", "--prompt", "--print", "-f", "--file"];
+
+static COMMANDS: &[Command] = &[
+    command("ollama", Some("ollama"), Asks::Word(&["run"])),
+    command("llm", Some("openai"), Asks::Unless(MANAGES)),
+    command("claude", Some("anthropic"), Asks::Flag(&["-p", "--print"])),
+    command("gemini", Some("google"), Asks::Flag(&["-p", "--prompt"])),
+    command("qwen", Some("alibaba"), Asks::Flag(&["-p", "--prompt"])),
+    command("codex", Some("openai"), Asks::Word(&["exec", "e", "-q", "--quiet"])),
+    command("aider", None, Asks::Flag(&["--message", "-m", "--message-file"])),
+    command("goose", None, Asks::Word(&["run"])),
+    command("opencode", None, Asks::Word(&["run"])),
+    command("crush", None, Asks::Word(&["run"])),
+    command("cursor-agent", None, Asks::Flag(&["-p", "--print"])),
+    command("copilot", Some("github"), Asks::Flag(&["-p", "--prompt"])),
+    command("amp", None, Asks::Flag(&["-x", "--execute"])),
+    command("sgpt", Some("openai"), Asks::Unless(MANAGES)),
+    command("fabric", None, Asks::Flag(&["-p", "--pattern"])),
+    command("tgpt", None, Asks::Unless(MANAGES)),
+    command("openai", Some("openai"), Asks::Word(&["api"])),
+    command("gh", Some("github"), Asks::Word(&["copilot", "models"])),
+    command("llama-cli", Some("local"), Asks::Flag(PROMPT_FLAGS)),
+    command("llama-run", Some("local"), Asks::Always),
+    command("llama-simple", Some("local"), Asks::Always),
+    command("llama-embedding", Some("local"), Asks::Always),
+    command("llama-mtmd-cli", Some("local"), Asks::Always),
+    command("llamafile", Some("local"), Asks::Flag(PROMPT_FLAGS)),
+    command("whisper", Some("local"), Asks::Unless(MANAGES)),
+    command("whisper-cli", Some("local"), Asks::Always),
+    command("whisper-cpp", Some("local"), Asks::Always),
+    command("whisperx", Some("local"), Asks::Unless(MANAGES)),
+    command("mlx_lm.generate", Some("local"), Asks::Always),
+    command("mlx_lm", Some("local"), Asks::Word(&["generate", "chat"])),
+    command("vllm", Some("local"), Asks::Word(&["chat", "complete", "run-batch"])),
+    command("aws", Some("aws-bedrock"), Asks::Service(AWS)),
+];
+
+/// Commands that run another one.
+const RUNNERS: &[&str] = &[
+    "exec", "sudo", "env", "nohup", "time", "command", "nice", "xargs", "npx", "uvx", "pipx", "bunx", "timeout",
+    "stdbuf", "poetry", "uv", "pnpm", "builtin", "setsid",
+];
+
+/// Names of known commands that stand in a text as words.
+pub(crate) fn mentioned(text: &str) -> impl Iterator<Item = &'static str> {
+    let words: std::collections::BTreeSet<&str> = text
+        .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
+        .collect();
+    COMMANDS
+        .iter()
+        .map(|command| command.name)
+        .filter(move |name| words.contains(name))
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// Whether a path in a notebook means a command of the system shell.
+pub(crate) fn is_command(path: &Path) -> bool {
+    path.root == Root::Global && matches!(path.segs.first(), Some(Seg::Name(name)) if name.starts_with('!'))
+}
+
+/// What a command asks, if it asks a model.
+pub(crate) fn read(world: &World<'_>, at: ExprRef) -> Option<Reading> {
+    let Expr::Call { callee, args, .. } = world.expr(at) else {
+        return None;
+    };
+    let Expr::Name(name) = world.expr(ExprRef(at.0, *callee)) else {
+        return None;
+    };
+    let name = match world.unit(at.0).language {
+        Language::Shell => &**name,
+        Language::Notebook => name.strip_prefix('!')?,
+        _ => return None,
+    };
+    // A script may have a function of that name.
+    let own = world
+        .module(at.0)
+        .functions
+        .iter()
+        .any(|function| function.name.as_deref() == Some(name));
+    if own {
+        return None;
+    }
+    let mut words: Vec<String> = vec![name.rsplit('/').next().unwrap_or(name).to_owned()];
+    for arg in args.iter().filter(|arg| arg.name.is_none()).take(40) {
+        let values = world.eval(ExprRef(at.0, arg.value));
+        words.push(
+            world
+                .text(&values)
+                .map_or_else(|| "{}".to_owned(), |parts| render(&parts)),
+        );
+    }
+    let mut from = 0;
+    while RUNNERS.contains(&words[from].as_str()) {
+        // The command stands behind flags, variables and durations of the one that runs it.
+        let next = (from + 1..words.len().min(from + 6)).find(|at| {
+            let word = words[*at].rsplit('/').next().unwrap_or("");
+            RUNNERS.contains(&word) || COMMANDS.iter().any(|command| command.name == word)
+        })?;
+        from = next;
+    }
+    let name = words[from].rsplit('/').next().unwrap_or("").to_owned();
+    let rest: Vec<&str> = words[from + 1..].iter().map(String::as_str).collect();
+    let (command, provider) = match COMMANDS.iter().find(|command| command.name == name) {
+        Some(command) => (command.name, asks(command, &rest)?),
+        // The example program of a library for local models keeps its old name.
+        None if rest
+            .iter()
+            .any(|word| word.ends_with(".gguf") || word.ends_with(".ggml"))
+            && rest.iter().any(|word| PROMPT_FLAGS.contains(word)) =>
+        {
+            ("llama.cpp", Some("local"))
+        }
+        None => return None,
+    };
+    let model = model(command, &rest);
+    let known = model.as_deref().and_then(|model| catalogue().model(model));
+    let provider = match (provider, &known) {
+        (Some("openai") | None, Some(info)) => Some(info.via.unwrap_or(info.provider).to_owned()),
+        (provider, _) => provider.map(str::to_owned),
+    };
+    let path = Path {
+        root: Root::Global,
+        segs: vec![Seg::Name(command.into())],
+    };
+    let identity = Identity {
+        provider,
+        model,
+        ..Identity::default()
+    };
+    Some((path, CallKind::Call, identity, Some(command.to_owned())))
+}
+
+/// Who answers, if these words ask a model at all.
+fn asks(command: &Command, rest: &[&str]) -> Option<Option<&'static str>> {
+    let first = rest.first().copied().unwrap_or("");
+    let asked = match command.asks {
+        Asks::Always => !first.is_empty() && !first.starts_with("--h") && !first.starts_with("--v"),
+        Asks::Word(words) => words.contains(&first),
+        Asks::Flag(flags) => rest.iter().any(|word| {
+            flags
+                .iter()
+                .any(|flag| word == flag || word.starts_with(&format!("{flag}=")))
+        }),
+        Asks::Unless(words) => !first.is_empty() && !words.contains(&first),
+        Asks::Service(services) => {
+            return services
+                .iter()
+                .find(|(service, verb, _)| {
+                    rest.windows(2)
+                        .any(|pair| pair[0] == *service && pair[1].starts_with(verb))
+                })
+                .map(|(.., provider)| Some(*provider));
+        }
+    };
+    asked.then_some(command.provider)
+}
+
+/// The model that the words name.
+fn model(command: &str, rest: &[&str]) -> Option<String> {
+    let named = rest.windows(2).find_map(|pair| {
+        matches!(pair[0], "-m" | "--model" | "--model-id" | "--model-path").then(|| pair[1].to_owned())
+    });
+    let named = named.or_else(|| {
+        rest.iter()
+            .find_map(|word| word.strip_prefix("--model=").or_else(|| word.strip_prefix("-m=")))
+            .map(str::to_owned)
+    });
+    let named = match command {
+        "ollama" => rest
+            .get(1)
+            .filter(|word| !word.starts_with('-'))
+            .map(|word| (*word).to_owned()),
+        // The flag of this one gives the message.
+        "aider" if rest.contains(&"--model") => rest
+            .windows(2)
+            .find_map(|pair| (pair[0] == "--model").then(|| pair[1].to_owned())),
+        "aider" => None,
+        _ => named,
+    }?;
+    let weights = [".gguf", ".ggml", ".bin"].iter().any(|end| named.ends_with(end));
+    let named = if weights {
+        named.rsplit('/').next().unwrap_or(&named).to_owned()
+    } else {
+        named
+    };
+    (!named.contains("{}") && !named.is_empty()).then_some(named)
+}
