@@ -37,7 +37,10 @@ fn scan(dir: &Path) -> engine_scan_code::CodeJoin {
     walk(dir, dir, &mut paths);
     let mut tree = MemoryTree::default();
     for (path, full) in paths {
-        tree.insert(path, std::fs::read(full).unwrap());
+        // A link may lead nowhere.
+        if let Ok(bytes) = std::fs::read(full) {
+            tree.insert(path, bytes);
+        }
     }
     let files: Vec<_> = tree
         .files()

@@ -90,7 +90,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
     let mut best: Option<Reading> = crate::commands::read(world, at);
     for value in &values {
         match value {
-            Value::Path(path) if wrapped(world, &values, path) => {}
+            Value::Path(path) if wrapped(world, at, &values, path) => {}
             Value::Path(path) => {
                 let Some(hit) = world.shape(at.0, path, context) else {
                     continue;
@@ -230,12 +230,16 @@ fn symbol_of(world: &World<'_>, at: ExprRef, path: &Path) -> String {
 }
 
 /// Whether the callee may also be a function of the project that makes the same call: then this place calls a wrapper.
-fn wrapped(world: &World<'_>, values: &[Value], path: &Path) -> bool {
+fn wrapped(world: &World<'_>, at: ExprRef, values: &[Value], path: &Path) -> bool {
     let symbol = path.symbol();
+    let around = world.index(at.0).functions_around(at.1);
     values.iter().any(|value| {
         let Value::Function(function) = value else {
             return false;
         };
+        if function.0 == at.0 && around.contains(&function.1) {
+            return false;
+        }
         crate::facts::calls_in(world, function.0, Some(*function))
             .into_iter()
             .take(200)

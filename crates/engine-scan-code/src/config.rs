@@ -1,5 +1,7 @@
 //! Providers that a framework takes from configuration: Spring properties, starters in a build file.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use engine_model::{CallKind, Ecosystem, FileInfo, SourceText, Zone};
 
 use crate::calls::Found;
@@ -50,8 +52,8 @@ pub(crate) fn settle(
     if !found.iter().any(open) {
         return;
     }
-    let mut provider = None;
-    let mut model = None;
+    // Settings belong to the module in which they lie: a project may hold many, each with a provider of its own.
+    let mut modules: BTreeMap<String, (Option<String>, Option<String>)> = BTreeMap::new();
     for (info, _) in files {
         let name = info.path.rsplit('/').next().unwrap_or("");
         let settings =
@@ -61,35 +63,74 @@ pub(crate) fn settle(
         }
         let Some(file) = source.file(&info.path) else { continue };
         let Some(text) = file.text() else { continue };
-        let (found_provider, found_model) = spring(&text);
-        provider = provider.or(found_provider);
-        model = model.or(found_model);
+        let (provider, model) = spring(&text);
+        let known = modules.entry(module_of(&info.path).to_owned()).or_default();
+        known.0 = known.0.take().or(provider);
+        known.1 = known.1.take().or(model);
     }
-    if provider.is_none() {
-        for (end, id) in STARTERS {
-            let named = [
-                format!("org.springframework.ai:spring-ai-starter-model-{end}"),
-                format!("org.springframework.ai:spring-ai-{end}-spring-boot-starter"),
-                format!("dev.langchain4j:langchain4j-{end}-spring-boot-starter"),
-                format!(
-                    "dev.langchain4j:langchain4j-{}-spring-boot-starter",
-                    end.replace("openai", "open-ai")
-                ),
-                format!("io.quarkiverse.langchain4j:quarkus-langchain4j-{end}"),
-            ];
-            if named.iter().any(|name| packages.contains(Ecosystem::Maven, name)) {
-                provider = Some(id.to_owned());
-                break;
-            }
-        }
-    }
+    let everywhere = started(|name| packages.contains(Ecosystem::Maven, name));
+    let single = found
+        .iter()
+        .filter(|found| open(found))
+        .map(|found| module_of(&found.call.file).to_owned())
+        .collect::<BTreeSet<_>>()
+        .len()
+        < 2;
+    let mut builds: BTreeMap<String, Option<String>> = BTreeMap::new();
     for found in found.iter_mut().filter(|found| open(found)) {
+        let module = module_of(&found.call.file).to_owned();
+        let near = modules
+            .get(&module)
+            .or_else(|| if single { modules.values().next() } else { None });
+        let (mut provider, model) = near.cloned().unwrap_or_default();
+        if provider.is_none() {
+            let own = builds.entry(module.clone()).or_insert_with(|| built(&module, source));
+            provider.clone_from(own);
+        }
+        if provider.is_none() && (single || !builds.values().any(Option::is_some)) {
+            provider.clone_from(&everywhere);
+        }
         found.call.provider.clone_from(&provider);
         if found.call.model.is_none() {
-            found.call.model.clone_from(&model);
             found.call.model_pinned = model.as_deref().and_then(pinned);
+            found.call.model = model;
         }
     }
+}
+
+/// The folder of the module that a file belongs to: what lies before its sources.
+fn module_of(path: &str) -> &str {
+    path.split_once("src/").map_or("", |(module, _)| module)
+}
+
+/// The provider whose starter the build file of a module names.
+fn built(module: &str, source: &dyn SourceText) -> Option<String> {
+    ["pom.xml", "build.gradle", "build.gradle.kts"].iter().find_map(|name| {
+        let file = source.file(&format!("{module}{name}"))?;
+        let text = file.text()?;
+        started(|starter| {
+            starter
+                .split_once(':')
+                .is_some_and(|(_, artifact)| text.contains(artifact))
+        })
+    })
+}
+
+/// The provider of the first starter that is there.
+fn started(has: impl Fn(&str) -> bool) -> Option<String> {
+    STARTERS.iter().find_map(|(end, id)| {
+        let named = [
+            format!("org.springframework.ai:spring-ai-starter-model-{end}"),
+            format!("org.springframework.ai:spring-ai-{end}-spring-boot-starter"),
+            format!("dev.langchain4j:langchain4j-{end}-spring-boot-starter"),
+            format!(
+                "dev.langchain4j:langchain4j-{}-spring-boot-starter",
+                end.replace("openai", "open-ai")
+            ),
+            format!("io.quarkiverse.langchain4j:quarkus-langchain4j-{end}"),
+        ];
+        named.iter().any(|name| has(name)).then(|| (*id).to_owned())
+    })
 }
 
 /// The provider and model that properties or their YAML form name.

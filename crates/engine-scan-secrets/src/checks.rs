@@ -176,6 +176,8 @@ fn source_host_token(context: &CheckContext<'_>, report: &mut Report) {
 declare_check! {
     /// A token of another service, written into a file.
     ///
+    /// Who holds it can read and send in the name of the system: messages, payments, mail.
+    ///
     /// Reported:
     /// ```python notify.py
     /// SLACK_BOT_TOKEN = "{{slack_token}}"
@@ -227,6 +229,8 @@ fn private_key(context: &CheckContext<'_>, report: &mut Report) {
 
 declare_check! {
     /// A password in a connection string or a URL.
+    ///
+    /// Who holds it can read and change what the system has stored, the data of people among it.
     ///
     /// Reported:
     /// ```text settings.ini

@@ -1,6 +1,6 @@
-//! Looks for: answer reaches shell.
+//! `l4-answer-reaches-shell`: answers of a model that are run as commands.
 
-use engine_model::{CheckContext, Effect, Report, declare_check};
+use engine_model::{CheckContext, Effect, EvidenceKind, Report, declare_check};
 
 use super::calls;
 
@@ -49,13 +49,21 @@ declare_check! {
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
-        for call in calls(context, system) {
-            if call.effects.contains(&Effect::Shell) {
-                report
-                    .fail(80, "The answer of the model flows into a command or an interpreter.")
-                    .call(call)
-                    .system(system);
-            }
+        let reaching: Vec<_> = calls(context, system)
+            .into_iter()
+            .filter(|call| call.effects.contains(&Effect::Shell))
+            .collect();
+        let Some(first) = reaching.first() else { continue };
+        let message = match reaching.len() {
+            1 => "The answer of the model flows into a command or an interpreter.".to_owned(),
+            more => format!("The answers of {more} calls of a model flow into a command or an interpreter."),
+        };
+        let mut finding = report.fail(80, message).call(first).system(system);
+        for call in reaching.iter().take(PLACES_MAX) {
+            finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
         }
     }
 }
+
+/// Places named as evidence; more say nothing new.
+const PLACES_MAX: usize = 20;

@@ -1,4 +1,4 @@
-//! Looks for: deserialised model.
+//! `l4-deserialised-model`: model files that run code when they are loaded.
 
 use engine_model::{CheckContext, Report, declare_check};
 

@@ -1,4 +1,4 @@
-//! Looks for: floating model.
+//! `l4-floating-model`: model names that fix no version.
 
 use std::collections::BTreeMap;
 

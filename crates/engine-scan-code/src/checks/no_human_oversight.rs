@@ -1,4 +1,4 @@
-//! Looks for: no human oversight.
+//! `l4-no-human-oversight`: answers that decide without a person.
 
 use engine_model::{Call, CheckContext, Effect, EvidenceKind, Report, declare_check};
 

@@ -1,6 +1,6 @@
-//! Looks for: undisclosed interaction.
+//! `l4-undisclosed-interaction`: answers that reach people who are not told.
 
-use engine_model::{CheckContext, EvidenceKind, Report, declare_check};
+use engine_model::{CheckContext, Effect, EvidenceKind, Report, Sends, declare_check};
 
 use super::{calls, reaches_person, speaks};
 
@@ -59,10 +59,18 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .evidence(EvidenceKind::Code, "a text that names the AI", &told.file, told.line);
             continue;
         }
-        let shown: Vec<_> = calls
+        let mut shown: Vec<_> = calls
             .iter()
             .filter(|call| speaks(call) && reaches_person(call) && call.disclosure == Some(false))
             .collect();
+        // The most telling place is the conversation itself: what a person sends, answered with tools at hand, and not
+        // the title that another call writes for it.
+        shown.sort_by_key(|call| {
+            (
+                !call.sends.contains(&Sends::UserInput),
+                !call.effects.contains(&Effect::Tool),
+            )
+        });
         if let Some(first) = shown.first() {
             let mut finding = report
                 .fail(

@@ -1,4 +1,4 @@
-//! Looks for: unhandled model failure.
+//! `l4-unhandled-model-failure`: calls whose failure nothing handles.
 
 use engine_model::{CheckContext, ErrorHandling, EvidenceKind, Report, declare_check};
 

@@ -1,4 +1,4 @@
-//! Looks for: unlogged model call.
+//! `l4-unlogged-model-call`: calls that leave no record.
 
 use engine_model::{CheckContext, EvidenceKind, Logging, Report, declare_check};
 

@@ -1,4 +1,4 @@
-//! Looks for: unmarked synthetic content.
+//! `l4-unmarked-synthetic-content`: generated media without a mark.
 
 use engine_model::{Call, CheckContext, Report, declare_check};
 

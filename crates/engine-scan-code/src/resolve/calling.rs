@@ -148,6 +148,29 @@ impl World<'_> {
                 return out;
             }
         }
+        // A frame around other code hands on what that code gives: `withContext(…) { … }`, `tracer.startSpan(…, () => …)`.
+        let frame = name
+            .strip_prefix("with")
+            .is_some_and(|rest| rest.starts_with(char::is_uppercase))
+            || matches!(
+                name,
+                "startSpan" | "startActiveSpan" | "runInContext" | "runBlocking" | "coroutineScope"
+            );
+        if frame {
+            let mut out = Vec::new();
+            for lambda in self.lambdas_in_args(at) {
+                for value in self.results(lambda, None) {
+                    if matches!(&value, Value::Instance(..))
+                        || matches!(&value, Value::Path(path) if path.root == Root::Import)
+                    {
+                        merge(&mut out, &[value]);
+                    }
+                }
+            }
+            if !out.is_empty() {
+                return out;
+            }
+        }
         // What was called on stands for the result of methods that hand it on.
         if path.segs.len() > 1 {
             let mut object = (**path).clone();
