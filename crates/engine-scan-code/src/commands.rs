@@ -80,6 +80,21 @@ const AWS: &[(&str, &str, &str)] = &[
     ("textract", "analyze-", "aws"),
 ];
 
+const OPENAI: &[(&str, &str, &str)] = &[
+    ("api", "chat", "openai"),
+    ("api", "completions", "openai"),
+    ("api", "responses", "openai"),
+    ("api", "audio", "openai"),
+    ("api", "image", "openai"),
+    ("api", "embeddings", "openai"),
+];
+
+const GITHUB: &[(&str, &str, &str)] = &[
+    ("copilot", "suggest", "github"),
+    ("copilot", "explain", "github"),
+    ("models", "run", "github-models"),
+];
+
 const PROMPT_FLAGS: &[&str] = &["-p", "--prompt", "--print", "-f", "--file"];
 
 static COMMANDS: &[Command] = &[
@@ -88,7 +103,7 @@ static COMMANDS: &[Command] = &[
     command("claude", Some("anthropic"), Asks::Flag(&["-p", "--print"])),
     command("gemini", Some("google"), Asks::Flag(&["-p", "--prompt"])),
     command("qwen", Some("alibaba"), Asks::Flag(&["-p", "--prompt"])),
-    command("codex", Some("openai"), Asks::Word(&["exec", "e", "-q", "--quiet"])),
+    command("codex", Some("openai"), Asks::Word(&["exec", "-q", "--quiet"])),
     command("aider", None, Asks::Flag(&["--message", "-m", "--message-file"])),
     command("goose", None, Asks::Word(&["run"])),
     command("opencode", None, Asks::Word(&["run"])),
@@ -99,8 +114,8 @@ static COMMANDS: &[Command] = &[
     command("sgpt", Some("openai"), Asks::Unless(MANAGES)),
     command("fabric", None, Asks::Flag(&["-p", "--pattern"])),
     command("tgpt", None, Asks::Unless(MANAGES)),
-    command("openai", Some("openai"), Asks::Word(&["api"])),
-    command("gh", Some("github"), Asks::Word(&["copilot", "models"])),
+    command("openai", Some("openai"), Asks::Service(OPENAI)),
+    command("gh", Some("github"), Asks::Service(GITHUB)),
     command("llama-cli", Some("local"), Asks::Flag(PROMPT_FLAGS)),
     command("llama-run", Some("local"), Asks::Always),
     command("llama-simple", Some("local"), Asks::Always),
@@ -176,26 +191,28 @@ pub(crate) fn read(world: &World<'_>, at: ExprRef) -> Option<Reading> {
     while RUNNERS.contains(&words[from].as_str()) {
         // The command stands behind flags, variables and durations of the one that runs it.
         let next = (from + 1..words.len().min(from + 6)).find(|at| {
-            let word = words[*at].rsplit('/').next().unwrap_or("");
-            RUNNERS.contains(&word) || COMMANDS.iter().any(|command| command.name == word)
+            let name = words[*at].rsplit('/').next().unwrap_or("");
+            RUNNERS.contains(&name) || COMMANDS.iter().any(|command| command.name == name)
         })?;
         from = next;
     }
     let name = words[from].rsplit('/').next().unwrap_or("").to_owned();
-    let rest: Vec<&str> = words[from + 1..].iter().map(String::as_str).collect();
-    let (command, provider) = match COMMANDS.iter().find(|command| command.name == name) {
-        Some(command) => (command.name, asks(command, &rest)?),
+    let behind: Vec<&str> = words[from + 1..].iter().map(String::as_str).collect();
+    let (program, provider) = match COMMANDS.iter().find(|known| known.name == name) {
+        Some(known) if matches!(known.asks, Asks::Service(_)) => (known.name, Some(service(known, &behind)?)),
+        Some(known) => {
+            if !asks(known, &behind) {
+                return None;
+            }
+            (known.name, known.provider)
+        }
         // The example program of a library for local models keeps its old name.
-        None if rest
-            .iter()
-            .any(|word| word.ends_with(".gguf") || word.ends_with(".ggml"))
-            && rest.iter().any(|word| PROMPT_FLAGS.contains(word)) =>
-        {
+        None if behind.iter().any(|word| is_weights(word)) && behind.iter().any(|word| PROMPT_FLAGS.contains(word)) => {
             ("llama.cpp", Some("local"))
         }
         None => return None,
     };
-    let model = model(command, &rest);
+    let model = model(program, &behind);
     let known = model.as_deref().and_then(|model| catalogue().model(model));
     let provider = match (provider, &known) {
         (Some("openai") | None, Some(info)) => Some(info.via.unwrap_or(info.provider).to_owned()),
@@ -203,39 +220,50 @@ pub(crate) fn read(world: &World<'_>, at: ExprRef) -> Option<Reading> {
     };
     let path = Path {
         root: Root::Global,
-        segs: vec![Seg::Name(command.into())],
+        segs: vec![Seg::Name(program.into())],
     };
     let identity = Identity {
         provider,
         model,
         ..Identity::default()
     };
-    Some((path, CallKind::Call, identity, Some(command.to_owned())))
+    Some((path, CallKind::Call, identity, Some(program.to_owned())))
 }
 
-/// Who answers, if these words ask a model at all.
-fn asks(command: &Command, rest: &[&str]) -> Option<Option<&'static str>> {
+/// Whether these words ask a model.
+fn asks(command: &Command, rest: &[&str]) -> bool {
     let first = rest.first().copied().unwrap_or("");
-    let asked = match command.asks {
+    match command.asks {
         Asks::Always => !first.is_empty() && !first.starts_with("--h") && !first.starts_with("--v"),
         Asks::Word(words) => words.contains(&first),
         Asks::Flag(flags) => rest.iter().any(|word| {
             flags
                 .iter()
-                .any(|flag| word == flag || word.starts_with(&format!("{flag}=")))
+                .any(|flag| word == flag || word.strip_prefix(flag).is_some_and(|rest| rest.starts_with('=')))
         }),
         Asks::Unless(words) => !first.is_empty() && !words.contains(&first),
-        Asks::Service(services) => {
-            return services
-                .iter()
-                .find(|(service, verb, _)| {
-                    rest.windows(2)
-                        .any(|pair| pair[0] == *service && pair[1].starts_with(verb))
-                })
-                .map(|(.., provider)| Some(*provider));
-        }
+        Asks::Service(_) => service(command, rest).is_some(),
+    }
+}
+
+/// Who answers at the service of a cloud that the words name.
+fn service(command: &Command, rest: &[&str]) -> Option<&'static str> {
+    let Asks::Service(services) = command.asks else {
+        return None;
     };
-    asked.then_some(command.provider)
+    services
+        .iter()
+        .find(|(service, verb, _)| {
+            rest.windows(2)
+                .any(|pair| pair[0] == *service && pair[1].starts_with(verb))
+        })
+        .map(|(.., provider)| *provider)
+}
+
+/// Whether a word names a file of weights.
+fn is_weights(word: &str) -> bool {
+    word.rsplit_once('.')
+        .is_some_and(|(_, ending)| matches!(ending.to_ascii_lowercase().as_str(), "gguf" | "ggml" | "bin"))
 }
 
 /// The model that the words name.
@@ -260,8 +288,7 @@ fn model(command: &str, rest: &[&str]) -> Option<String> {
         "aider" => None,
         _ => named,
     }?;
-    let weights = [".gguf", ".ggml", ".bin"].iter().any(|end| named.ends_with(end));
-    let named = if weights {
+    let named = if is_weights(&named) {
         named.rsplit('/').next().unwrap_or(&named).to_owned()
     } else {
         named

@@ -500,11 +500,11 @@ fn is_run_directly(world: &World<'_>, unit: u32) -> bool {
     let here = world.unit(unit);
     let module = world.module(unit);
     let asks = module.exprs.iter().any(|expr| match &expr.kind {
-        Expr::Member { object, name } => {
-            (&**name == "main" && matches!(module.expr(*object), Expr::Name(base) if &**base == "require")
-                || &**name == "main" && matches!(module.expr(*object), Expr::Member { name, .. } if &**name == "meta"))
-                || (&**name == "main" && matches!(module.expr(*object), Expr::Name(base) if &**base == "import.meta"))
-        }
+        Expr::Member { object, name } if &**name == "main" => match module.expr(*object) {
+            Expr::Name(base) => matches!(&**base, "require" | "import.meta"),
+            Expr::Member { name, .. } => &**name == "meta",
+            _ => false,
+        },
         _ => false,
     });
     let placed = here.path.split('/').rev().skip(1).any(|part| {

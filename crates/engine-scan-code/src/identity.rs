@@ -475,6 +475,13 @@ impl World<'_> {
             }
         }
         let parts = self.text(&values)?;
+        // An address that is read from elsewhere may be anybody's.
+        let read = values.iter().all(|value| {
+            matches!(value, Value::Path(path) if path.root == crate::values::Root::Import && path.calls().next().is_some())
+        });
+        if read && !parts.iter().any(|part| matches!(part, Part::Known(_))) {
+            return Some((None, None));
+        }
         let text = render(&parts);
         host_provider(&text, &parts)
     }
@@ -504,7 +511,10 @@ impl World<'_> {
                 for key in HOST_KEYS {
                     let found = match &value {
                         Value::Literal(_) => self.key(&value, key),
-                        Value::Path(path) if path.steps().any(|(name, _)| HOST_KEYS.contains(&name)) => {
+                        Value::Path(path)
+                            if path.steps().any(|(name, _)| HOST_KEYS.contains(&name))
+                                || path.calls().any(|call| self.names_address(call)) =>
+                        {
                             self.key(&value, key)
                         }
                         _ => Vec::new(),
@@ -530,6 +540,12 @@ impl World<'_> {
             }
         }
         Vec::new()
+    }
+
+    /// Whether an object of options is made with an address by name.
+    fn names_address(&self, call: ExprRef) -> bool {
+        matches!(self.expr(call), Expr::Call { args, new: true, .. }
+            if args.iter().any(|arg| arg.name.as_deref().is_some_and(|name| HOST_KEYS.contains(&name))))
     }
 
     /// Names of the tools that a call or the agent behind it was given.

@@ -14,6 +14,10 @@ const ON_DEMAND_FILES_MAX: usize = 3_000;
 /// How many steps along imports such files may lie away from a file that the prefilter found.
 const ON_DEMAND_STEPS_MAX: usize = 4;
 
+/// Tables of JSON beyond this number or length hold data and no settings.
+const TABLES_MAX: usize = 50;
+const TABLE_BYTES_MAX: usize = 64 * 1024;
+
 /// A parsed file.
 pub(crate) struct Source<'a> {
     pub(crate) path: &'a str,
@@ -300,10 +304,51 @@ impl<'a> Paths<'a> {
     }
 }
 
+/// Tables of JSON that scripts import, as modules with one default export.
+fn tables<'a>(
+    files: &'a [(FileInfo, CodeFacts)],
+    chosen: &BTreeMap<&str, bool>,
+    source: &dyn SourceText,
+) -> Vec<Source<'a>> {
+    let mut wanted: BTreeSet<String> = BTreeSet::new();
+    for (info, facts) in files {
+        if !is_script(info.language) || !chosen.contains_key(info.path.as_str()) {
+            continue;
+        }
+        for module in facts.imports.iter().filter(|module| module.starts_with('.')) {
+            let json = module
+                .rsplit_once('.')
+                .is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("json"));
+            if json {
+                wanted.insert(join_path(folder(&info.path), module));
+            }
+        }
+    }
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    files
+        .iter()
+        .filter(|(info, _)| wanted.contains(&info.path))
+        .take(TABLES_MAX)
+        .filter_map(|(info, _)| {
+            let file = source.file(&info.path)?;
+            let text = file.text().filter(|text| text.len() <= TABLE_BYTES_MAX)?;
+            let module = engine_syntax::lower(Language::TypeScript, &format!("export default {text}"))?;
+            Some(Source {
+                path: &info.path,
+                zone: info.zone,
+                language: Language::TypeScript,
+                module: Cow::Owned(module),
+            })
+        })
+        .collect()
+}
+
 /// The parsed files of a project: those that the prefilter found, and what stands in import relation to them.
 pub(crate) fn gather<'a>(files: &'a [(FileInfo, CodeFacts)], source: &dyn SourceText) -> (Vec<Source<'a>>, Paths<'a>) {
     let wanted = |info: &FileInfo| crate::wants(&info.path, info.language, info.zone);
-    let paths = Paths::new(
+    let mut paths = Paths::new(
         files
             .iter()
             .filter(|(info, _)| wanted(info))
@@ -408,6 +453,9 @@ pub(crate) fn gather<'a>(files: &'a [(FileInfo, CodeFacts)], source: &dyn Source
         frontier = next;
     }
     let mut sources = Vec::new();
+    let tables = tables(files, &chosen, source);
+    paths.all.extend(tables.iter().map(|table| table.path));
+    sources.extend(tables);
     for (path, _) in chosen {
         let (info, facts) = by_path[path];
         let module = if let Some(module) = &facts.module {

@@ -571,7 +571,10 @@ impl World<'_> {
             && !matches!(binding.source, BindSource::Param(..))
             && let Some(annotation) = binding.annotation
         {
-            let typed = self.typed(unit, annotation, 0);
+            let mut typed = self.typed(unit, annotation, 0);
+            if let BindSource::Value(value) = binding.source {
+                typed = self.made_as(ExprRef(unit, value), typed);
+            }
             if !typed.is_empty() {
                 values = typed;
             }

@@ -293,3 +293,94 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn what_constructors_are_given_is_known_in_methods() {
+    check(
+        r#"
+//- app/writer.go
+package app
+
+import openai "github.com/sashabaranov/go-openai"
+
+type Completer interface {
+	CreateChatCompletion(ctx context.Context, r openai.ChatCompletionRequest) (openai.ChatCompletionResponse, error)
+}
+
+type Writer struct{ client Completer }
+
+func NewWriter(key string) *Writer { return With(openai.NewClient(key)) }
+
+func With(client Completer) *Writer { return &Writer{client: client} }
+
+func (w *Writer) Write(ctx context.Context) error {
+	_, err := w.client.CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: openai.GPT4oMini})
+	return err
+}
+"#,
+        "app/writer.go:16 openai gpt-4o-mini",
+    );
+    check(
+        "//- svc.py\nfrom typing import Protocol\nfrom openai import OpenAI\n\nclass Chat(Protocol):\n    def create(self, q): ...\n\nclass Service:\n    def __init__(self, llm):\n        self.llm = llm\n\n    @classmethod\n    def standard(cls):\n        return cls(OpenAI())\n\n    def ask(self, q):\n        return self.llm.responses.create(model='gpt-4.1', input=q)\n",
+        "svc.py:16 openai gpt-4.1",
+    );
+    check(
+        "//- src/gateway.rs\nuse async_openai::{config::OpenAIConfig, Client};\npub struct Gateway { inner: Client<OpenAIConfig> }\nimpl Gateway {\n    pub fn new() -> Self {\n        Self { inner: Client::with_config(OpenAIConfig::new().with_api_base(\"https://llm.house.example/v1\")) }\n    }\n    pub async fn ask(&self, r: Request) { self.inner.chat().create(r).await; }\n}\n",
+        "src/gateway.rs:7 openai-compatible -",
+    );
+}
+
+#[test]
+fn commands_of_shells_and_notebooks_ask_models() {
+    check(
+        "//- bin/a.sh\nllm keys set openai\nexec llama-cli -m \"$HOME/m/x.gguf\" -p hello\naws bedrock-runtime invoke-model --model-id amazon.titan-embed-text-v2:0 out.json\naws s3 ls\ngemini -p \"explain\"\n",
+        "bin/a.sh:2 local x.gguf\nbin/a.sh:3 aws-bedrock amazon.titan-embed-text-v2:0\nbin/a.sh:5 google -",
+    );
+    check("//- bin/b.sh\nllm() { ls \"$@\"; }\nllm src\n", "");
+    check(
+        r#"//- n.ipynb
+{"cells":[{"cell_type":"code","source":["x = 1\n",
+"!curl https://api.openai.com/v1/responses -d '{\"model\": \"gpt-4o\"}'\n"]},
+{"cell_type":"code","source":["%%bash\n",
+"ollama run llama3 hello"]}]}
+"#,
+        "n.ipynb:2 openai gpt-4o\nn.ipynb:4 ollama llama3",
+    );
+}
+
+#[test]
+fn requests_that_are_built_elsewhere_are_known_by_the_addresses_of_their_file() {
+    check(
+        "//- src/claude.rs\nuse reqwest::RequestBuilder;\nconst API_BASE: &str = \"https://api.anthropic.com/v1\";\nfn url(base: &str) -> String { format!(\"{base}/messages\") }\npub async fn ask(builder: RequestBuilder) -> Result<String> {\n    let res = builder.send().await?;\n    Ok(res.text().await?)\n}\n//- src/net.rs\nuse reqwest::RequestBuilder;\nconst HOME: &str = \"https://example.org/openai\";\npub async fn get(builder: RequestBuilder) { builder.send().await; }\n",
+        "src/claude.rs:5 anthropic -",
+    );
+}
+
+#[test]
+fn streamed_answers_are_pages() {
+    for body in [
+        "return r.toUIMessageStreamResponse();",
+        "return createUIMessageStreamResponse({ stream: createUIMessageStream({ execute: ({ writer }) => { writer.merge(r.toUIMessageStream()); } }) });",
+        "return new Response(new ReadableStream({ async start(controller) { for await (const c of r.textStream) controller.enqueue(c); } }));",
+    ] {
+        facts(
+            &format!(
+                "//- app/api/chat/route.ts\nimport {{ streamText }} from 'ai';\nimport {{ openai }} from '@ai-sdk/openai';\nexport async function POST(req: Request) {{\n  const r = streamText({{ model: openai('gpt-4.1'), prompt: await req.text() }});\n  {body}\n}}\n"
+            ),
+            "unhandled unlogged page",
+        );
+    }
+    facts(
+        "//- app.py\nfrom fastapi import FastAPI\nfrom fastapi.responses import StreamingResponse\nfrom openai import OpenAI\napp = FastAPI()\nc = OpenAI()\n@app.post('/chat')\ndef chat(q: str):\n    def gen():\n        for part in c.responses.create(model='gpt-4.1', input=q, stream=True):\n            yield part.delta\n    return StreamingResponse(gen())\n",
+        "unhandled unlogged page",
+    );
+}
+
+#[test]
+fn tests_beside_rust_code_are_no_product() {
+    let result = scan(
+        "//- src/lib.rs\n#[cfg(test)]\nmod tests {\n    use async_openai::Client;\n    async fn ask() { Client::new().chat().create(r).await; }\n}\n",
+    );
+    assert!(!result.calls.is_empty());
+    assert!(result.calls.iter().all(|call| call.zone == engine_model::Zone::Test));
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use engine_model::CallKind;
 use engine_syntax::ir::{Expr, ExprId};
 
-use super::{callee_name, object_name, symbols, texts_in};
+use super::{callee_name, calls_in, object_name, symbols, texts_in};
 use crate::calls::Found;
 use crate::flow::Flow;
 use crate::values::{ExprRef, Value};
@@ -96,6 +96,14 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
             if let Some(answers) = queued(world, flow, at) {
                 out.extend(answers);
             }
+            // What a dialog does only when its button for yes is pressed.
+            if callee_name(world, at) == "setPositiveButton" {
+                for lambda in world.lambdas_in_args(at) {
+                    for inner in calls_in(world, unit, Some(lambda)) {
+                        out.extend(flow.of_arguments(inner).answers);
+                    }
+                }
+            }
         }
         for (id, expr) in world.module(unit).exprs.iter().enumerate() {
             if matches!(expr.kind, Expr::Map(_)) {
@@ -178,10 +186,6 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
     if world.unit(at.0).language == engine_model::Language::Shell {
         // `read -p "Push? [y/N] " ok`
         return name == "read" && texts_in_args(world, at).iter().any(|text| asks(text));
-    }
-    // A dialog with a button for yes and one for no.
-    if matches!(name, "setPositiveButton" | "setNegativeButton") {
-        return true;
     }
     if symbols(world, at)
         .iter()

@@ -290,7 +290,11 @@ fn branch(world: &World<'_>, unit: u32, then: &[Stmt], name: &str) -> ErrorHandl
         match &stmt.kind {
             StmtKind::Return(Some(value)) => {
                 let used = names_in(world, unit, *value);
-                if used.contains(&name) {
+                // `return c.JSON(500, …)` answers the request and hands nothing on.
+                let replies = matches!(world.module(unit).expr(*value), Expr::Call { callee, .. }
+                    if matches!(world.module(unit).expr(*callee), Expr::Member { name, .. }
+                        if matches!(&**name, "JSON" | "String" | "HTML" | "Render" | "SendString" | "SendStatus" | "NoContent")));
+                if used.contains(&name) && !replies {
                     result = ErrorHandling::Propagate;
                 }
             }

@@ -146,6 +146,9 @@ impl World<'_> {
                 let mut declared = Vec::new();
                 if !informed && let Some(annotation) = &field.annotation {
                     declared = self.typed(part.0, annotation, 0);
+                    if let Some(value) = field.value {
+                        declared = self.made_as(ExprRef(part.0, value), declared);
+                    }
                 }
                 let open = declared.iter().all(|value| {
                     self.is_open_interface(value)
@@ -158,6 +161,29 @@ impl World<'_> {
             }
         }
         out
+    }
+
+    /// Values of a declared type, as the call that makes them without naming it: C#'s `Client c = new(key)`.
+    pub(super) fn made_as(&self, at: ExprRef, declared: Vec<Value>) -> Vec<Value> {
+        let Expr::Call { callee, new: true, .. } = self.expr(at) else {
+            return declared;
+        };
+        if matches!(self.expr(ExprRef(at.0, *callee)), Expr::Name(name) if &**name != "new") {
+            return declared;
+        }
+        declared
+            .into_iter()
+            .map(|value| match value {
+                Value::Instance(class, None) => Value::Instance(class, Some(at)),
+                Value::Path(path) if matches!(path.segs.last(), Some(Seg::Typed)) => {
+                    let mut made = (*path).clone();
+                    made.segs.pop();
+                    made.segs.push(Seg::Call(at));
+                    Value::Path(Rc::new(made))
+                }
+                value => value,
+            })
+            .collect()
     }
 
     /// What the constructions of a class give to a field: by name, or in the order of its fields where it has no

@@ -35,6 +35,10 @@ pub(super) fn lower(text: &str) -> Module {
 
 /// Lowers a text behind what a module holds already; `rows` gives the line and cell of each row of the text.
 pub(super) fn lower_into(module: &mut Module, text: &str, rows: Vec<(u32, u32)>) {
+    if headers_stay_open(text) {
+        module.truncated = true;
+        return;
+    }
     let slot: &'static ParserSlot = &PARSER;
     let Some(tree) = builder::parse(slot, || tree_sitter_python::LANGUAGE.into(), text) else {
         module.truncated = true;
@@ -51,6 +55,24 @@ pub(super) fn lower_into(module: &mut Module, text: &str, rows: Vec<(u32, u32)>)
     let body = python.block(tree.root_node());
     python.b.module.body.extend(body);
     std::mem::swap(&mut python.b.module, module);
+}
+
+/// Words that open a block; the line of each holds a colon unless the header goes on behind an open bracket.
+const BLOCK_WORDS: [&str; 8] = ["with ", "if ", "for ", "while ", "def ", "class ", "elif ", "except "];
+
+/// Headers without a colon beyond which a text is not parsed.
+const OPEN_HEADERS_MAX: usize = 300;
+
+/// Whether a text holds so many block headers without an end that the grammar would reduce the whole nesting anew at each
+/// of them: its time is then the square of the length. People write none.
+fn headers_stay_open(text: &str) -> bool {
+    let open = |line: &&str| {
+        let line = line.trim_start();
+        BLOCK_WORDS.iter().any(|word| line.starts_with(word))
+            && !line.contains([':', '(', '[', '{'])
+            && !line.trim_end().ends_with(['\\', ','])
+    };
+    text.lines().filter(open).take(OPEN_HEADERS_MAX + 1).count() > OPEN_HEADERS_MAX
 }
 
 /// The lowering of one file.
