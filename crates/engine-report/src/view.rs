@@ -486,8 +486,8 @@ pub(crate) fn used(scan: &ScanResult, system: &System) -> Vec<Used> {
 }
 
 /// The retirement of a model in words that are true on the date of the scan.
-fn retirement(date: &str, as_of: engine_model::Date) -> String {
-    let past = date.parse::<engine_model::Date>().is_ok_and(|date| date <= as_of);
+fn retirement(date: &str, as_of: Date) -> String {
+    let past = date.parse::<Date>().is_ok_and(|date| date <= as_of);
     if past {
         format!("retired by its provider on {date}")
     } else {

@@ -7,7 +7,7 @@ use crate::arguments::Site;
 use crate::shapes::{Family, Hit, Match, Settled, find};
 use crate::values::{ExprRef, Part, Path, Seg, Value, render};
 use crate::world::World;
-use engine_model::CallKind;
+use engine_model::{CallKind, Language};
 use engine_syntax::ir::Expr;
 use std::collections::BTreeSet;
 
@@ -449,6 +449,8 @@ impl World<'_> {
                 if self.function_of(at) == function
                     && let Expr::Call { callee, .. } = self.expr(at)
                     && let Expr::Member { name, .. } = self.module(at.0).expr(*callee)
+                    // Elsewhere than in C#, a capital begins another client and not a step of this one.
+                    && (self.unit(at.0).language == Language::CSharp || !name.starts_with(char::is_uppercase))
                 {
                     out.push(name.to_string());
                 }

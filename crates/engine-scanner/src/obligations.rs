@@ -66,8 +66,9 @@ pub(crate) fn settle(
     // What only an organisation can show (a reporting channel, cooperation) is not settled by a paper in the tree.
     let own: Vec<&Document> = documents
         .iter()
-        .filter(|document| obligation.checkable_by.document)
-        .filter(|document| obligation.satisfied_by_documents.contains(&document.kind))
+        .filter(|document| {
+            obligation.checkable_by.document && obligation.satisfied_by_documents.contains(&document.kind)
+        })
         .collect();
     let filled = own
         .iter()

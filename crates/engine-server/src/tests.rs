@@ -217,7 +217,10 @@ endpoint!(HoldsUp, GET "/holds-up", Read, |_| Box::pin(async {
     std::future::pending::<()>().await;
 }));
 endpoint!(Fine, GET "/fine", Read, |_| Box::pin(async {}));
+static ANSWERING: AtomicU32 = AtomicU32::new(0);
+
 endpoint!(AnswersLate, GET "/answers-late", Read, |_| Box::pin(async {
+    ANSWERING.fetch_add(1, Ordering::SeqCst);
     tokio::time::sleep(Duration::from_millis(300)).await;
 }));
 
@@ -555,6 +558,7 @@ fn a_request_under_way_is_answered_before_the_daemon_stops() {
     stream
         .write_all(b"GET /answers-late HTTP/1.1\r\nHost: localhost\r\n\r\n")
         .unwrap();
+    wait_for("the start", || ANSWERING.load(Ordering::SeqCst) == 1);
     let mut idle = server.connect();
     idle.write_all(b"GET /fine HTTP/1.1\r\nHost: localhost\r\n\r\n")
         .unwrap();

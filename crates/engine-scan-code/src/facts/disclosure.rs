@@ -164,8 +164,39 @@ static PATTERN: LazyLock<AhoCorasick> = LazyLock::new(|| {
         .expect("the phrases fit into one automaton")
 });
 
-/// Whether a text tells that an AI is at work. A phrase counts only between borders of words.
+/// How a text begins that gives a model its role. It says what the model is to be, not to a person what answers.
+const ROLES: [&str; 8] = [
+    "you are a",
+    "you're a",
+    "act as",
+    "du bist ein",
+    "sie sind ein",
+    "tu es un",
+    "vous êtes un",
+    "eres un",
+];
+
+/// Words with which the same beginning speaks to a person after all.
+const WITH_WHOM: [&str; 8] = [
+    "talking",
+    "chatting",
+    "speaking",
+    "interacting",
+    "about to",
+    "im gespräch",
+    "en train",
+    "hablando",
+];
+
+/// Whether a text tells a person that an AI is at work.
 pub(crate) fn tells_of_ai(text: &str) -> bool {
+    let lower = text.trim_start().to_lowercase();
+    let role = ROLES.iter().any(|role| lower.starts_with(role)) && !WITH_WHOM.iter().any(|words| lower.contains(words));
+    !role && names_ai(text)
+}
+
+/// Whether a text names an AI. A phrase counts only between borders of words.
+fn names_ai(text: &str) -> bool {
     if text.len() > 20_000 {
         return false;
     }
@@ -179,7 +210,7 @@ pub(crate) fn tells_of_ai(text: &str) -> bool {
 
 fn instructs(text: &str) -> bool {
     let lower = text.to_lowercase();
-    INSTRUCTS.iter().any(|verb| lower.contains(verb)) && tells_of_ai(text)
+    INSTRUCTS.iter().any(|verb| lower.contains(verb)) && names_ai(text)
 }
 
 /// Where the project tells people.
@@ -472,6 +503,13 @@ fn in_element(world: &World<'_>, unit: u32, id: ExprId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::tells_of_ai;
+
+    #[test]
+    fn the_role_of_a_model_is_no_notice_to_people() {
+        assert!(!tells_of_ai("You are a helpful AI assistant."));
+        assert!(tells_of_ai("You are about to chat with an AI."));
+        assert!(tells_of_ai("You are chatting with an AI assistant."));
+    }
 
     #[test]
     fn people_are_told_in_many_languages() {
