@@ -188,8 +188,14 @@ const WITH_WHOM: [&str; 8] = [
     "hablando",
 ];
 
+/// A notice to people is short; what is longer is a prompt or an article.
+const NOTICE_CHARS_MAX: usize = 1_500;
+
 /// Whether a text tells a person that an AI is at work.
 pub(crate) fn tells_of_ai(text: &str) -> bool {
+    if text.len() > NOTICE_CHARS_MAX {
+        return false;
+    }
     let lower = text.trim_start().to_lowercase();
     let role = ROLES.iter().any(|role| lower.starts_with(role)) && !WITH_WHOM.iter().any(|words| lower.contains(words));
     !role && names_ai(text)
