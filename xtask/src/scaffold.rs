@@ -43,9 +43,22 @@ pub(crate) fn endpoint(name: &str) -> Result<()> {
     if path.exists() {
         bail!("{} exists already", path.display());
     }
+    let (verb, rest) = name.split_once('-').unwrap_or(("get", name));
+    let kind: String = name.split('-').map(capitalised).collect();
+    let method = if verb == "get" { "GET" } else { "POST" };
+    let effect = if verb == "get" { "Read" } else { "Write" };
     let text = format!(
-        "//! `{name}`: say in one sentence what the endpoint is for.\n\n\
-         // An endpoint is an uninhabited type that implements `Endpoint`; its neighbours in this folder show the form.\n"
+        "//! Say in one sentence what `/{rest}` is for.\n\n\
+         use engine_model::{{ErrorCode, Failure}};\nuse http::Method;\n\n\
+         use crate::{{Context, Effect, Empty, Endpoint, Example, Json}};\n\n\
+         /// `{method} /{rest}`\npub(super) enum {kind} {{}}\n\n\
+         impl Endpoint for {kind} {{\n    const METHOD: Method = Method::{method};\n    \
+         const PATH: &'static str = \"/{rest}\";\n    const SUMMARY: &'static str = \"What it does, in a few words\";\n    \
+         const EFFECT: Effect = Effect::{effect};\n    const ERRORS: &'static [ErrorCode] = &[];\n    \
+         const EXAMPLES: &'static [Example] = &[Example {{ name: \"plain\", request: \"/{rest}\", status: 200 }}];\n\n    \
+         type Input = Empty;\n    type Output = Json<String>;\n\n    \
+         async fn call(context: Context, _: Empty) -> Result<Self::Output, Failure> {{\n        \
+         Json::of(&context.engine().status().version)\n    }}\n}}\n"
     );
     std::fs::write(&path, text)?;
     println!("wrote {}", path.display());
@@ -53,4 +66,12 @@ pub(crate) fn endpoint(name: &str) -> Result<()> {
         "now: `mod {module};` in crates/engine-api/src/endpoints.rs, one entry in ROUTES, then `cargo xtask codegen`"
     );
     Ok(())
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars
+        .next()
+        .map(|first| first.to_ascii_uppercase().to_string() + chars.as_str())
+        .unwrap_or_default()
 }
