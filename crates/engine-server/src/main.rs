@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 /// A scan allocates millions of small nodes on every core and frees them all: this allocator is quicker at it than the
-/// system's and gives the memory back, so that a daemon is small again after a large scan.
+/// system's, and repeated scans reuse what the first one took instead of growing.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
