@@ -119,6 +119,109 @@ fn every_format_is_what_it_says() {
     assert_eq!((code, out.as_str()), (Some(0), ""));
     let scan: Value = serde_json::from_slice(&fs::read(project.path().join("result.json")).unwrap()).unwrap();
     assert!(scan["findings"].is_array());
+    let (_, out, _) = text(project.path(), &["scan", ".", "--format", "junit", "--no-state"]);
+    assert!(
+        out.starts_with("<?xml") && out.contains("<failure type=\"gap\""),
+        "{out}"
+    );
+    let (_, out, _) = text(project.path(), &["scan", ".", "--format", "code-quality", "--no-state"]);
+    let issues: Value = serde_json::from_str(&out).unwrap();
+    assert!(
+        issues
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|issue| issue["fingerprint"].is_string())
+    );
+    assert!(!issues.as_array().unwrap().is_empty());
+}
+
+#[test]
+fn one_scan_writes_several_reports_and_still_tells_findings_from_errors() {
+    let project = project(CHAT);
+    let (code, out, err) = text(
+        project.path(),
+        &[
+            "scan",
+            ".",
+            "--no-state",
+            "--fail-on",
+            "info",
+            "--report",
+            "sarif=out.sarif",
+            "--report",
+            "junit=out.xml",
+            "--report",
+            "code-quality=out.json",
+        ],
+    );
+    assert_eq!((code, err.as_str()), (Some(1), ""));
+    assert!(out.contains("app/main.py"), "the text is still printed");
+    let written = |name: &str| fs::read_to_string(project.path().join(name)).unwrap();
+    let sarif: Value = serde_json::from_str(&written("out.sarif")).unwrap();
+    let issues: Value = serde_json::from_str(&written("out.json")).unwrap();
+    let gaps = |value: &Value| value.as_array().unwrap().len();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(
+        gaps(&issues),
+        results.iter().filter(|result| result["kind"] == "fail").count(),
+        "both formats come from one scan"
+    );
+    assert!(written("out.xml").contains("<testsuites"));
+    let (code, _, err) = text(
+        project.path(),
+        &[
+            "scan",
+            ".",
+            "--no-state",
+            "--fail-on",
+            "info",
+            "--report",
+            "sarif=no/such/out.sarif",
+        ],
+    );
+    assert_eq!(
+        code,
+        Some(2),
+        "a report that cannot be written is an error, not a finding"
+    );
+    assert!(err.contains("no/such/out.sarif"), "{err}");
+}
+
+/// The commands in the files for pipelines, as words.
+fn pipeline_commands(file: &str) -> Vec<Vec<String>> {
+    let joined = file.replace("\\\n", " ");
+    joined
+        .lines()
+        .filter_map(|line| line.find("engine-server scan").map(|at| &line[at..]))
+        .map(|command| {
+            command
+                .split_whitespace()
+                .skip(1)
+                .map(|word| word.trim_matches('"').to_owned())
+                .collect()
+        })
+        .collect()
+}
+
+#[test]
+fn the_commands_in_the_files_for_pipelines_run() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/ci");
+    let mut seen = 0;
+    for entry in fs::read_dir(docs).unwrap() {
+        let file = entry.unwrap().path();
+        let content = fs::read_to_string(&file).unwrap();
+        let commands = pipeline_commands(&content);
+        assert!(!commands.is_empty(), "{}", file.display());
+        for command in commands {
+            let project = project(CHAT);
+            let arguments: Vec<&str> = command.iter().map(String::as_str).collect();
+            let (code, _, err) = text(project.path(), &arguments);
+            assert!(matches!(code, Some(0 | 1)), "{}: {arguments:?}: {err}", file.display());
+            seen += 1;
+        }
+    }
+    assert!(seen >= 3);
 }
 
 #[test]

@@ -1,10 +1,12 @@
-//! Scan results for people and tools: text, Markdown, SARIF.
+//! Scan results for people and tools: text, Markdown, SARIF, Code Quality, `JUnit`.
 //!
 //! Everything here is pure: a [`ScanResult`] goes in, characters come out, and the same result always gives the same
 //! bytes. What stems from the scanned project is foreign text, and each format has one door through which it passes:
-//! the terminal drops control characters, Markdown escapes, SARIF encodes paths.
+//! the terminal drops control characters, Markdown and XML escape, SARIF encodes paths.
 
+mod code_quality;
 mod foreign;
+mod junit;
 mod markdown;
 mod sarif;
 mod terminal;
@@ -52,4 +54,15 @@ pub fn markdown(scan: &ScanResult) -> String {
 /// The result as a SARIF 2.1.0 log with one run, without times, so that equal results are equal bytes.
 pub fn sarif(scan: &ScanResult) -> serde_json::Value {
     sarif::render(scan)
+}
+
+/// The open gaps as a Code Quality report of GitLab: a JSON list with fingerprints that survive moved lines.
+pub fn code_quality(scan: &ScanResult) -> serde_json::Value {
+    code_quality::render(scan)
+}
+
+/// The obligations of every system as test cases in `JUnit` XML: a gap fails, evidence passes, anything else is skipped
+/// with its reason.
+pub fn junit(scan: &ScanResult) -> String {
+    junit::render(scan)
 }

@@ -264,8 +264,7 @@ fn suppressions(finding: &Finding) -> Value {
     }])
 }
 
-/// Where a result is shown. Readers of SARIF refuse a result without a place, so one about the project as a whole is
-/// shown at what it rests on, else where its system starts, else at the root.
+/// Where a result is shown; readers of SARIF refuse a result without a place.
 fn location(scan: &ScanResult, finding: &Finding) -> Value {
     if let Some(file) = &finding.file {
         let mut physical = json!({"artifactLocation": artifact(file)});
@@ -274,24 +273,8 @@ fn location(scan: &ScanResult, finding: &Finding) -> Value {
         }
         return json!({"physicalLocation": physical});
     }
-    if let Some((file, line)) = finding
-        .evidence
-        .iter()
-        .find_map(|e| e.file.as_deref().map(|file| (file, e.line)))
-    {
-        return place(file, line);
-    }
-    let system = scan
-        .systems
-        .iter()
-        .find(|system| finding.system.as_deref() == Some(system.id.as_str()));
-    if let Some(entry) = system.and_then(|system| system.entry_points.first()) {
-        return place(&entry.file, Some(entry.line));
-    }
-    match system.and_then(|system| system.files.first()) {
-        Some(file) => place(file, None),
-        None => place(".", None),
-    }
+    let (file, line) = view::place_of(scan, finding);
+    place(&file, line)
 }
 
 fn place(file: &str, line: Option<u32>) -> Value {

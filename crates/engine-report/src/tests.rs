@@ -11,7 +11,7 @@ use engine_model::{
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::{TextOptions, markdown, sarif, text};
+use crate::{TextOptions, code_quality, junit, markdown, sarif, text};
 
 fn date(text: &str) -> Date {
     text.parse().unwrap()
@@ -774,6 +774,94 @@ fn odd_paths_become_relative_references_and_come_back_unchanged() {
     }
 }
 
+/// The elements of an XML text with their attributes; panics where the text is not well-formed.
+fn elements(xml: &str) -> Vec<(String, BTreeMap<String, String>)> {
+    let mut reader = quick_xml::Reader::from_str(xml);
+    let mut out = Vec::new();
+    let mut depth = 0;
+    loop {
+        match reader.read_event().unwrap() {
+            event @ (quick_xml::events::Event::Start(_) | quick_xml::events::Event::Empty(_)) => {
+                if matches!(event, quick_xml::events::Event::Start(_)) {
+                    depth += 1;
+                }
+                let (quick_xml::events::Event::Start(tag) | quick_xml::events::Event::Empty(tag)) = event else {
+                    unreachable!()
+                };
+                let attributes = tag
+                    .attributes()
+                    .map(|attribute| {
+                        let attribute = attribute.unwrap();
+                        let key = attribute.key.as_ref().to_owned();
+                        let value = attribute.value.into_owned();
+                        (key, quick_xml::escape::unescape(&value).unwrap().into_owned())
+                    })
+                    .collect();
+                out.push((tag.name().as_ref().to_owned(), attributes));
+            }
+            quick_xml::events::Event::End(_) => depth -= 1,
+            quick_xml::events::Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert_eq!(depth, 0);
+    out
+}
+
+#[test]
+fn junit_fails_a_gap_passes_evidence_and_skips_what_was_not_looked_at() {
+    let scan = helpdesk();
+    let xml = junit(&scan);
+    insta::assert_snapshot!("helpdesk_junit", xml);
+    let elements = elements(&xml);
+    let number = |name: &str| elements.iter().filter(|(tag, _)| tag == name).count().to_string();
+    let all = &elements[0].1;
+    assert_eq!(all["tests"], number("testcase"));
+    assert_eq!(all["failures"], number("failure"));
+    assert_eq!(all["skipped"], number("skipped"));
+    let gaps = scan
+        .obligations
+        .iter()
+        .filter(|row| row.record.applies == Applies::Applies && row.record.status == ObligationStatus::Gap)
+        .count();
+    assert!(gaps > 0 && all["failures"].parse::<usize>().unwrap() >= gaps);
+}
+
+#[test]
+fn junit_of_a_project_without_ai_has_no_case_and_no_failure() {
+    let xml = junit(&no_ai());
+    let elements = elements(&xml);
+    assert_eq!(elements[0].1["tests"], "0");
+    assert!(elements.iter().all(|(tag, _)| tag != "testcase"));
+}
+
+#[test]
+fn code_quality_lists_open_gaps_once_with_what_the_host_needs() {
+    let scan = helpdesk();
+    let report = code_quality(&scan);
+    insta::assert_json_snapshot!("helpdesk_code_quality", report);
+    let entries = report.as_array().unwrap();
+    let open = scan
+        .findings
+        .iter()
+        .filter(|finding| finding.kind == FindingType::Fail && finding.suppressed.is_none())
+        .count();
+    assert_eq!(entries.len(), open);
+    let mut prints: Vec<&str> = entries
+        .iter()
+        .map(|entry| entry["fingerprint"].as_str().unwrap())
+        .collect();
+    prints.sort_unstable();
+    prints.dedup();
+    assert_eq!(prints.len(), open);
+    for entry in entries {
+        assert!(["info", "minor", "major", "critical", "blocker"].contains(&entry["severity"].as_str().unwrap()));
+        assert!(entry["location"]["lines"]["begin"].as_u64().unwrap() >= 1);
+        assert!(!entry["location"]["path"].as_str().unwrap().starts_with('/'));
+    }
+    assert_eq!(code_quality(&no_ai()).as_array().unwrap().len(), 0);
+}
+
 fn decoded(uri: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = uri.bytes();
@@ -1009,6 +1097,13 @@ proptest! {
             prop_assert!(!outside.contains('<'), "{outside}");
             prop_assert_eq!(page.matches("<details>").count(), page.matches("<summary>").count());
         }
+    }
+
+    #[test]
+    fn hostile_texts_leave_junit_well_formed(poison in hostile(), other in hostile()) {
+        let xml = junit(&poisoned(&poison, &other));
+        prop_assert!(elements(&xml).len() > 2);
+        prop_assert!(xml.chars().all(|c| c == '\n' || !c.is_control()));
     }
 
     #[test]

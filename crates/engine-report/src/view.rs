@@ -640,6 +640,30 @@ pub(crate) fn at(file: &str, line: Option<u32>) -> String {
     line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"))
 }
 
+/// Where a finding is shown. One about the project as a whole is shown at what it rests on, else where its system starts,
+/// else at the root: readers of most formats drop what has no place.
+pub(crate) fn place_of(scan: &ScanResult, finding: &Finding) -> (String, Option<u32>) {
+    if let Some(file) = &finding.file {
+        return (file.clone(), finding.line.filter(|line| *line > 0));
+    }
+    let rests_on = finding
+        .evidence
+        .iter()
+        .find_map(|e| e.file.clone().map(|file| (file, e.line)));
+    if let Some(place) = rests_on {
+        return place;
+    }
+    let system = scan
+        .systems
+        .iter()
+        .find(|system| finding.system.as_deref() == Some(system.id.as_str()));
+    if let Some(entry) = system.and_then(|system| system.entry_points.first()) {
+        return (entry.file.clone(), Some(entry.line));
+    }
+    let file = system.and_then(|system| system.files.first().cloned());
+    (file.unwrap_or_else(|| ".".to_owned()), None)
+}
+
 /// The provision behind a finding, with the date since when or from when it applies.
 pub(crate) fn provision(finding: &Finding, as_of: Date) -> Option<String> {
     let explanation = finding.explanation.as_ref()?;

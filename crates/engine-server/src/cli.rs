@@ -82,6 +82,9 @@ pub(crate) struct ScanArgs {
     /// Write the result into a file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Write the result in another format as well, from the same scan, such as `sarif=scan.sarif`; may be repeated
+    #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = report)]
+    pub(crate) reports: Vec<ReportArg>,
     /// Do not keep the result in the project's folder `.compliance`
     #[arg(long)]
     pub(crate) no_state: bool,
@@ -98,6 +101,37 @@ pub(crate) enum Format {
     Markdown,
     /// SARIF 2.1.0, for code hosts and editors
     Sarif,
+    /// Code Quality JSON, for merge requests on GitLab
+    CodeQuality,
+    /// `JUnit` XML, for build servers: one test case per obligation
+    Junit,
+}
+
+/// One more file to write from a scan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReportArg {
+    pub(crate) format: Format,
+    pub(crate) file: PathBuf,
+}
+
+fn report(text: &str) -> Result<ReportArg, String> {
+    let formats = || {
+        let names: Vec<String> = Format::value_variants()
+            .iter()
+            .filter_map(|format| format.to_possible_value().map(|value| value.get_name().to_owned()))
+            .collect();
+        names.join(", ")
+    };
+    let (format, file) = text
+        .split_once('=')
+        .filter(|(_, file)| !file.is_empty())
+        .ok_or_else(|| "write it as FORMAT=FILE, such as sarif=scan.sarif".to_owned())?;
+    let format =
+        Format::from_str(format, false).map_err(|_| format!("`{format}` is no format; there are {}", formats()))?;
+    Ok(ReportArg {
+        format,
+        file: PathBuf::from(file),
+    })
 }
 
 /// The lowest severity that makes a scan fail.
@@ -190,6 +224,19 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_report_names_its_format_and_its_file() {
+        let parsed = |text| Cli::try_parse_from(["engine-server", "scan", ".", "--report", text]);
+        let Some(Command::Scan(arguments)) = parsed("code-quality=out/a=b.json").unwrap().command else {
+            panic!("a scan");
+        };
+        assert_eq!(arguments.reports[0].format, Format::CodeQuality);
+        assert_eq!(arguments.reports[0].file, PathBuf::from("out/a=b.json"));
+        for wrong in ["sarif", "sarif=", "pdf=x.pdf", "=x"] {
+            assert!(parsed(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -153,7 +153,16 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
         Ok(result) => result,
         Err(why) => return fail(&why),
     };
-    let text = match render(&result, arguments) {
+    for report in &arguments.reports {
+        let written = render(&result, arguments, report.format, Some(&report.file)).and_then(|text| {
+            write_file(&report.file, &text)
+                .map_err(|error| format!("cannot write `{}`: {error}", report.file.display()))
+        });
+        if let Err(why) = written {
+            return fail(&why);
+        }
+    }
+    let text = match render(&result, arguments, arguments.format, arguments.output.as_deref()) {
         Ok(text) => text,
         Err(why) => return fail(&why),
     };
@@ -253,14 +262,14 @@ fn with_progress<T>(scan: impl FnOnce(&ScanHooks<'_>) -> T) -> T {
     })
 }
 
-fn render(result: &ScanResult, arguments: &ScanArgs) -> Result<String, String> {
+fn render(result: &ScanResult, arguments: &ScanArgs, format: Format, output: Option<&Path>) -> Result<String, String> {
     let json = |value: serde_json::Result<String>| match value {
         Ok(text) => Ok(text + "\n"),
         Err(error) => Err(format!("the result cannot be written as JSON: {error}")),
     };
-    match arguments.format {
+    match format {
         Format::Text => {
-            let terminal = arguments.output.is_none() && io::stdout().is_terminal();
+            let terminal = output.is_none() && io::stdout().is_terminal();
             let options = TextOptions {
                 colour: terminal && !no_colour(),
                 width: if terminal { terminal_width() } else { WIDTH_DEFAULT },
@@ -271,6 +280,8 @@ fn render(result: &ScanResult, arguments: &ScanArgs) -> Result<String, String> {
         Format::Markdown => Ok(engine_report::markdown(result)),
         Format::Json => json(serde_json::to_string_pretty(result)),
         Format::Sarif => json(serde_json::to_string_pretty(&engine_report::sarif(result))),
+        Format::CodeQuality => json(serde_json::to_string_pretty(&engine_report::code_quality(result))),
+        Format::Junit => Ok(engine_report::junit(result)),
     }
 }
 

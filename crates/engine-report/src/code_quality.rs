@@ -1,0 +1,58 @@
+//! Code Quality of GitLab: a list of open gaps, which the host compares with the list of the target branch.
+
+use engine_model::{Finding, FindingType, ScanResult, Severity};
+use serde_json::{Value, json};
+
+use crate::foreign::clip;
+use crate::view;
+
+/// Characters of one description; the widget shows it on one line.
+const DESCRIPTION_MAX: usize = 300;
+
+pub(crate) fn render(scan: &ScanResult) -> Value {
+    scan.findings
+        .iter()
+        .filter(|finding| finding.kind == FindingType::Fail && finding.suppressed.is_none())
+        .map(|finding| issue(scan, finding))
+        .collect()
+}
+
+fn issue(scan: &ScanResult, finding: &Finding) -> Value {
+    let mut description = finding.message.clone();
+    if let Some(provision) = view::provision(finding, scan.as_of) {
+        description = format!("{} ({provision})", description.trim_end_matches('.'));
+    }
+    let (path, line) = view::place_of(scan, finding);
+    json!({
+        "type": "issue",
+        "check_name": finding.check_id,
+        "description": clip(&description, DESCRIPTION_MAX),
+        "categories": [category(finding)],
+        // The fingerprint of a finding survives moved lines, so the host does not take a move for something new.
+        "fingerprint": finding.id,
+        "severity": severity(finding.severity),
+        // The host drops entries without a first line; what is about a file as a whole stands at its beginning.
+        "location": {"path": path, "lines": {"begin": line.unwrap_or(1)}},
+    })
+}
+
+/// The words of the format's own list.
+fn category(finding: &Finding) -> &'static str {
+    if finding.check_id.starts_with("secret-") {
+        "Security"
+    } else if finding.check_id.contains("unhandled") {
+        "Bug Risk"
+    } else {
+        "Compatibility"
+    }
+}
+
+const fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Critical => "blocker",
+        Severity::High => "critical",
+        Severity::Medium => "major",
+        Severity::Low => "minor",
+        Severity::Info => "info",
+    }
+}
