@@ -1,0 +1,247 @@
+//! One entry: its fields, its digest and its signature.
+
+use engine_signing::{CanonicalError, Digest, Domain, KeyId, PublicKey, SecretKey, Signature, canonical, parse};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+/// Bytes of one entry. What is larger is kept as an artifact, with its digest in the entry.
+pub const ENTRY_BYTES_MAX: usize = 256 * 1024;
+
+/// What an entry records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryType {
+    /// The chain begins; the payload names it and its first key.
+    Genesis,
+    /// A scan was kept.
+    Scan,
+    /// A fix was applied.
+    Fix,
+    /// A fix was taken back.
+    Undo,
+    /// A passport was made, changed, renamed or imported.
+    Passport,
+    /// A document was written or changed.
+    Document,
+    /// An endpoint was evaluated.
+    Eval,
+    /// An endpoint was attacked on purpose.
+    Redteam,
+    /// A report was written.
+    Report,
+    /// A result was shared.
+    Share,
+    /// Results were sent to a dashboard.
+    Sync,
+    /// A finding was set aside, or taken up again.
+    Suppression,
+    /// One key took over from another.
+    KeyRotation,
+    /// A key of another machine began to sign.
+    KeyIntroduction,
+    /// Personal data was erased, or put under a legal hold.
+    Retention,
+}
+
+impl EntryType {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Genesis => "genesis",
+            Self::Scan => "scan",
+            Self::Fix => "fix",
+            Self::Undo => "undo",
+            Self::Passport => "passport",
+            Self::Document => "document",
+            Self::Eval => "eval",
+            Self::Redteam => "redteam",
+            Self::Report => "report",
+            Self::Share => "share",
+            Self::Sync => "sync",
+            Self::Suppression => "suppression",
+            Self::KeyRotation => "key_rotation",
+            Self::KeyIntroduction => "key_introduction",
+            Self::Retention => "retention",
+        }
+    }
+}
+
+/// A file that an entry speaks of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Artifact {
+    /// Path relative to the project's root, with forward slashes.
+    pub path: String,
+    /// The BLAKE3 digest of its bytes.
+    #[schemars(with = "String")]
+    pub blake3: Digest,
+}
+
+/// What is to be recorded; the chain adds the rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// A random id.
+    pub id: String,
+    /// When, as RFC 3339 in UTC.
+    pub timestamp: String,
+    /// What.
+    pub kind: EntryType,
+    /// Who: a part of the engine, or a person by digest.
+    pub actor: String,
+    /// The agent that it is about, by its id.
+    pub agent: Option<String>,
+    /// Details. Numbers are integers or strings; text of the scanned source and secrets have no place here.
+    pub payload: Value,
+    /// Files that it speaks of.
+    pub artifacts: Vec<Artifact>,
+}
+
+/// An entry of the chain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Entry {
+    /// Place in the chain, from 0.
+    pub seq: u64,
+    /// A random id.
+    pub id: String,
+    /// When, as RFC 3339 in UTC; never before the entry in front of it.
+    pub timestamp: String,
+    /// What it records.
+    #[serde(rename = "type")]
+    pub kind: EntryType,
+    /// Who: a part of the engine, or a person by digest.
+    pub actor: String,
+    /// The agent that it is about, by its id.
+    pub agent: Option<String>,
+    /// Details.
+    pub payload: Value,
+    /// Files that it speaks of.
+    pub artifacts: Vec<Artifact>,
+    /// The digest of the entry in front; all zeros for the first.
+    #[schemars(with = "String")]
+    pub prev_hash: Digest,
+    /// The BLAKE3 digest of the canonical JSON of the entry without this and the signature.
+    #[schemars(with = "String")]
+    pub hash: Digest,
+    /// The short name of the key.
+    #[schemars(with = "String")]
+    pub key_id: KeyId,
+    /// The signature over the digest.
+    #[schemars(with = "String")]
+    pub signature: Signature,
+}
+
+/// The payload of the first entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Genesis {
+    /// The name of the chain, drawn at random.
+    pub chain: String,
+    /// The key that signs.
+    pub public_key: PublicKey,
+}
+
+/// The payload with which the key of another machine begins to sign.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Introduction {
+    /// The key.
+    pub public_key: PublicKey,
+    /// Why, for a person.
+    pub reason: String,
+}
+
+/// Why an entry cannot be made or read.
+#[derive(Debug, Error)]
+pub enum EntryError {
+    /// A value in it has no canonical form.
+    #[error("the entry has no canonical form")]
+    Canonical(#[from] CanonicalError),
+    /// It is larger than an entry may be.
+    #[error("the entry has {bytes} bytes, {ENTRY_BYTES_MAX} are the most; keep what is large as an artifact")]
+    TooLarge {
+        /// Its size.
+        bytes: usize,
+    },
+    /// It is no entry.
+    #[error("not an entry of the chain: {0}")]
+    Form(String),
+    /// It is not written as an entry is written: other spaces, another order, another spelling of a number.
+    #[error("the text is not the canonical form of the entry")]
+    NotCanonical,
+    /// The digest does not fit the fields.
+    #[error("the digest does not fit the fields of the entry")]
+    Hash,
+}
+
+impl Entry {
+    /// Makes an entry out of a draft.
+    pub(crate) fn make(
+        draft: Draft,
+        seq: u64,
+        prev_hash: Digest,
+        key: &SecretKey,
+    ) -> Result<(Self, String), EntryError> {
+        let unsigned = Digest::from_bytes([0; 32]);
+        let mut entry = Self {
+            seq,
+            id: draft.id,
+            timestamp: draft.timestamp,
+            kind: draft.kind,
+            actor: draft.actor,
+            agent: draft.agent,
+            payload: draft.payload,
+            artifacts: draft.artifacts,
+            prev_hash,
+            hash: unsigned,
+            key_id: key.public().id(),
+            signature: key.sign(Domain::Evidence, unsigned.as_bytes()),
+        };
+        entry.hash = entry.computed()?;
+        entry.signature = key.sign(Domain::Evidence, entry.hash.as_bytes());
+        let text = canonical(&entry)?;
+        if text.len() > ENTRY_BYTES_MAX {
+            return Err(EntryError::TooLarge { bytes: text.len() });
+        }
+        let text = String::from_utf8(text).map_err(|error| EntryError::Form(error.to_string()))?;
+        Ok((entry, text))
+    }
+
+    /// Reads an entry from the text in which it is kept, and checks that this is its only spelling and that its digest
+    /// fits. The signature and the place are checked elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// [`EntryError`].
+    pub fn read(text: &str) -> Result<Self, EntryError> {
+        if text.len() > ENTRY_BYTES_MAX {
+            return Err(EntryError::TooLarge { bytes: text.len() });
+        }
+        let value = parse(text.as_bytes()).map_err(|error| EntryError::Form(error.to_string()))?;
+        let entry: Self = serde_json::from_value(value).map_err(|error| EntryError::Form(error.to_string()))?;
+        if canonical(&entry)? != text.as_bytes() {
+            return Err(EntryError::NotCanonical);
+        }
+        if entry.computed()? != entry.hash {
+            return Err(EntryError::Hash);
+        }
+        Ok(entry)
+    }
+
+    /// The digest of the fields that are signed.
+    fn computed(&self) -> Result<Digest, CanonicalError> {
+        let mut value = serde_json::to_value(self).map_err(CanonicalError::NotJson)?;
+        if let Some(members) = value.as_object_mut() {
+            members.remove("hash");
+            members.remove("signature");
+        }
+        Digest::of_json(&value)
+    }
+
+    /// Whether the key signed it.
+    pub fn is_signed_by(&self, key: &PublicKey) -> bool {
+        key.verify(Domain::Evidence, self.hash.as_bytes(), &self.signature)
+            .is_ok()
+    }
+}

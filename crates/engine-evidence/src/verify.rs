@@ -1,0 +1,545 @@
+//! Judging a chain: entry by entry, then as a whole, then against what was remembered of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine_signing::{Checkpoint, Digest, KeyId, NodeHash, PublicKey, Rotation, Tree, Trust};
+use rayon::prelude::*;
+
+use crate::chain::name_of;
+use crate::entry::{Entry, EntryError, EntryType, Genesis, Introduction};
+use crate::verdict::{Issue, IssueKind, Report, Verdict};
+
+/// Issues told in full; a chain of which every entry was changed would fill pages.
+const ISSUES_MAX: usize = 100;
+
+/// An entry as it is kept: where it stands, and its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Where it stands.
+    pub seq: u64,
+    /// Its text.
+    pub text: String,
+}
+
+/// A head that was seen before and kept outside the project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remembered {
+    /// The name of the chain.
+    pub chain: String,
+    /// The number of entries that were seen.
+    pub size: u64,
+    /// The root over them.
+    pub root: NodeHash,
+}
+
+impl Remembered {
+    /// What a signed head says. Whether its signature counts was settled when it was remembered.
+    pub fn from_note(note: &str) -> Option<Self> {
+        let head = Checkpoint::parse(note).ok()?;
+        Some(Self {
+            chain: name_of(&head.origin)?.to_owned(),
+            size: head.size,
+            root: head.root,
+        })
+    }
+}
+
+/// How a key came to be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// Pinned, or handed over to by a pinned key.
+    Trusted,
+    /// The chain itself names it.
+    Introduced,
+}
+
+/// The part of a chain that was found valid before, so that only what follows needs to be looked at.
+#[derive(Clone, Debug)]
+pub struct VerifiedPrefix {
+    progress: Progress,
+}
+
+impl VerifiedPrefix {
+    /// The number of entries that need not be looked at again.
+    pub const fn entries(&self) -> u64 {
+        self.progress.entries
+    }
+}
+
+/// What is known after some entries.
+#[derive(Clone, Debug)]
+struct Progress {
+    chain: Option<String>,
+    tree: Tree,
+    entries: u64,
+    expected: u64,
+    /// The digest and the time of the entry in front, where that entry could be read and stood in its place.
+    last: Option<Digest>,
+    first_time: Option<String>,
+    last_time: Option<String>,
+    keys: BTreeMap<KeyId, (PublicKey, Standing)>,
+    /// Keys in the order in which they began to sign, with their first entry.
+    signers: Vec<(KeyId, u64)>,
+}
+
+/// A verification that is under way.
+pub struct Verification<'a> {
+    remembered: &'a [Remembered],
+    progress: Progress,
+    /// Ranges of entries that were passed over and may still turn up: first to one past the last.
+    gaps: BTreeMap<u64, u64>,
+    reordered_at: Option<u64>,
+    roots: BTreeMap<u64, NodeHash>,
+    wanted: BTreeSet<u64>,
+    issues: Vec<Issue>,
+    more_issues: u64,
+}
+
+/// A signature that is still to be checked.
+struct Pending<'e> {
+    entry: &'e Entry,
+    key: PublicKey,
+}
+
+impl<'a> Verification<'a> {
+    /// Begins with the first entry. `remembered` are the heads that were seen of this project before.
+    pub fn new(trust: &Trust, remembered: &'a [Remembered]) -> Self {
+        let keys = trust
+            .keys()
+            .iter()
+            .map(|trusted| (trusted.key.id(), (trusted.key, Standing::Trusted)))
+            .collect();
+        let progress = Progress {
+            chain: None,
+            tree: Tree::new(),
+            entries: 0,
+            expected: 0,
+            last: Some(Digest::from_bytes([0; 32])),
+            first_time: None,
+            last_time: None,
+            keys,
+            signers: Vec::new(),
+        };
+        Self::with(progress, remembered)
+    }
+
+    /// Goes on after a part that was found valid with the same trust.
+    pub fn resume(prefix: VerifiedPrefix, remembered: &'a [Remembered]) -> Self {
+        let mut verification = Self::with(prefix.progress, remembered);
+        verification.note_root();
+        verification
+    }
+
+    fn with(progress: Progress, remembered: &'a [Remembered]) -> Self {
+        Self {
+            remembered,
+            progress,
+            gaps: BTreeMap::new(),
+            reordered_at: None,
+            roots: BTreeMap::new(),
+            wanted: remembered.iter().map(|head| head.size).collect(),
+            issues: Vec::new(),
+            more_issues: 0,
+        }
+    }
+
+    fn issue(&mut self, kind: IssueKind, verdict: Option<Verdict>, seq: Option<u64>, message: String) {
+        if self.issues.len() < ISSUES_MAX {
+            self.issues.push(Issue {
+                kind,
+                verdict,
+                seq,
+                message,
+            });
+        } else {
+            self.more_issues += 1;
+        }
+    }
+
+    fn note_root(&mut self) {
+        let size = self.progress.tree.size();
+        if self.wanted.contains(&size) {
+            self.roots.insert(size, self.progress.tree.root());
+        }
+    }
+
+    /// Looks at the next entries, in the order in which they stand.
+    pub fn feed(&mut self, rows: &[Row]) {
+        let entries: Vec<Result<Entry, EntryError>> = rows.par_iter().map(|row| Entry::read(&row.text)).collect();
+        let mut pending = Vec::with_capacity(rows.len());
+        for (row, entry) in rows.iter().zip(&entries) {
+            self.progress.entries += 1;
+            match entry {
+                Ok(entry) => self.take(row, entry, &mut pending),
+                Err(error) => self.unreadable(row, error),
+            }
+            self.note_root();
+        }
+        let wrong: Vec<&Entry> = pending
+            .par_iter()
+            .filter(|pending| !pending.entry.is_signed_by(&pending.key))
+            .map(|pending| pending.entry)
+            .collect();
+        for entry in wrong {
+            self.issue(
+                IssueKind::Signature,
+                Some(Verdict::Tampered),
+                Some(entry.seq),
+                format!("the signature of entry {} does not fit", entry.seq),
+            );
+        }
+    }
+
+    fn unreadable(&mut self, row: &Row, error: &EntryError) {
+        let (kind, verdict) = match error {
+            EntryError::Hash => (IssueKind::Hash, Verdict::Tampered),
+            EntryError::NotCanonical => (IssueKind::NotCanonical, Verdict::Tampered),
+            EntryError::Form(_) | EntryError::TooLarge { .. } | EntryError::Canonical(_) => {
+                (IssueKind::Unreadable, Verdict::Corrupt)
+            }
+        };
+        self.issue(
+            kind,
+            Some(verdict),
+            Some(row.seq),
+            format!("entry {}: {error}", row.seq),
+        );
+        // Its digest is not known, so the next entry cannot be held against it.
+        self.progress.last = None;
+        self.progress.expected = row.seq.saturating_add(1);
+        self.progress.tree.push(&[]);
+    }
+
+    fn take<'e>(&mut self, row: &Row, entry: &'e Entry, pending: &mut Vec<Pending<'e>>) {
+        let in_place = self.place(entry);
+        if in_place && self.progress.last.is_some_and(|last| last != entry.prev_hash) {
+            self.issue(
+                IssueKind::Link,
+                Some(Verdict::Tampered),
+                Some(entry.seq),
+                format!("entry {} does not follow the one in front of it", entry.seq),
+            );
+        }
+        if in_place
+            && self
+                .progress
+                .last_time
+                .as_ref()
+                .is_some_and(|time| *time > entry.timestamp)
+        {
+            self.issue(
+                IssueKind::Time,
+                Some(Verdict::Tampered),
+                Some(entry.seq),
+                format!("entry {} is dated before the one in front of it", entry.seq),
+            );
+        }
+        // After entries that are gone or moved, other numbers follow from that and say nothing new.
+        if in_place && row.seq != entry.seq && self.gaps.is_empty() && self.reordered_at.is_none() {
+            self.issue(
+                IssueKind::Order,
+                Some(Verdict::Tampered),
+                Some(entry.seq),
+                format!("entry {} is kept under the number {}", entry.seq, row.seq),
+            );
+        }
+        self.learn(entry);
+        match self.progress.keys.get(&entry.key_id) {
+            Some((key, _)) => pending.push(Pending { entry, key: *key }),
+            None => self.issue(
+                IssueKind::Key,
+                Some(Verdict::ForeignKey),
+                Some(entry.seq),
+                format!(
+                    "entry {} is signed by the key {}, which nothing names",
+                    entry.seq, entry.key_id
+                ),
+            ),
+        }
+        if !self.progress.signers.iter().any(|(id, _)| *id == entry.key_id) {
+            self.progress.signers.push((entry.key_id.clone(), entry.seq));
+        }
+        self.progress.last = in_place.then_some(entry.hash);
+        self.progress.last_time = Some(entry.timestamp.clone());
+        if self.progress.first_time.is_none() {
+            self.progress.first_time = Some(entry.timestamp.clone());
+        }
+        self.progress.tree.push(entry.hash.as_bytes());
+    }
+
+    /// Whether an entry stands where it was made for. Entries that were passed over may turn up later: then the order was
+    /// changed; else they are gone.
+    fn place(&mut self, entry: &Entry) -> bool {
+        let expected = self.progress.expected;
+        if entry.seq == expected {
+            self.progress.expected = expected.saturating_add(1);
+            return true;
+        }
+        if entry.seq > expected {
+            self.gaps.insert(expected, entry.seq);
+            self.progress.expected = entry.seq.saturating_add(1);
+            return false;
+        }
+        let gap = self.gaps.range(..=entry.seq).next_back().map(|(from, to)| (*from, *to));
+        match gap.filter(|(_, to)| entry.seq < *to) {
+            Some((from, to)) => {
+                self.gaps.remove(&from);
+                if from < entry.seq {
+                    self.gaps.insert(from, entry.seq);
+                }
+                if entry.seq + 1 < to {
+                    self.gaps.insert(entry.seq + 1, to);
+                }
+                self.reordered_at = Some(self.reordered_at.map_or(from, |at| at.min(from)));
+            }
+            None => self.issue(
+                IssueKind::Order,
+                Some(Verdict::Tampered),
+                Some(entry.seq),
+                format!("entry {} stands twice", entry.seq),
+            ),
+        }
+        false
+    }
+
+    /// Keys and the chain's name, as entries tell them.
+    fn learn(&mut self, entry: &Entry) {
+        let begins = entry.kind == EntryType::Genesis;
+        if begins != (entry.seq == 0) {
+            self.issue(
+                IssueKind::Genesis,
+                Some(Verdict::Tampered),
+                Some(entry.seq),
+                "a chain begins with its first entry and nowhere else".to_owned(),
+            );
+        }
+        match entry.kind {
+            EntryType::Genesis => {
+                if let Ok(genesis) = serde_json::from_value::<Genesis>(entry.payload.clone()) {
+                    self.progress.chain.get_or_insert(genesis.chain);
+                    self.introduce(genesis.public_key);
+                }
+            }
+            EntryType::KeyIntroduction => {
+                if let Ok(introduction) = serde_json::from_value::<Introduction>(entry.payload.clone()) {
+                    self.introduce(introduction.public_key);
+                }
+            }
+            EntryType::KeyRotation => {
+                let rotation = serde_json::from_value::<Rotation>(entry.payload.clone()).ok();
+                if let Some(rotation) = rotation.filter(|rotation| rotation.verify().is_ok()) {
+                    let from = self.progress.keys.get(&rotation.from.id());
+                    let standing = from.map_or(Standing::Introduced, |(_, standing)| *standing);
+                    self.progress
+                        .keys
+                        .entry(rotation.to.id())
+                        .or_insert((rotation.to, standing));
+                } else {
+                    self.issue(
+                        IssueKind::Key,
+                        Some(Verdict::Tampered),
+                        Some(entry.seq),
+                        format!("the key rotation in entry {} is not signed by both keys", entry.seq),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn introduce(&mut self, key: PublicKey) {
+        self.progress
+            .keys
+            .entry(key.id())
+            .or_insert((key, Standing::Introduced));
+    }
+
+    /// Settles the verdict. `head` is the signed head that is kept beside the entries. The prefix comes back where
+    /// nothing is wrong.
+    pub fn finish(mut self, head: Option<&str>) -> (Report, Option<VerifiedPrefix>) {
+        let fits = self.judge_head(head);
+        self.judge_order();
+        self.judge_remembered(fits);
+        let known = self.judge_keys();
+        let mut verdict = self.issues.iter().filter_map(|issue| issue.verdict).max();
+        if verdict.is_none() && !known {
+            verdict = Some(Verdict::FirstUse);
+            let message = match self.progress.signers.first() {
+                Some((id, _)) => format!(
+                    "the chain is whole, and none of its keys was known here before; compare the key {id} with its owner and \
+                     pin it"
+                ),
+                None => "nothing has been recorded yet".to_owned(),
+            };
+            self.issue(IssueKind::Notice, None, None, message);
+        }
+        let verdict = verdict.unwrap_or(Verdict::Valid);
+        let valid = verdict <= Verdict::FirstUse;
+        let broken_at = self
+            .issues
+            .iter()
+            .filter(|issue| issue.verdict == Some(verdict))
+            .filter_map(|issue| issue.seq)
+            .min();
+        if self.more_issues > 0 {
+            let message = format!("and {} more", self.more_issues);
+            self.issues.push(Issue {
+                kind: IssueKind::Notice,
+                verdict: None,
+                seq: None,
+                message,
+            });
+        }
+        // What decides comes first; the rest in the order of the entries.
+        self.issues
+            .sort_by_key(|issue| (std::cmp::Reverse(issue.verdict), issue.seq));
+        let report = Report {
+            valid,
+            verdict,
+            broken_at,
+            entries: self.progress.entries,
+            first_entry: self.progress.first_time.clone(),
+            last_entry: self.progress.last_time.clone(),
+            head: head.map(str::to_owned),
+            keys: self.progress.signers.iter().map(|(id, _)| id.to_string()).collect(),
+            issues: self.issues,
+        };
+        let prefix = valid.then_some(VerifiedPrefix {
+            progress: self.progress,
+        });
+        (report, prefix)
+    }
+
+    /// Whether the head fits the entries that are there.
+    fn judge_head(&mut self, note: Option<&str>) -> bool {
+        let entries = self.progress.entries;
+        let Some(note) = note else {
+            if entries > 0 {
+                let message = "the signed head of the chain is gone".to_owned();
+                self.issue(IssueKind::Head, Some(Verdict::Missing), Some(entries), message);
+            }
+            return false;
+        };
+        let Ok(head) = Checkpoint::parse(note) else {
+            let message = "the head of the chain cannot be read".to_owned();
+            self.issue(IssueKind::Head, Some(Verdict::Corrupt), Some(entries), message);
+            return false;
+        };
+        let signed = self
+            .progress
+            .keys
+            .values()
+            .any(|(key, _)| Checkpoint::verify(note, key).is_ok());
+        if entries == 0 {
+            let message = format!("the head counts {} entries, and there are none", head.size);
+            self.issue(IssueKind::Head, Some(Verdict::Missing), Some(0), message);
+            return false;
+        }
+        if !signed {
+            let message = "no known key signed the head of the chain as it is".to_owned();
+            self.issue(IssueKind::Head, Some(Verdict::Tampered), Some(entries), message);
+            return false;
+        }
+        // Without its first entry a chain has no name, and that the entry is gone is told elsewhere.
+        if self.progress.chain.is_some() && name_of(&head.origin) != self.progress.chain.as_deref() {
+            let message = "the head belongs to another chain".to_owned();
+            self.issue(IssueKind::Head, Some(Verdict::Tampered), Some(entries), message);
+            return false;
+        }
+        if head.size > entries {
+            let message = format!("the head counts {} entries, and {entries} are there", head.size);
+            self.issue(IssueKind::Head, Some(Verdict::Truncated), Some(entries), message);
+            return false;
+        }
+        if head.size < entries {
+            let message = format!("the head counts {} entries, and {entries} are there", head.size);
+            self.issue(IssueKind::Head, Some(Verdict::Tampered), Some(head.size), message);
+            return false;
+        }
+        if head.root != self.progress.tree.root() {
+            // With an entry that was changed this follows, and saying it would move the place where it starts.
+            if self.issues.is_empty() && self.gaps.is_empty() && self.reordered_at.is_none() {
+                let message = "the root in the head does not fit the entries".to_owned();
+                self.issue(IssueKind::Head, Some(Verdict::Tampered), None, message);
+            }
+            return false;
+        }
+        true
+    }
+
+    fn judge_order(&mut self) {
+        if let Some(at) = self.reordered_at {
+            let message = format!("from entry {at} on, entries stand in another order than they were made in");
+            self.issue(IssueKind::Order, Some(Verdict::Reordered), Some(at), message);
+        }
+        for (from, to) in std::mem::take(&mut self.gaps) {
+            let message = match to - from {
+                1 => format!("entry {from} is gone"),
+                _ => format!("entries {from} to {} are gone", to - 1),
+            };
+            self.issue(IssueKind::Gap, Some(Verdict::Missing), Some(from), message);
+        }
+    }
+
+    /// Holds the chain against the heads that were seen before. `fits` tells whether it is whole in itself.
+    fn judge_remembered(&mut self, fits: bool) {
+        let entries = self.progress.entries;
+        let mut matched = 0;
+        let mut forked = None;
+        for seen in self.remembered {
+            if entries == 0 {
+                let message = format!("a chain of {} entries was seen here, and there is none", seen.size);
+                self.issue(IssueKind::Remembered, Some(Verdict::Missing), Some(0), message);
+            } else if self.progress.chain.as_ref().is_some_and(|chain| *chain != seen.chain) {
+                let message = format!(
+                    "another chain of {} entries was seen here, and this is not it",
+                    seen.size
+                );
+                self.issue(IssueKind::Remembered, Some(Verdict::Missing), Some(0), message);
+            } else if seen.size > entries {
+                let verdict = if fits { Verdict::RolledBack } else { Verdict::Truncated };
+                let message = format!("{} entries were seen before, and {entries} are there", seen.size);
+                self.issue(IssueKind::Remembered, Some(verdict), Some(entries), message);
+            } else {
+                match self.roots.get(&seen.size) {
+                    Some(root) if *root == seen.root => matched = matched.max(seen.size),
+                    Some(_) => forked = Some(forked.map_or(seen.size, |size: u64| size.min(seen.size))),
+                    // Inside a part that was verified before, with this very head among what was held against it.
+                    None => {}
+                }
+            }
+        }
+        if let Some(size) = forked
+            && fits
+        {
+            let (verdict, seq) = if matched > 0 {
+                (Verdict::RolledBack, Some(matched))
+            } else {
+                (Verdict::Tampered, None)
+            };
+            let message = format!("the first {size} entries are not those that were seen before");
+            self.issue(IssueKind::Remembered, Some(verdict), seq, message);
+        }
+    }
+
+    /// Whether the chain is known here: a trusted key signed in it, or a head of it was seen. In a chain that is known,
+    /// keys that nobody trusts are foreign.
+    fn judge_keys(&mut self) -> bool {
+        let standing = |id: &KeyId| self.progress.keys.get(id).map(|(_, standing)| *standing);
+        let signers = self.progress.signers.clone();
+        let trusted = signers.iter().any(|(id, _)| standing(id) == Some(Standing::Trusted));
+        let known = trusted || !self.remembered.is_empty();
+        if known {
+            let foreign: Vec<(KeyId, u64)> = signers
+                .into_iter()
+                .filter(|(id, _)| standing(id) == Some(Standing::Introduced))
+                .collect();
+            for (id, seq) in foreign {
+                let message =
+                    format!("the key {id} signed from entry {seq} on, and nobody pinned it or handed over to it");
+                self.issue(IssueKind::Key, Some(Verdict::ForeignKey), Some(seq), message);
+            }
+        }
+        known
+    }
+}
