@@ -11,6 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use thiserror::Error;
 
 use crate::state_dir::open_own;
+use crate::writer::Writer;
 use crate::{Mode, StateDir};
 
 /// How long a statement waits for another process before it gives up.
@@ -21,7 +22,8 @@ const WAL_ATTEMPTS: u32 = 20;
 const WAL_ATTEMPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Every step from one version of the schema to the next. A step that has shipped is never changed.
-pub(crate) const MIGRATIONS: &[&str] = &["
+pub(crate) const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE scans (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,
@@ -42,14 +44,40 @@ pub(crate) const MIGRATIONS: &[&str] = &["
         key TEXT PRIMARY KEY,
         value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
-"];
+",
+    "
+    -- The text of an entry is all there is of it: what is queried is computed from it and cannot say anything else.
+    CREATE TABLE evidence (
+        seq INTEGER PRIMARY KEY,
+        entry TEXT NOT NULL,
+        type TEXT GENERATED ALWAYS AS (json_extract(entry, '$.type')) VIRTUAL,
+        agent TEXT GENERATED ALWAYS AS (json_extract(entry, '$.agent')) VIRTUAL,
+        time TEXT GENERATED ALWAYS AS (json_extract(entry, '$.timestamp')) VIRTUAL
+    ) STRICT;
+    CREATE INDEX evidence_by_type ON evidence (type, seq);
+    CREATE INDEX evidence_by_agent ON evidence (agent, seq);
+    CREATE TABLE evidence_end (
+        one INTEGER PRIMARY KEY CHECK (one = 1),
+        state TEXT NOT NULL,
+        head TEXT NOT NULL
+    ) STRICT;
+    -- Entries hold personal data by digest only, so that it can be erased and the chain stays whole.
+    CREATE TABLE evidence_personal (
+        digest TEXT PRIMARY KEY,
+        salt TEXT NOT NULL,
+        value TEXT NOT NULL,
+        kept_until TEXT,
+        legal_hold TEXT
+    ) STRICT, WITHOUT ROWID;
+",
+];
 
 /// The database of one state directory. It can be shared between threads; a read never waits for a write.
 #[derive(Debug)]
 pub struct Store {
     // The reader is declared first and so closed first: the last connection to close tidies up, which only the writer can.
     reader: Reader,
-    writer: Option<Mutex<Connection>>,
+    writer: Option<Writer>,
 }
 
 #[derive(Debug)]
@@ -158,14 +186,33 @@ pub enum StoreError {
     /// The database cannot be opened any more.
     #[error("the database cannot be opened")]
     Open(#[source] Box<OpenStoreError>),
+    /// The disk is full.
+    #[error("the disk is full: nothing was written, and what was there is whole; free some space and try again")]
+    DiskFull,
+    /// An entry of the evidence chain cannot be added.
+    #[error("the entry cannot be added to the evidence chain")]
+    Evidence(#[source] Box<engine_evidence::AppendError>),
+    /// The evidence chain's end cannot be read.
+    #[error("the end of the evidence chain cannot be read; verify the chain to see what happened to it")]
+    EvidenceEnd,
+    /// The changes that waited with this one could not be committed.
+    #[error("the change could not be committed: {0}")]
+    NotCommitted(String),
     /// The database engine refused.
     #[error("the database refused the request")]
     Database(#[source] rusqlite::Error),
 }
 
+impl From<engine_evidence::AppendError> for StoreError {
+    fn from(error: engine_evidence::AppendError) -> Self {
+        Self::Evidence(Box::new(error))
+    }
+}
+
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Corrupt,
             _ => Self::Database(error),
@@ -196,7 +243,7 @@ impl Store {
         let reader = connect(&path, flags).map_err(|source| refused(&path, source))?;
         Ok(Self {
             reader: Reader::Shared(Mutex::new(reader)),
-            writer: Some(Mutex::new(writer)),
+            writer: Some(Writer::new(writer)),
         })
     }
 
@@ -216,12 +263,25 @@ impl Store {
     }
 
     pub(crate) fn writer(&self) -> Result<MutexGuard<'_, Connection>, StoreError> {
-        self.writer.as_ref().map(locked).ok_or(StoreError::ReadOnly)
+        self.writer.as_ref().map(Writer::connection).ok_or(StoreError::ReadOnly)
+    }
+
+    /// Makes a change in a transaction. Changes that wait at the same time are committed together, so that many callers
+    /// cost little more than one; each succeeds or fails alone. After the return the change survives a crash.
+    ///
+    /// # Errors
+    ///
+    /// What the change itself answers, or why it could not be committed.
+    pub(crate) fn change<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.writer.as_ref().ok_or(StoreError::ReadOnly)?.change(change)
     }
 }
 
 /// A panic between two statements leaves the connection whole: its transaction was rolled back on the way out.
-fn locked(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+pub(crate) fn locked(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
     connection.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

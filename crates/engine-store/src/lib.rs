@@ -1,7 +1,8 @@
 //! The state directory: lock, atomic file writes, and one `SQLite` database.
 //!
-//! Everything lies in `<project>/.compliance/`, and nothing is written beside it. Files that a person reads or git keeps
-//! (passports, documents, reports, settings) are plain files; what is queried (the history of scans) is in `state.db`.
+//! Everything of a project lies in `<project>/.compliance/`, and nothing is written beside it. Signing keys and the memory
+//! of heads lie in the user's data directory, out of reach of whoever can write to a project. Files that a person reads or git keeps
+//! (passports, documents, reports, settings) are plain files; what is queried (the history of scans, the evidence chain) is in `state.db`.
 
 #![expect(
     clippy::disallowed_methods,
@@ -9,14 +10,19 @@
 )]
 
 mod database;
+mod evidence;
 mod lock;
 mod scans;
 mod state_dir;
+mod user_dir;
+mod writer;
 
 #[cfg(test)]
 mod tests;
 
 pub use database::{OpenStoreError, Store, StoreError};
+pub use evidence::{AUDIT_ROWS_MAX, AuditFilter, AuditPage, EVIDENCE_ROWS_AT_ONCE, EvidenceAdded};
 pub use lock::{Holder, Lock, LockError};
 pub use scans::{FULL_RESULTS_MAX, ScanSummary};
 pub use state_dir::{Mode, OpenStateError, STATE_DIR_NAME, STATE_FILE_BYTES_MAX, StateDir, StateFileError};
+pub use user_dir::{Keys, UserDir, UserDirError};

@@ -2,7 +2,7 @@
 
 use engine_model::{Applicability, Date, ScanResult};
 use rusqlite::types::Type;
-use rusqlite::{OptionalExtension, Params, Row, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use crate::{Store, StoreError};
 
@@ -47,48 +47,83 @@ pub struct ScanSummary {
     pub has_result: bool,
 }
 
-impl Store {
-    /// Adds a scan to the history; after the return it survives a crash.
-    pub fn save_scan(&self, scan: &ScanResult) -> Result<(), StoreError> {
-        // Written down before the connection is taken, so that a large result holds up nobody.
+/// A scan as it is kept. It is written down before the connection is taken, so that a large result holds up nobody.
+pub(crate) struct ScanRow {
+    id: String,
+    scanned_at: String,
+    as_of: String,
+    score: f64,
+    applicability: String,
+    findings: i64,
+    agents: i64,
+    regulation_version: String,
+    engine_version: String,
+    elapsed: f64,
+    result: Vec<u8>,
+}
+
+impl ScanRow {
+    pub(crate) fn of(scan: &ScanResult) -> Result<Self, StoreError> {
         let result = serde_json::to_vec(scan).map_err(|source| StoreError::UnwritableResult {
             id: scan.id.clone(),
             source,
         })?;
-        let applicability = word(scan.applicability);
-        let mut writer = self.writer()?;
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        transaction
-            .execute(
+        Ok(Self {
+            id: scan.id.clone(),
+            scanned_at: scan.scanned_at.clone(),
+            as_of: scan.as_of.to_string(),
+            score: scan.score.compliance,
+            applicability: word(scan.applicability).to_owned(),
+            findings: i64::try_from(scan.findings_total).unwrap_or(i64::MAX),
+            agents: i64::try_from(scan.agents.len()).unwrap_or(i64::MAX),
+            regulation_version: scan.regulation_version.clone(),
+            engine_version: scan.engine_version.clone(),
+            elapsed: scan.elapsed,
+            result,
+        })
+    }
+
+    /// Adds the scan, and lets go of the full result of one that is too old.
+    pub(crate) fn insert(&self, connection: &Connection) -> Result<(), StoreError> {
+        connection
+            .prepare_cached(
                 "INSERT INTO scans (id, scanned_at, as_of, score, applicability, findings, agents, regulation_version, \
                  engine_version, elapsed_ms, result_version, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                params![
-                    scan.id,
-                    scan.scanned_at,
-                    scan.as_of.to_string(),
-                    scan.score.compliance,
-                    applicability,
-                    i64::try_from(scan.findings_total).unwrap_or(i64::MAX),
-                    i64::try_from(scan.agents.len()).unwrap_or(i64::MAX),
-                    scan.regulation_version,
-                    scan.engine_version,
-                    scan.elapsed,
-                    RESULT_VERSION,
-                    result,
-                ],
-            )
+            )?
+            .execute(params![
+                self.id,
+                self.scanned_at,
+                self.as_of,
+                self.score,
+                self.applicability,
+                self.findings,
+                self.agents,
+                self.regulation_version,
+                self.engine_version,
+                self.elapsed,
+                RESULT_VERSION,
+                self.result,
+            ])
             .map_err(|error| match error.sqlite_error() {
                 Some(code) if code.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE => {
-                    StoreError::DuplicateScan { id: scan.id.clone() }
+                    StoreError::DuplicateScan { id: self.id.clone() }
                 }
                 _ => error.into(),
             })?;
-        transaction.execute(
+        connection.execute(
             "UPDATE scans SET result = NULL WHERE result IS NOT NULL AND seq < \
              (SELECT seq FROM scans WHERE result IS NOT NULL ORDER BY seq DESC LIMIT 1 OFFSET ?)",
             [FULL_RESULTS_MAX - 1],
         )?;
-        Ok(transaction.commit()?)
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Adds a scan to the history; after the return it survives a crash.
+    pub fn save_scan(&self, scan: &ScanResult) -> Result<(), StoreError> {
+        let row = ScanRow::of(scan)?;
+        self.change(move |connection| row.insert(connection))
     }
 
     /// The scan that was stored last.

@@ -1,5 +1,7 @@
 //! What holds for every state directory, on real folders.
 
+mod evidence;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

@@ -1,0 +1,266 @@
+//! The evidence chain in the database: entries are added in the transaction of the change that they record.
+
+use engine_evidence::{
+    Appended, Chain, ChainState, Draft, Entry, Remembered, Report, Row, Verification, VerifiedPrefix,
+};
+use engine_model::ScanResult;
+use engine_signing::{SecretKey, Trust};
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
+
+use crate::scans::ScanRow;
+use crate::{Store, StoreError};
+
+/// Entries read at once while a chain is verified: enough for all cores, little in memory.
+pub const EVIDENCE_ROWS_AT_ONCE: u32 = 4_096;
+
+/// Most entries of the audit trail that are given at once.
+pub const AUDIT_ROWS_MAX: u32 = 1_000;
+
+/// What was added to the chain, and its head afterwards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvidenceAdded {
+    /// The entries, in order: the one that was asked for is the last.
+    pub entries: Vec<Entry>,
+    /// The signed head after the last of them.
+    pub head: String,
+}
+
+/// Which entries of the chain are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// Only about this agent.
+    pub agent: Option<String>,
+    /// Only of this type.
+    pub kind: Option<String>,
+    /// Not before this time.
+    pub since: Option<String>,
+    /// Before this time.
+    pub until: Option<String>,
+    /// Only entries before this one: the cursor of the page in front.
+    pub before: Option<u64>,
+    /// Most entries of the page.
+    pub limit: u32,
+}
+
+/// Entries of the chain, the newest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AuditPage {
+    /// The entries.
+    pub entries: Vec<Entry>,
+    /// Where the next page goes on, if there is more.
+    pub cursor: Option<u64>,
+}
+
+impl Store {
+    /// Adds an entry to the chain. The chain begins with its first entry; `chain` is its name then.
+    ///
+    /// # Errors
+    ///
+    /// Why the entry cannot be added.
+    pub fn record(&self, draft: Draft, chain: &str, key: &SecretKey) -> Result<EvidenceAdded, StoreError> {
+        Ok(self.record_with(draft, chain, key, |_| Ok(()))?.1)
+    }
+
+    /// Adds a scan to the history and to the chain: either both are kept, or neither.
+    ///
+    /// # Errors
+    ///
+    /// Why the scan or the entry cannot be added.
+    pub fn save_scan_recorded(
+        &self,
+        scan: &ScanResult,
+        draft: Draft,
+        chain: &str,
+        key: &SecretKey,
+    ) -> Result<EvidenceAdded, StoreError> {
+        let row = ScanRow::of(scan)?;
+        Ok(self
+            .record_with(draft, chain, key, move |connection| row.insert(connection))?
+            .1)
+    }
+
+    /// Adds an entry to the chain and makes a change with it: either both are kept, or neither.
+    pub(crate) fn record_with<T: Send + 'static>(
+        &self,
+        draft: Draft,
+        chain: &str,
+        key: &SecretKey,
+        change: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<(T, EvidenceAdded), StoreError> {
+        let (name, key) = (chain.to_owned(), key.clone());
+        self.change(move |connection| {
+            let value = change(connection)?;
+            Ok((value, append(connection, draft, &name, &key)?))
+        })
+    }
+
+    /// The number of entries, and the signed head.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read.
+    pub fn evidence_head(&self) -> Result<Option<(ChainState, String)>, StoreError> {
+        self.with_reader(None, |reader| {
+            let found: Option<(String, String)> = reader
+                .prepare_cached("SELECT state, head FROM evidence_end WHERE one = 1")?
+                .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            found
+                .map(|(state, head)| {
+                    let state = serde_json::from_str(&state).map_err(|_| StoreError::EvidenceEnd)?;
+                    Ok((state, head))
+                })
+                .transpose()
+        })
+    }
+
+    /// Verifies the chain: from its first entry, or from where an earlier verification that found it valid ended.
+    ///
+    /// Entries and head are read in one transaction, so that entries that are added meanwhile do not look like a fault.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read at all; what can be read and is wrong is in the report.
+    pub fn verify_evidence(
+        &self,
+        trust: &Trust,
+        remembered: &[Remembered],
+        prefix: Option<VerifiedPrefix>,
+    ) -> Result<(Report, Option<VerifiedPrefix>), StoreError> {
+        let none = || Verification::new(trust, remembered).finish(None);
+        self.with_reader(none(), |reader| {
+            let transaction = reader.unchecked_transaction()?;
+            let head: Option<String> = transaction
+                .prepare_cached("SELECT head FROM evidence_end WHERE one = 1")?
+                .query_row([], |row| row.get(0))
+                .optional()?;
+            let mut next = prefix.as_ref().map_or(i64::MIN, |prefix| signed(prefix.entries()));
+            let mut verification = match prefix {
+                Some(prefix) => Verification::resume(prefix, remembered),
+                None => Verification::new(trust, remembered),
+            };
+            let mut statement =
+                transaction.prepare_cached("SELECT seq, entry FROM evidence WHERE seq >= ? ORDER BY seq LIMIT ?")?;
+            loop {
+                let rows = statement
+                    .query_map((next, EVIDENCE_ROWS_AT_ONCE), |row| {
+                        let seq: i64 = row.get(0)?;
+                        // Text that is no UTF-8 is text that somebody changed; it is judged as such and not refused.
+                        let text = row.get_ref(1)?.as_bytes().map(String::from_utf8_lossy)?.into_owned();
+                        Ok((seq, text))
+                    })?
+                    .collect::<rusqlite::Result<Vec<_>>>()?;
+                let Some((last, _)) = rows.last() else { break };
+                let more = rows.len() == EVIDENCE_ROWS_AT_ONCE as usize;
+                let Some(after) = last.checked_add(1) else { break };
+                next = after;
+                let rows: Vec<Row> = rows
+                    .into_iter()
+                    .map(|(seq, text)| Row {
+                        // No entry has a number below zero, so such a row is an entry in a wrong place.
+                        seq: u64::try_from(seq).unwrap_or(u64::MAX),
+                        text,
+                    })
+                    .collect();
+                verification.feed(&rows);
+                if !more {
+                    break;
+                }
+            }
+            Ok(verification.finish(head.as_deref()))
+        })
+    }
+
+    /// Entries of the chain, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// Where the database or an entry cannot be read.
+    pub fn audit(&self, filter: &AuditFilter) -> Result<AuditPage, StoreError> {
+        let mut query = "SELECT entry FROM evidence WHERE 1".to_owned();
+        let mut values: Vec<rusqlite::types::Value> = Vec::new();
+        let mut add = |clause: &str, value: Option<rusqlite::types::Value>| {
+            if let Some(value) = value {
+                query.push_str(clause);
+                values.push(value);
+            }
+        };
+        let text = |value: &Option<String>| value.clone().map(rusqlite::types::Value::Text);
+        add(" AND agent = ?", text(&filter.agent));
+        add(" AND type = ?", text(&filter.kind));
+        add(" AND time >= ?", text(&filter.since));
+        add(" AND time < ?", text(&filter.until));
+        add(" AND seq < ?", filter.before.map(|seq| signed(seq).into()));
+        let limit = filter.limit.clamp(1, AUDIT_ROWS_MAX);
+        query.push_str(" ORDER BY seq DESC LIMIT ?");
+        values.push(i64::from(limit + 1).into());
+        self.with_reader(AuditPage::default(), |reader| {
+            let texts = reader
+                .prepare_cached(&query)?
+                .query_map(params_from_iter(&values), |row| row.get::<_, String>(0))?
+                .collect::<rusqlite::Result<Vec<_>>>()?;
+            let mut entries = texts
+                .iter()
+                .map(|text| serde_json::from_str(text).map_err(|_| StoreError::Corrupt))
+                .collect::<Result<Vec<Entry>, _>>()?;
+            let more = entries.len() > limit as usize;
+            entries.truncate(limit as usize);
+            Ok(AuditPage {
+                cursor: entries.last().filter(|_| more).map(|entry| entry.seq),
+                entries,
+            })
+        })
+    }
+
+    /// The texts of the entries, as they are kept, for a package.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read.
+    pub fn evidence_texts(&self) -> Result<Vec<String>, StoreError> {
+        self.with_reader(Vec::new(), |reader| {
+            Ok(reader
+                .prepare_cached("SELECT entry FROM evidence ORDER BY seq")?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?)
+        })
+    }
+}
+
+fn signed(seq: u64) -> i64 {
+    i64::try_from(seq).unwrap_or(i64::MAX)
+}
+
+/// Adds an entry at the end of the chain, within a transaction of the writer.
+fn append(connection: &Connection, draft: Draft, name: &str, key: &SecretKey) -> Result<EvidenceAdded, StoreError> {
+    let end: Option<String> = connection
+        .prepare_cached("SELECT state FROM evidence_end WHERE one = 1")?
+        .query_row([], |row| row.get(0))
+        .optional()?;
+    let mut added = Vec::with_capacity(1);
+    let mut chain = if let Some(state) = end {
+        let state: ChainState = serde_json::from_str(&state).map_err(|_| StoreError::EvidenceEnd)?;
+        Chain::resume(&state)?
+    } else {
+        let (chain, first) = Chain::begin(name, &format!("{}-genesis", draft.id), &draft.timestamp, key)?;
+        added.push(first);
+        chain
+    };
+    added.extend(chain.append(draft, key)?);
+    let mut insert = connection.prepare_cached("INSERT INTO evidence (seq, entry) VALUES (?, ?)")?;
+    for Appended { entry, text } in &added {
+        insert.execute((signed(entry.seq), text))?;
+    }
+    let head = chain.head(key)?;
+    let state = serde_json::to_string(&chain.state()).map_err(|_| StoreError::EvidenceEnd)?;
+    connection
+        .prepare_cached(
+            "INSERT INTO evidence_end (one, state, head) VALUES (1, ?, ?) \
+             ON CONFLICT (one) DO UPDATE SET state = excluded.state, head = excluded.head",
+        )?
+        .execute((state, &head))?;
+    Ok(EvidenceAdded {
+        entries: added.into_iter().map(|added| added.entry).collect(),
+        head,
+    })
+}

@@ -1,0 +1,395 @@
+//! What is kept of all projects in the user's data directory: the signing key, the keys that are trusted, and the heads of
+//! chains that were seen. Whoever can write to a project cannot write here.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use engine_evidence::Remembered;
+use engine_signing::{Checkpoint, Digest, KeyError, PublicKey, Rotation, RotationError, SecretKey, Trust};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use zeroize::Zeroizing;
+
+/// Bytes of a file in the directory; keys and heads have a few hundred.
+const FILE_BYTES_MAX: u64 = 1024 * 1024;
+
+/// Heads kept of one project, the newest last. Older ones tell where an old copy left the road.
+const HEADS_MAX: usize = 32;
+
+const KEY_FILE: &str = "signing-key.pem";
+const TRUST_FILE: &str = "trust.json";
+const HEADS_FOLDER: &str = "heads";
+
+/// Why the user's data directory cannot be used.
+#[derive(Debug, Error)]
+pub enum UserDirError {
+    /// The key file holds no key.
+    #[error("`{}` holds no signing key; restore it from a copy, as evidence that it signed needs it", path.display())]
+    Key {
+        /// Its path.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: KeyError,
+    },
+    /// Others can read the key.
+    #[error("`{}` can be read by others (mode {mode:o}); run `chmod 600` on it", path.display())]
+    Open {
+        /// Its path.
+        path: PathBuf,
+        /// Its mode.
+        mode: u32,
+    },
+    /// A file holds something else.
+    #[error("`{}` cannot be read; move it away to start anew", path.display())]
+    Form {
+        /// Its path.
+        path: PathBuf,
+    },
+    /// A key exists already and is never overwritten.
+    #[error("`{}` exists already; a key is never overwritten", path.display())]
+    Exists {
+        /// Its path.
+        path: PathBuf,
+    },
+    /// The system has no random numbers.
+    #[error("the system gives no random numbers for a key")]
+    Random,
+    /// The rotation does not count.
+    #[error(transparent)]
+    Rotation(#[from] RotationError),
+    /// The disk refused.
+    #[error("cannot use `{}`", path.display())]
+    Io {
+        /// Path of the file or folder.
+        path: PathBuf,
+        /// What the system answered.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// The user's data directory.
+#[derive(Debug)]
+pub struct UserDir {
+    path: PathBuf,
+    /// One change of a file at a time.
+    guard: Mutex<()>,
+}
+
+/// The key that signs, and the keys that count.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    /// The key that signs.
+    pub secret: SecretKey,
+    /// The keys that count.
+    pub trust: Trust,
+}
+
+/// The heads that were seen of one project.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Heads {
+    version: u32,
+    /// Where the project lies, for a person who looks at the file.
+    project: String,
+    /// Signed heads, the newest last.
+    notes: Vec<String>,
+}
+
+impl UserDir {
+    /// The directory at a path; it is made when something is first kept in it.
+    pub fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            guard: Mutex::new(()),
+        }
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The key that signs and the keys that count. A key that was handed over, as in a pipeline, is used and not kept;
+    /// else the key of the file is used, which is made where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`UserDirError`].
+    pub fn keys(&self, given: Option<&SecretKey>) -> Result<Keys, UserDirError> {
+        let _alone = self.guard.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut trust = self.read_trust()?;
+        let secret = match given {
+            Some(key) => key.clone(),
+            None => match self.read_key()? {
+                Some(key) => key,
+                None => self.make_key()?,
+            },
+        };
+        trust.pin(
+            secret.public(),
+            if given.is_some() {
+                "given by the environment"
+            } else {
+                "made on this machine"
+            },
+        );
+        Ok(Keys { secret, trust })
+    }
+
+    /// Trusts a key that a person compared with its owner.
+    ///
+    /// # Errors
+    ///
+    /// [`UserDirError`].
+    pub fn pin(&self, key: PublicKey, origin: &str) -> Result<Trust, UserDirError> {
+        let _alone = self.guard.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut trust = self.read_trust()?;
+        trust.pin(key, origin);
+        self.write_trust(&trust)?;
+        Ok(trust)
+    }
+
+    /// Makes a new key that takes over from the one of the file. The old one is kept beside it under its name, so that
+    /// nothing that it signed is orphaned; the statement is signed by both.
+    ///
+    /// # Errors
+    ///
+    /// [`UserDirError`]; the old key is still in use then.
+    pub fn rotate(&self, at: &str, reason: &str) -> Result<(Keys, Rotation), UserDirError> {
+        let _alone = self.guard.lock().unwrap_or_else(PoisonError::into_inner);
+        let old = match self.read_key()? {
+            Some(key) => key,
+            None => self.make_key()?,
+        };
+        let new = fresh_key()?;
+        let rotation = Rotation::sign(&old, &new, at, reason)?;
+        let mut trust = self.read_trust()?;
+        trust.pin(old.public(), "made on this machine");
+        trust.follow(&rotation)?;
+        // Trust first: a crash in between leaves an old key that is trusted and in use, and a new one that nobody has.
+        self.write_trust(&trust)?;
+        let current = self.path.join(KEY_FILE);
+        let retired = self.path.join(format!("retired-{}.pem", old.public().id()));
+        let next = self.path.join(format!("next-{}.pem", new.public().id()));
+        self.write_key(&next, &new)?;
+        self.copy_key(&retired, &old)?;
+        fs::rename(&next, &current).map_err(|source| UserDirError::Io { path: current, source })?;
+        Ok((Keys { secret: new, trust }, rotation))
+    }
+
+    /// Heads that were seen of a project, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`UserDirError`].
+    pub fn remembered(&self, project: &Path) -> Result<Vec<Remembered>, UserDirError> {
+        let heads = self.read_heads(project)?;
+        Ok(heads
+            .notes
+            .iter()
+            .filter_map(|note| Remembered::from_note(note))
+            .collect())
+    }
+
+    /// Remembers a head, unless a longer one of the same chain is remembered.
+    ///
+    /// # Errors
+    ///
+    /// [`UserDirError`].
+    pub fn remember(&self, project: &Path, note: &str) -> Result<(), UserDirError> {
+        let Some(head) = Remembered::from_note(note) else {
+            return Ok(());
+        };
+        let _alone = self.guard.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.read_heads(project)?;
+        let newest = kept
+            .notes
+            .iter()
+            .filter_map(|note| Checkpoint::parse(note).ok())
+            .next_back();
+        let same_chain = |origin: &str| Remembered::from_note(note).is_some_and(|head| origin.ends_with(&head.chain));
+        if newest.is_some_and(|newest| same_chain(&newest.origin) && newest.size >= head.size) {
+            return Ok(());
+        }
+        kept.version = 1;
+        kept.project = project.display().to_string();
+        kept.notes.push(note.to_owned());
+        thin(&mut kept.notes);
+        let path = self.heads_file(project);
+        let text = serde_json::to_vec_pretty(&kept).map_err(|_| UserDirError::Form { path: path.clone() })?;
+        self.write(&path, &text)
+    }
+
+    /// Forgets a project, as when a person starts its chain anew on purpose.
+    ///
+    /// # Errors
+    ///
+    /// [`UserDirError`].
+    pub fn forget(&self, project: &Path) -> Result<(), UserDirError> {
+        let path = self.heads_file(project);
+        match fs::remove_file(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(UserDirError::Io { path, source }),
+            _ => Ok(()),
+        }
+    }
+
+    fn heads_file(&self, project: &Path) -> PathBuf {
+        let name = Digest::of(project.as_os_str().as_encoded_bytes()).to_string();
+        self.path.join(HEADS_FOLDER).join(format!("{}.json", &name[..32]))
+    }
+
+    fn read_heads(&self, project: &Path) -> Result<Heads, UserDirError> {
+        let path = self.heads_file(project);
+        match Self::read(&path)? {
+            None => Ok(Heads::default()),
+            Some(bytes) => serde_json::from_slice(&bytes).map_err(|_| UserDirError::Form { path }),
+        }
+    }
+
+    fn read_trust(&self) -> Result<Trust, UserDirError> {
+        let path = self.path.join(TRUST_FILE);
+        match Self::read(&path)? {
+            None => Ok(Trust::default()),
+            Some(bytes) => serde_json::from_slice(&bytes).map_err(|_| UserDirError::Form { path }),
+        }
+    }
+
+    fn write_trust(&self, trust: &Trust) -> Result<(), UserDirError> {
+        let path = self.path.join(TRUST_FILE);
+        let text = serde_json::to_vec_pretty(trust).map_err(|_| UserDirError::Form { path: path.clone() })?;
+        self.write(&path, &text)
+    }
+
+    fn read_key(&self) -> Result<Option<SecretKey>, UserDirError> {
+        let path = self.path.join(KEY_FILE);
+        let Some(bytes) = Self::read(&path)?.map(Zeroizing::new) else {
+            return Ok(None);
+        };
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let metadata = path.symlink_metadata();
+            let mode = metadata.map(|metadata| metadata.permissions().mode() & 0o777);
+            if let Ok(mode) = mode
+                && mode & 0o077 != 0
+            {
+                return Err(UserDirError::Open { path, mode });
+            }
+        }
+        let key = std::str::from_utf8(&bytes)
+            .map_err(|_| KeyError::Form)
+            .and_then(SecretKey::parse);
+        key.map(Some).map_err(|source| UserDirError::Key { path, source })
+    }
+
+    fn make_key(&self) -> Result<SecretKey, UserDirError> {
+        let key = fresh_key()?;
+        match self.write_key(&self.path.join(KEY_FILE), &key) {
+            Ok(()) => Ok(key),
+            // Another process made one at the same moment: there is one key, and that is it.
+            Err(UserDirError::Exists { path }) => self.read_key()?.ok_or(UserDirError::Exists { path }),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn copy_key(&self, path: &Path, key: &SecretKey) -> Result<(), UserDirError> {
+        match self.write_key(path, key) {
+            Err(UserDirError::Exists { .. }) => Ok(()),
+            result => result,
+        }
+    }
+
+    /// Writes a key where none is. It becomes visible as a whole or not at all.
+    fn write_key(&self, path: &Path, key: &SecretKey) -> Result<(), UserDirError> {
+        let failed = |source| UserDirError::Io {
+            path: path.to_path_buf(),
+            source,
+        };
+        Self::make_folder(&self.path)?;
+        let pem = key.to_pem().map_err(|source| UserDirError::Key {
+            path: path.to_path_buf(),
+            source,
+        })?;
+        let mut file = tempfile::Builder::new()
+            .prefix(".tmp-")
+            .tempfile_in(&self.path)
+            .map_err(failed)?;
+        file.write_all(pem.as_bytes()).map_err(failed)?;
+        file.as_file().sync_all().map_err(failed)?;
+        match file.persist_noclobber(path) {
+            Ok(_) => Ok(()),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(UserDirError::Exists {
+                path: path.to_path_buf(),
+            }),
+            Err(error) => Err(failed(error.error)),
+        }
+    }
+
+    fn make_folder(path: &Path) -> Result<(), UserDirError> {
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::DirBuilderExt;
+            builder.mode(0o700);
+        }
+        builder.create(path).map_err(|source| UserDirError::Io {
+            path: path.to_path_buf(),
+            source,
+        })
+    }
+
+    fn read(path: &Path) -> Result<Option<Vec<u8>>, UserDirError> {
+        let failed = |source| UserDirError::Io {
+            path: path.to_path_buf(),
+            source,
+        };
+        let file = match OpenOptions::new().read(true).open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(error)),
+        };
+        let mut bytes = Vec::new();
+        file.take(FILE_BYTES_MAX).read_to_end(&mut bytes).map_err(failed)?;
+        Ok(Some(bytes))
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), UserDirError> {
+        let failed = |source| UserDirError::Io {
+            path: path.to_path_buf(),
+            source,
+        };
+        let folder = path.parent().unwrap_or(&self.path);
+        Self::make_folder(folder)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(".tmp-")
+            .tempfile_in(folder)
+            .map_err(failed)?;
+        file.write_all(bytes).map_err(failed)?;
+        file.as_file().sync_all().map_err(failed)?;
+        file.persist(path).map_err(|error| failed(error.error))?;
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+    }
+}
+
+/// Keeps the newest heads, and of the older ones every other, so that a short list reaches far back.
+fn thin(heads: &mut Vec<String>) {
+    if heads.len() <= HEADS_MAX {
+        return;
+    }
+    let half = HEADS_MAX / 2;
+    let mut index = 0;
+    heads.retain(|_| {
+        index += 1;
+        index > half || index % 2 == 1
+    });
+}
+
+fn fresh_key() -> Result<SecretKey, UserDirError> {
+    let mut seed = Zeroizing::new([0; 32]);
+    getrandom::fill(seed.as_mut_slice()).map_err(|_| UserDirError::Random)?;
+    Ok(SecretKey::from_seed(&seed))
+}
