@@ -3,11 +3,11 @@
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::{BINARY, CHAT, copy, example, fingerprint, project, run};
+use crate::support::{CHAT, binary, copy, example, fingerprint, project, run};
 
 fn text(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = run(folder, arguments);
@@ -318,7 +318,7 @@ fn a_project_without_ai_has_no_obligations_and_no_agents() {
 #[test]
 fn a_reader_that_leaves_is_no_error() {
     let project = example("helpdesk");
-    let mut child = Command::new(BINARY)
+    let mut child = binary()
         .args(["scan", ".", "--format", "json", "--no-state"])
         .current_dir(project.path())
         .stdin(Stdio::null())

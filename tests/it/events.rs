@@ -12,14 +12,11 @@ fn open(daemon: &Daemon, extra: &str) -> std::net::TcpStream {
     stream
 }
 
-/// Reads up to the end of the frame of the gate, the last that a scan sends.
-fn read_to_gate(stream: &mut std::net::TcpStream) -> String {
-    let mut text = read_until(stream, "event: gate.");
-    while !text
-        .split("event: gate.")
-        .nth(1)
-        .is_some_and(|rest| rest.contains("\n\n"))
-    {
+/// Reads up to the end of the frame of the scan's entry in the evidence chain, the last that a scan sends.
+fn read_to_evidence(stream: &mut std::net::TcpStream) -> String {
+    let last = r#""entryType":"scan""#;
+    let mut text = read_until(stream, last);
+    while !text.split(last).nth(1).is_some_and(|rest| rest.contains("\n\n")) {
         text += &read_until(stream, "\n");
     }
     text
@@ -47,7 +44,7 @@ fn a_scan_is_told_to_who_listens_and_replayed_to_who_comes_back() {
     read_until(&mut stream, ": connected\n\n");
     let scan = daemon.post("/scan", r#"{"path": "."}"#).json();
     // The first scan changes the score from nothing, and its gate is evaluated.
-    let text = read_to_gate(&mut stream);
+    let text = read_to_evidence(&mut stream);
     let seen = frames(&text);
     let (first, event, data) = &seen[0];
     assert_eq!(event, "scan.complete");
@@ -63,7 +60,7 @@ fn a_scan_is_told_to_who_listens_and_replayed_to_who_comes_back() {
     assert!(!text.contains("client.chat"), "no source text in events");
 
     let mut again = open(&daemon, &format!("Last-Event-ID: {first}\r\n"));
-    let text = read_to_gate(&mut again);
+    let text = read_to_evidence(&mut again);
     assert_eq!(frames(&text), seen[1..], "what came after the last seen event");
 }
 

@@ -211,6 +211,7 @@ fn idle_connections_keep_nobody_out_where_few_files_may_be_open() {
     let script = "ulimit -n 100 && exec \"$0\" --port 0 --read-only";
     command
         .current_dir(folder.path())
+        .env("ENGINE_DATA_DIR", crate::support::DATA_DIR)
         .args(["-c", script, crate::support::BINARY]);
     let daemon = Daemon::spawn(command);
     let idle: Vec<TcpStream> = (0..300).map(|_| daemon.connect()).collect();
@@ -336,6 +337,7 @@ fn a_folder_that_may_not_be_read_is_refused() {
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o000)).unwrap();
     let mut command = Command::new(&binary);
     command.current_dir(folder.path()).args(["--port", "0"]);
+    command.env("ENGINE_DATA_DIR", folder.path().join("data"));
     if privileged {
         chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
         command.uid(NOBODY).gid(NOBODY);

@@ -9,6 +9,7 @@
 mod cli;
 mod contract;
 mod events;
+mod evidence;
 mod faults;
 mod load;
 mod restart;

@@ -124,9 +124,21 @@ pub(crate) fn fingerprint(folder: &Path) -> BTreeMap<PathBuf, String> {
     all
 }
 
+/// Where the daemons and commands of the tests keep their keys: never in the folder of whoever runs the tests.
+pub(crate) const DATA_DIR: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/user");
+
+/// The binary, about to be started.
+pub(crate) fn binary() -> Command {
+    let mut command = Command::new(BINARY);
+    command
+        .env("ENGINE_DATA_DIR", DATA_DIR)
+        .env_remove("ENGINE_SIGNING_KEY");
+    command
+}
+
 /// Runs the binary to its end.
 pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(BINARY)
+    binary()
         .args(arguments)
         .current_dir(folder)
         .stdin(Stdio::null())
@@ -143,7 +155,7 @@ pub(crate) struct Daemon {
 impl Daemon {
     /// Starts a daemon in a folder, on a free port.
     pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
-        let mut command = Command::new(BINARY);
+        let mut command = binary();
         command.current_dir(folder).args(["--port", "0"]).args(arguments);
         Self::spawn(command)
     }

@@ -214,6 +214,7 @@ fn write_corpus(dir: &Path, files: usize) -> Result<()> {
 fn start(server: &Path) -> Result<(Child, u16)> {
     let mut child = Command::new(server)
         .args(["serve", "--port", "0"])
+        .env("ENGINE_DATA_DIR", root().join("target/bench-data"))
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()

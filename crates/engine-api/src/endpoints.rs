@@ -1,5 +1,6 @@
 //! The endpoints, one module a group, and the list of all.
 
+mod agent;
 mod events;
 mod law;
 mod openapi;
@@ -15,6 +16,9 @@ pub static ROUTES: &[Route] = &[
     Route::of::<scan::RunScan>(),
     Route::of::<scan::RunScanDiff>(),
     Route::of::<scan::GetSbom>(),
+    Route::of::<agent::GetEvidence>(),
+    Route::of::<agent::VerifyEvidence>(),
+    Route::of::<agent::GetAudit>(),
     Route::of::<law::GetFrameworks>(),
     Route::of::<law::GetJurisdictions>(),
     Route::of::<law::GetJurisdiction>(),

@@ -384,6 +384,7 @@ fn context() -> Context {
         project: None,
         read_only: true,
         clock,
+        signing: engine::Signing::default(),
     };
     Context::new(Arc::new(Engine::start(options).unwrap()))
 }

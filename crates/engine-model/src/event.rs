@@ -50,6 +50,16 @@ pub enum EventBody {
         /// New findings at or above it.
         new_findings: u64,
     },
+    /// An entry was added to the evidence chain.
+    #[serde(rename = "evidence.appended", rename_all = "camelCase")]
+    EvidenceAppended {
+        /// Its place in the chain.
+        seq: u64,
+        /// What it records; `type` is the type of the event.
+        entry_type: String,
+        /// Its digest.
+        hash: String,
+    },
 }
 
 impl EventBody {
@@ -60,6 +70,7 @@ impl EventBody {
             Self::ScoreUpdate { .. } => "score.update",
             Self::GatePass { .. } => "gate.pass",
             Self::GateFail { .. } => "gate.fail",
+            Self::EvidenceAppended { .. } => "evidence.appended",
         }
     }
 }

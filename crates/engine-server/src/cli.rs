@@ -17,7 +17,7 @@ pub(crate) const FINDINGS: u8 = 1;
 /// The exit code for everything that kept a command from doing its work.
 pub(crate) const ERROR: u8 = 2;
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 findings at or over --fail-on, 2 the command could not do its work.";
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 findings at or over --fail-on or evidence that does not hold, 2 the command could not do its work.";
 
 /// Indicators, evidence and gaps of a project under the EU AI Act. Without a command it serves the HTTP interface on this
 /// machine.
@@ -40,6 +40,11 @@ enum Command {
     /// Scan a project once and print the result
     #[command(after_help = EXIT_CODES)]
     Scan(ScanArgs),
+    /// Verify the evidence chain of a project: exit code 1 when it cannot be relied on
+    #[command(after_help = EXIT_CODES)]
+    Verify(VerifyArgs),
+    /// Show, trust or replace signing keys
+    Key(KeyArgs),
 }
 
 /// How the daemon is started.
@@ -60,6 +65,47 @@ pub(crate) struct ServeArgs {
     /// What is told on standard error
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     pub(crate) log: LevelFilter,
+}
+
+/// How a chain is verified.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The project's folder
+    pub(crate) path: String,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What is done with keys.
+#[derive(Debug, Args)]
+pub(crate) struct KeyArgs {
+    #[command(subcommand)]
+    pub(crate) action: KeyAction,
+}
+
+/// One thing that is done with keys.
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyAction {
+    /// Show the key that signs here and the keys that are trusted
+    Show,
+    /// Trust a key that you compared with its owner
+    Trust {
+        /// The public key: PEM, base64 or hexadecimal digits
+        key: String,
+        /// Whose it is, for who reads the list later
+        #[arg(long, default_value = "pinned by hand")]
+        origin: String,
+    },
+    /// Make a new signing key that takes over from the present one
+    Rotate {
+        /// The project whose chain records it
+        #[arg(long, value_name = "DIR")]
+        project: Option<String>,
+        /// Why
+        #[arg(long, default_value = "renewed")]
+        reason: String,
+    },
 }
 
 /// How a project is scanned once.
@@ -188,6 +234,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match cli.command {
         Some(Command::Scan(arguments)) => command::scan(&arguments),
         Some(Command::Serve(arguments)) => command::serve(arguments),
+        Some(Command::Verify(arguments)) => command::verify(&arguments),
+        Some(Command::Key(arguments)) => command::key(&arguments),
         None => command::serve(cli.serve),
     }
 }

@@ -8,12 +8,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use engine::{Clock, Engine, Options, Progress, ScanHooks, ScanRequest};
+use engine::{
+    Clock, Engine, Options, Progress, PublicKey, Report, ScanHooks, ScanRequest, Signing, Verdict, VerifyRequest,
+};
 use engine_model::{ErrorCode, Failure, FindingType, ScanResult, Severity};
 use engine_report::TextOptions;
 
-use crate::cli::{self, FINDINGS, Format, RoleArg, ScanArgs, ServeArgs, fail, note};
+use crate::cli::{self, FINDINGS, Format, KeyAction, KeyArgs, RoleArg, ScanArgs, ServeArgs, VerifyArgs, fail, note};
 use crate::{Server, Settings, Token};
+
+/// The folder of the user's data directory that is the engine's own.
+const DATA_DIR_NAME: &str = "local-compliance-engine";
 
 /// Longest token file.
 const TOKEN_FILE_BYTES_MAX: u64 = 8192;
@@ -45,6 +50,32 @@ fn clock() -> Clock {
         now: jiff::Timestamp::now,
         new_id: || uuid::Uuid::new_v4().to_string(),
     }
+}
+
+/// Where keys lie, and the key that a pipeline hands over.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the environment is read here, at the edge, and passed in"
+)]
+fn signing() -> Result<Signing, String> {
+    let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let key = variable("ENGINE_SIGNING_KEY")
+        .map(|text| engine::SecretKey::parse(&text))
+        .transpose()
+        .map_err(|error| format!("ENGINE_SIGNING_KEY cannot be used: {error}"))?;
+    let below = |name: &'static str, rest: &[&str]| {
+        let mut path = PathBuf::from(variable(name)?);
+        path.extend(rest);
+        // A relative folder would move with the working directory, and the keys with it.
+        path.is_absolute().then_some(path)
+    };
+    let data_dir = match variable("ENGINE_DATA_DIR") {
+        Some(path) => Some(working_dir()?.join(path)),
+        None if cfg!(windows) => below("LOCALAPPDATA", &[DATA_DIR_NAME]),
+        None if cfg!(target_os = "macos") => below("HOME", &["Library", "Application Support", DATA_DIR_NAME]),
+        None => below("XDG_DATA_HOME", &[DATA_DIR_NAME]).or_else(|| below("HOME", &[".local", "share", DATA_DIR_NAME])),
+    };
+    Ok(Signing { data_dir, key })
 }
 
 fn working_dir() -> Result<PathBuf, String> {
@@ -84,6 +115,7 @@ fn try_serve(arguments: ServeArgs) -> Result<(), String> {
         project: arguments.project,
         read_only: arguments.read_only,
         clock: clock(),
+        signing: signing()?,
     };
     let engine = Arc::new(Engine::start(options).map_err(|failure| failure.details)?);
     let result = runtime.block_on(listen(Arc::clone(&engine), arguments.port, token));
@@ -147,6 +179,114 @@ fn read_token(path: &Path) -> Result<Token, String> {
     Token::parse(&text).map_err(|error| format!("the token file `{shown}` cannot be used: {error}"))
 }
 
+/// Verifies the evidence chain of a project.
+pub(crate) fn verify(arguments: &VerifyArgs) -> ExitCode {
+    let outcome = with_engine(|engine| {
+        engine.verify_evidence(&VerifyRequest {
+            path: Some(arguments.path.clone()),
+            full: Some(true),
+        })
+    });
+    let report = match outcome {
+        Ok(report) => report,
+        Err(why) => return fail(&why),
+    };
+    let text = if arguments.json {
+        match serde_json::to_string_pretty(&report) {
+            Ok(text) => text + "\n",
+            Err(error) => return fail(&format!("the report cannot be written as JSON: {error}")),
+        }
+    } else {
+        told(&report)
+    };
+    if !cli::print(&text) {
+        return ExitCode::from(cli::ERROR);
+    }
+    if report.valid {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FINDINGS)
+    }
+}
+
+/// The outcome of a verification, for a person.
+fn told(report: &Report) -> String {
+    use std::fmt::Write as _;
+
+    let verdict = match report.verdict {
+        Verdict::Valid => "valid: every entry, signature and head fits",
+        Verdict::FirstUse => "first use: whole, but none of its keys was known here before",
+        Verdict::RolledBack => "rolled back: an older copy of the chain is in its place",
+        Verdict::Truncated => "truncated: entries at the end are gone",
+        Verdict::ForeignKey => "foreign key: a key that nobody trusts signed in it",
+        Verdict::Missing => "missing: entries, or the whole chain, are gone",
+        Verdict::Reordered => "reordered: entries stand in another order than they were made in",
+        Verdict::Tampered => "tampered: something was changed afterwards",
+        Verdict::Corrupt => "corrupt: it cannot be read",
+    };
+    let mut text = format!("{verdict}\n");
+    if let Some(seq) = report.broken_at {
+        let _ = writeln!(text, "starts at entry {seq}");
+    }
+    let _ = writeln!(text, "entries: {}", report.entries);
+    if let (Some(first), Some(last)) = (&report.first_entry, &report.last_entry) {
+        let _ = writeln!(text, "from {first} to {last}");
+    }
+    for key in &report.keys {
+        let _ = writeln!(text, "signed by key {key}");
+    }
+    for issue in &report.issues {
+        let _ = writeln!(text, "- {}", issue.message);
+    }
+    text
+}
+
+/// Shows, trusts or replaces keys.
+pub(crate) fn key(arguments: &KeyArgs) -> ExitCode {
+    use std::fmt::Write as _;
+
+    let outcome = with_engine(|engine| match &arguments.action {
+        KeyAction::Show => {
+            let (key, trust) = engine.keys()?;
+            let mut text = format!("signing key {}\n{key}\n", key.id());
+            for trusted in trust.keys() {
+                let _ = writeln!(text, "trusted {} ({})", trusted.key.id(), trusted.origin);
+            }
+            Ok(text)
+        }
+        KeyAction::Trust { key, origin } => {
+            let parsed = PublicKey::parse(key)
+                .map_err(|error| Failure::new(ErrorCode::InvalidRequest, format!("this is no public key: {error}")))?;
+            engine.pin_key(parsed, origin)?;
+            Ok(format!("trusted {}\n", parsed.id()))
+        }
+        KeyAction::Rotate { project, reason } => {
+            let key = engine.rotate_key(project.as_deref(), reason)?;
+            Ok(format!("signing key {}\n{key}\n", key.id()))
+        }
+    });
+    match outcome {
+        Ok(text) if cli::print(&text) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(cli::ERROR),
+        Err(why) => fail(&why),
+    }
+}
+
+/// Does one thing with an engine of its own.
+fn with_engine<T>(work: impl FnOnce(&Engine) -> Result<T, Failure>) -> Result<T, String> {
+    let options = Options {
+        working_dir: working_dir()?,
+        project: None,
+        read_only: false,
+        clock: clock(),
+        signing: signing()?,
+    };
+    let engine = Engine::start(options).map_err(|failure| failure.details)?;
+    let outcome = work(&engine).map_err(|failure| failure.details);
+    engine.stop();
+    outcome
+}
+
 /// Scans a project once.
 pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
     let result = match try_scan(arguments) {
@@ -193,12 +333,14 @@ fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
         RoleArg::Both => engine::OperatorRole::Both,
     });
     let working_dir = working_dir()?;
+    let signing = signing()?;
     let once = |read_only| {
         let options = Options {
             working_dir: working_dir.clone(),
             project: None,
             read_only,
             clock: clock(),
+            signing: signing.clone(),
         };
         let engine = Engine::start(options)?;
         let result = with_progress(|hooks| engine.scan_with(&request, hooks));

@@ -35,6 +35,7 @@ impl Running {
             project: None,
             read_only: true,
             clock,
+            signing: engine::Signing::default(),
         };
         let engine = Arc::new(Engine::start(options).unwrap());
         let (stop, stopped) = tokio::sync::oneshot::channel();

@@ -212,6 +212,22 @@ impl Store {
         })
     }
 
+    /// The first entry of the chain.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read.
+    pub fn first_evidence(&self) -> Result<Option<Entry>, StoreError> {
+        self.with_reader(None, |reader| {
+            let text: Option<String> = reader
+                .prepare_cached("SELECT entry FROM evidence ORDER BY seq LIMIT 1")?
+                .query_row([], |row| row.get(0))
+                .optional()?;
+            // A first entry that cannot be read is for the verification to judge.
+            Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+        })
+    }
+
     /// The texts of the entries, as they are kept, for a package.
     ///
     /// # Errors

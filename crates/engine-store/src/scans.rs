@@ -120,8 +120,9 @@ impl ScanRow {
 }
 
 impl Store {
-    /// Adds a scan to the history; after the return it survives a crash.
-    pub fn save_scan(&self, scan: &ScanResult) -> Result<(), StoreError> {
+    /// Adds a scan to the history without evidence; only tests of the history do so.
+    #[cfg(test)]
+    pub(crate) fn save_scan(&self, scan: &ScanResult) -> Result<(), StoreError> {
         let row = ScanRow::of(scan)?;
         self.change(move |connection| row.insert(connection))
     }

@@ -6,6 +6,7 @@
 
 mod bus;
 mod diff;
+mod evidence;
 mod gate;
 mod law;
 mod project;
@@ -24,7 +25,10 @@ use engine_regulation::regulation;
 use jiff::Timestamp;
 
 pub use bus::{EventBus, Subscription};
+pub use engine_evidence::{Entry, EntryType, Report, Verdict};
 pub use engine_regulation::JurisdictionRecord;
+pub use engine_signing::{KeyError, PublicKey, SecretKey};
+pub use evidence::{AuditRequest, EvidenceSummary, Signing, VerifyRequest};
 pub use law::{FrameworkList, JurisdictionList};
 pub use requests::{OperatorRole, ScanDiffRequest, ScanRequest, Secret};
 pub use scan::{Progress, ScanHooks};
@@ -54,6 +58,8 @@ pub struct Options {
     pub read_only: bool,
     /// Where time and ids come from.
     pub clock: Clock,
+    /// Where keys lie, and which one signs.
+    pub signing: Signing,
 }
 
 /// Scans at the same time; each uses all cores, so more would only take turns.
@@ -66,6 +72,7 @@ pub struct Engine {
     bus: EventBus,
     port: AtomicU16,
     scans: AtomicU64,
+    signer: evidence::Signer,
     projects: Mutex<BTreeMap<PathBuf, Arc<ProjectState>>>,
     /// What `GET /status` tells of the last scan; small, so that reading it never waits for a scan.
     last: RwLock<Last>,
@@ -89,6 +96,7 @@ impl Engine {
             started: Instant::now(),
             port: AtomicU16::new(0),
             scans: AtomicU64::new(0),
+            signer: evidence::Signer::new(&options.signing),
             projects: Mutex::new(BTreeMap::new()),
             last: RwLock::new(Last::default()),
             options,
@@ -139,6 +147,11 @@ impl Engine {
     pub fn stop(&self) {
         self.bus.close();
         self.projects().clear();
+    }
+
+    /// The time, as it goes over the wire.
+    fn timestamp(&self) -> String {
+        scan::timestamp((self.options.clock.now)())
     }
 
     fn projects(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Arc<ProjectState>>> {

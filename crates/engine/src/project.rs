@@ -7,6 +7,8 @@ use engine_model::{ErrorCode, Failure, ScanResult};
 use engine_project::Root;
 use engine_store::{Lock, Mode, StateDir, Store, StoreError};
 
+use crate::evidence::ChainWatch;
+
 /// A project that is open.
 pub(crate) struct ProjectState {
     root: Root,
@@ -15,6 +17,7 @@ pub(crate) struct ProjectState {
     last: Mutex<Option<Arc<ScanResult>>>,
     /// Held while the project is scanned: two scans of one project would do the same work twice.
     scanning: Mutex<()>,
+    chain: Mutex<ChainWatch>,
 }
 
 struct State {
@@ -49,6 +52,7 @@ impl ProjectState {
             state,
             last: Mutex::new(None),
             scanning: Mutex::new(()),
+            chain: Mutex::new(ChainWatch::default()),
         })
     }
 
@@ -96,13 +100,19 @@ impl ProjectState {
         Ok(stored)
     }
 
-    /// Keeps a scan.
-    pub(crate) fn save(&self, scan: &Arc<ScanResult>) -> Result<(), Failure> {
-        if let Some(state) = &self.state {
-            state.store.save_scan(scan).map_err(|error| conflict(&error))?;
-        }
+    /// Keeps a scan in memory, for the next comparison.
+    pub(crate) fn keep(&self, scan: &Arc<ScanResult>) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(scan));
-        Ok(())
+    }
+
+    /// The database; none for a project that is only read.
+    pub(crate) fn store(&self) -> Option<&Store> {
+        self.state.as_ref().map(|state| &state.store)
+    }
+
+    /// What is remembered of the chain.
+    pub(crate) fn chain(&self) -> MutexGuard<'_, ChainWatch> {
+        self.chain.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A file of the state directory, or nothing when there is no such file.
@@ -124,7 +134,7 @@ fn open_state(root: &Path, port: Option<u16>) -> Result<State, Failure> {
 }
 
 /// A failure of the state, with all its causes: the user must be able to act on it.
-fn conflict(error: &dyn std::error::Error) -> Failure {
+pub(crate) fn conflict(error: &dyn std::error::Error) -> Failure {
     let mut details = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

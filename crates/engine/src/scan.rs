@@ -91,9 +91,13 @@ impl Engine {
         let before = state.last_scan()?;
         let settings = self.settings(&state, request.as_of, request.role, request.systems.clone())?;
         let scan = Arc::new(self.run(&state, &settings, hooks)?);
-        state.save(&scan)?;
+        let added = self.keep_scan(&state, &scan)?;
+        state.keep(&scan);
         self.remember(&state, Some(&scan));
         self.announce(&state, &scan, before.as_deref());
+        if let Some(added) = added {
+            self.recorded(&state, &added);
+        }
         let mut reply = Arc::unwrap_or_clone(scan);
         if let Some(limit) = request.limit {
             reply.findings.truncate(limit as usize);
@@ -321,7 +325,7 @@ fn result(id: String, scanned_at: String, path: &Path, settings: &Settings, eval
 }
 
 /// RFC 3339 in UTC, to the millisecond.
-fn timestamp(now: jiff::Timestamp) -> String {
+pub(crate) fn timestamp(now: jiff::Timestamp) -> String {
     format!("{now:.3}")
 }
 

@@ -18,6 +18,10 @@ fn engine(dir: &Path) -> Engine {
                 format!("00000000-0000-4000-8000-{:012}", NEXT.fetch_add(1, Ordering::Relaxed))
             },
         },
+        signing: Signing {
+            data_dir: Some(dir.join(".compliance/private/user")),
+            key: None,
+        },
     })
     .unwrap()
 }
@@ -73,7 +77,16 @@ fn events_tell_of_a_scan_its_score_and_the_gate() {
         .iter()
         .map(|event| event.body.name())
         .collect();
-    assert_eq!(names, ["scan.complete", "score.update", "gate.fail"]);
+    assert_eq!(
+        names,
+        [
+            "scan.complete",
+            "score.update",
+            "gate.fail",
+            "evidence.appended",
+            "evidence.appended"
+        ]
+    );
     let status = engine.status();
     assert!(status.last_scan.is_some() && status.total_findings > 0, "{status:?}");
 }

@@ -1,0 +1,128 @@
+//! Evidence and the audit trail.
+
+use engine::{AuditRequest, Entry, EvidenceSummary, Report, VerifyRequest};
+use engine_model::{ErrorCode, Failure};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{Context, Effect, Endpoint, Example, Json, Query};
+
+/// The query of a route that is about a project and nothing else.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ProjectQuery {
+    /// The project's folder; the current project if absent.
+    #[serde(default)]
+    path: Option<String>,
+}
+
+/// `GET /agent/evidence`
+pub(super) enum GetEvidence {}
+
+impl Endpoint for GetEvidence {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/agent/evidence";
+    const SUMMARY: &'static str = "Tell the evidence chain in short: its head, its key and its newest entries";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "of a project",
+            request: "/agent/evidence?path=.",
+            status: 200,
+        },
+        Example {
+            name: "of a folder that is not there",
+            request: "/agent/evidence?path=no-such-folder",
+            status: 400,
+        },
+    ];
+
+    type Input = Query<ProjectQuery>;
+    type Output = Json<EvidenceSummary>;
+
+    async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
+        context
+            .work(move |engine| Json::of(&engine.evidence(query.path.as_deref())?))
+            .await
+    }
+}
+
+/// `GET /agent/evidence/verify`
+pub(super) enum VerifyEvidence {}
+
+impl Endpoint for VerifyEvidence {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/agent/evidence/verify";
+    const SUMMARY: &'static str =
+        "Verify the evidence chain: digests, links, signatures, and the heads that were seen before";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "what is new since the last time",
+            request: "/agent/evidence/verify?path=.",
+            status: 200,
+        },
+        Example {
+            name: "every entry again",
+            request: "/agent/evidence/verify?path=.&full=true",
+            status: 200,
+        },
+        Example {
+            name: "neither true nor false",
+            request: "/agent/evidence/verify?path=.&full=perhaps",
+            status: 400,
+        },
+    ];
+
+    type Input = Query<VerifyRequest>;
+    type Output = Json<Report>;
+
+    async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
+        context
+            .work(move |engine| Json::of(&engine.verify_evidence(&query)?))
+            .await
+    }
+}
+
+/// `GET /agent/audit`
+pub(super) enum GetAudit {}
+
+impl Endpoint for GetAudit {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/agent/audit";
+    const SUMMARY: &'static str = "List entries of the evidence chain, the newest first";
+    const EFFECT: Effect = Effect::Read;
+    const ERRORS: &'static [ErrorCode] = &[ErrorCode::InvalidPath, ErrorCode::NoProject, ErrorCode::StateConflict];
+    const EXAMPLES: &'static [Example] = &[
+        Example {
+            name: "the newest",
+            request: "/agent/audit?path=.&limit=5",
+            status: 200,
+        },
+        Example {
+            name: "scans since a date",
+            request: "/agent/audit?path=.&type=scan&since=2026-08-02",
+            status: 200,
+        },
+        Example {
+            name: "a time that is none",
+            request: "/agent/audit?path=.&since=yesterday",
+            status: 400,
+        },
+        Example {
+            name: "more than is given at once",
+            request: "/agent/audit?path=.&limit=5000",
+            status: 400,
+        },
+    ];
+
+    type Input = Query<AuditRequest>;
+    type Output = Json<Vec<Entry>>;
+
+    async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
+        context.work(move |engine| Json::of(&engine.audit(&query)?)).await
+    }
+}

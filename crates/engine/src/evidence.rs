@@ -1,0 +1,430 @@
+//! Evidence: every change of state becomes an entry of the project's chain, and anyone can ask how the chain stands.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use engine_evidence::{Artifact, Draft, Entry, EntryType, Report, Verdict, VerifiedPrefix};
+use engine_model::{ErrorCode, EventBody, Failure, ScanResult, Severity};
+use engine_signing::{Digest, PublicKey, SecretKey};
+use engine_store::{AUDIT_ROWS_MAX, AuditFilter, EvidenceAdded, Keys, Store, StoreError, UserDir};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::project::{ProjectState, conflict};
+use crate::{Engine, VERSION};
+
+/// Where keys and the memory of heads lie, and which key signs.
+#[derive(Clone, Default)]
+pub struct Signing {
+    /// The user's data directory; none where the system names none.
+    pub data_dir: Option<PathBuf>,
+    /// A key that was handed over, as in a pipeline; it is used and never kept.
+    pub key: Option<SecretKey>,
+}
+
+impl std::fmt::Debug for Signing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Signing(in {:?})", self.data_dir)
+    }
+}
+
+/// What the engine knows of keys, read when it is first needed.
+pub(crate) struct Signer {
+    user: Option<UserDir>,
+    given: Option<SecretKey>,
+    keys: Mutex<Option<Keys>>,
+}
+
+/// What is remembered of a chain while its project is open.
+#[derive(Default)]
+pub(crate) struct ChainWatch {
+    /// What was found valid, so that only later entries are read again.
+    prefix: Option<VerifiedPrefix>,
+    /// The newest head, and how many entries the one counted that is already remembered outside the project.
+    newest: Option<(u64, String)>,
+    remembered: u64,
+}
+
+/// `GET /agent/evidence`: the chain in short.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EvidenceSummary {
+    /// The name of the chain; none before its first entry.
+    pub chain: Option<String>,
+    /// Entries that it has.
+    pub entries: u64,
+    /// The time of the first, as RFC 3339.
+    pub first_entry: Option<String>,
+    /// The time of the last, as RFC 3339.
+    pub last_entry: Option<String>,
+    /// The digest of the last.
+    pub last_hash: Option<String>,
+    /// The signed head: a checkpoint in a note, to be kept by whoever wants to check later that nothing was cut off.
+    pub head: Option<String>,
+    /// The short name of the key that signs here.
+    pub key_id: Option<String>,
+    /// The key itself, in base64.
+    pub public_key: Option<String>,
+    /// The newest entries, at most ten.
+    pub recent: Vec<Entry>,
+}
+
+/// The query of `GET /agent/evidence/verify`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct VerifyRequest {
+    /// The project's folder; the current project if absent.
+    pub path: Option<String>,
+    /// Whether every entry is read again, also those that were found valid since the engine was started.
+    pub full: Option<bool>,
+}
+
+/// The query of `GET /agent/audit`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AuditRequest {
+    /// The project's folder; the current project if absent.
+    pub path: Option<String>,
+    /// Only entries about the agent of this id or name.
+    pub agent: Option<String>,
+    /// Only entries at or after this time: RFC 3339, or a date.
+    pub since: Option<String>,
+    /// Only entries before this time: RFC 3339, or a date.
+    pub until: Option<String>,
+    /// Only entries of this type.
+    #[serde(rename = "type")]
+    pub kind: Option<EntryType>,
+    /// Most entries, 100 if absent.
+    pub limit: Option<AuditLimit>,
+    /// Only entries before the one of this `seq`: the last one of the page in front.
+    pub cursor: Option<u64>,
+}
+
+/// Entries of the audit trail if a client names no number.
+const AUDIT_DEFAULT: u32 = 100;
+
+/// How many entries of the audit trail are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "u32")]
+pub struct AuditLimit(#[schemars(range(min = 1, max = 1000))] u32);
+
+impl TryFrom<u32> for AuditLimit {
+    type Error = String;
+
+    fn try_from(limit: u32) -> Result<Self, String> {
+        if (1..=AUDIT_ROWS_MAX).contains(&limit) {
+            Ok(Self(limit))
+        } else {
+            Err(format!(
+                "it must lie between 1 and {AUDIT_ROWS_MAX}; go on with `cursor`"
+            ))
+        }
+    }
+}
+
+/// Entries shown in the summary.
+const RECENT_MAX: u32 = 10;
+
+impl Signer {
+    pub(crate) fn new(signing: &Signing) -> Self {
+        Self {
+            user: signing.data_dir.as_deref().map(UserDir::new),
+            given: signing.key.clone(),
+            keys: Mutex::new(None),
+        }
+    }
+
+    fn user(&self) -> Result<&UserDir, Failure> {
+        self.user.as_ref().ok_or_else(|| {
+            Failure::new(
+                ErrorCode::MissingPart,
+                "the user's data directory is not known, so there is no place for the signing key; set ENGINE_DATA_DIR",
+            )
+        })
+    }
+
+    /// The key that signs and the keys that count.
+    pub(crate) fn keys(&self) -> Result<Keys, Failure> {
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(keys) = &*keys {
+            return Ok(keys.clone());
+        }
+        let read = self
+            .user()?
+            .keys(self.given.as_ref())
+            .map_err(|error| conflict(&error))?;
+        *keys = Some(read.clone());
+        Ok(read)
+    }
+
+    fn forget(&self) {
+        *self.keys.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+impl Engine {
+    /// The chain of a project in short.
+    pub fn evidence(&self, path: Option<&str>) -> Result<EvidenceSummary, Failure> {
+        let state = self.project_or_current(path)?;
+        let head = read_store(&state, Store::evidence_head)?.flatten();
+        let recent = read_store(&state, |store| {
+            store.audit(&AuditFilter {
+                limit: RECENT_MAX,
+                ..AuditFilter::default()
+            })
+        })?;
+        let oldest = read_store(&state, Store::first_evidence)?.flatten();
+        let keys = self.signer.keys().ok();
+        let (end, head) = head.unzip();
+        Ok(EvidenceSummary {
+            chain: end.as_ref().map(|end| end.chain.clone()),
+            entries: end.as_ref().map_or(0, |end| end.size),
+            first_entry: oldest.map(|entry| entry.timestamp),
+            last_entry: end.as_ref().map(|end| end.last_time.clone()),
+            last_hash: end.as_ref().map(|end| end.last_hash.to_string()),
+            head,
+            key_id: keys.as_ref().map(|keys| keys.secret.public().id().to_string()),
+            public_key: keys.map(|keys| keys.secret.public().to_string()),
+            recent: recent.map(|page| page.entries).unwrap_or_default(),
+        })
+    }
+
+    /// Verifies the chain of a project: every digest, link, signature and head, and the heads that were seen before.
+    pub fn verify_evidence(&self, request: &VerifyRequest) -> Result<Report, Failure> {
+        let state = self.project_or_current(request.path.as_deref())?;
+        let trust = match self.signer.keys() {
+            Ok(keys) => keys.trust,
+            // Without a directory nothing is pinned; the chain can still be followed by the keys that it names.
+            Err(_) if self.signer.user.is_none() => engine_signing::Trust::default(),
+            Err(failure) => return Err(failure),
+        };
+        let remembered = match &self.signer.user {
+            Some(user) => user.remembered(state.path()).map_err(|error| conflict(&error))?,
+            None => Vec::new(),
+        };
+        let prefix = if request.full == Some(true) {
+            None
+        } else {
+            state.chain().prefix.clone()
+        };
+        let verified = match state.store() {
+            None => Ok(engine_evidence::Verification::new(&trust, &remembered).finish(None)),
+            Some(store) => store.verify_evidence(&trust, &remembered, prefix),
+        };
+        match verified {
+            Ok((report, prefix)) => {
+                state.chain().prefix = prefix;
+                Ok(report)
+            }
+            Err(StoreError::Corrupt) => Ok(unreadable()),
+            Err(error) => Err(conflict(&error)),
+        }
+    }
+
+    /// Entries of the chain, the newest first.
+    pub fn audit(&self, request: &AuditRequest) -> Result<Vec<Entry>, Failure> {
+        let state = self.project_or_current(request.path.as_deref())?;
+        let filter = AuditFilter {
+            agent: request.agent.clone(),
+            kind: request.kind.map(|kind| kind.as_str().to_owned()),
+            since: request.since.as_deref().map(|time| moment(time, "since")).transpose()?,
+            until: request.until.as_deref().map(|time| moment(time, "until")).transpose()?,
+            before: request.cursor,
+            limit: request.limit.map_or(AUDIT_DEFAULT, |limit| limit.0),
+        };
+        let page = read_store(&state, |store| store.audit(&filter))?;
+        Ok(page.map(|page| page.entries).unwrap_or_default())
+    }
+
+    /// Keeps a scan together with its entry.
+    pub(crate) fn keep_scan(&self, state: &ProjectState, scan: &ScanResult) -> Result<Option<EvidenceAdded>, Failure> {
+        let Some(store) = state.store() else { return Ok(None) };
+        let keys = self.signer.keys()?;
+        let draft = self.draft(EntryType::Scan, None, scan_payload(scan), Vec::new());
+        let added = store
+            .save_scan_recorded(scan, draft, &self.chain_name(), &keys.secret)
+            .map_err(|error| conflict(&error))?;
+        Ok(Some(added))
+    }
+
+    /// A name for a chain that is about to begin.
+    fn chain_name(&self) -> String {
+        (self.options.clock.new_id)()
+    }
+
+    fn draft(&self, kind: EntryType, agent: Option<String>, payload: Value, artifacts: Vec<Artifact>) -> Draft {
+        Draft {
+            id: (self.options.clock.new_id)(),
+            timestamp: self.timestamp(),
+            kind,
+            actor: format!("engine-server {VERSION}"),
+            agent,
+            payload,
+            artifacts,
+        }
+    }
+
+    /// Tells who listens, and remembers the head outside the project.
+    pub(crate) fn recorded(&self, state: &ProjectState, added: &EvidenceAdded) {
+        for entry in &added.entries {
+            let body = EventBody::EvidenceAppended {
+                seq: entry.seq,
+                entry_type: entry.kind.as_str().to_owned(),
+                hash: entry.hash.to_string(),
+            };
+            self.bus
+                .send(body, self.timestamp(), state.path().to_string_lossy().into_owned());
+        }
+        // The change and its entry are kept by now. A head that is not remembered weakens later checks and undoes nothing.
+        if let Err(failure) = self.remember_head(state, added) {
+            tracing::warn!(
+                details = failure.details,
+                "the head of the chain is not remembered outside the project"
+            );
+        }
+    }
+
+    fn remember_head(&self, state: &ProjectState, added: &EvidenceAdded) -> Result<(), Failure> {
+        let size = added.entries.last().map_or(0, |entry| entry.seq + 1);
+        let (newest, head) = {
+            let mut chain = state.chain();
+            // Of callers that come at once the first writes down the newest head, and the others find it done.
+            if chain.remembered >= size {
+                return Ok(());
+            }
+            match &chain.newest {
+                Some((newest, head)) if *newest >= size => (*newest, head.clone()),
+                _ => {
+                    chain.newest = Some((size, added.head.clone()));
+                    (size, added.head.clone())
+                }
+            }
+        };
+        self.signer
+            .user()?
+            .remember(state.path(), &head)
+            .map_err(|error| conflict(&error))?;
+        let mut chain = state.chain();
+        chain.remembered = chain.remembered.max(newest);
+        Ok(())
+    }
+
+    /// The public half of the key that signs here, and the keys that are trusted.
+    pub fn keys(&self) -> Result<(PublicKey, engine_signing::Trust), Failure> {
+        let keys = self.signer.keys()?;
+        Ok((keys.secret.public(), keys.trust))
+    }
+
+    /// Trusts a key that a person compared with its owner.
+    pub fn pin_key(&self, key: PublicKey, origin: &str) -> Result<(), Failure> {
+        self.signer.user()?.pin(key, origin).map_err(|error| conflict(&error))?;
+        self.signer.forget();
+        Ok(())
+    }
+
+    /// Makes a new signing key. The chain of the project, where one is named, records that the old one handed over.
+    pub fn rotate_key(&self, path: Option<&str>, reason: &str) -> Result<PublicKey, Failure> {
+        if self.signer.given.is_some() {
+            return Err(Failure::new(
+                ErrorCode::Impossible,
+                "the key comes from the environment; change it there",
+            ));
+        }
+        let old = self.signer.keys()?;
+        let state = path.map(|path| self.project(path)).transpose()?;
+        let (new, rotation) = self
+            .signer
+            .user()?
+            .rotate(&self.timestamp(), reason)
+            .map_err(|error| conflict(&error))?;
+        self.signer.forget();
+        if let Some(state) = state
+            && let Some(store) = state.store()
+        {
+            let payload = serde_json::to_value(&rotation).unwrap_or_default();
+            let draft = self.draft(EntryType::KeyRotation, None, payload, Vec::new());
+            // The old key signs that it hands over; the new one signs what comes next.
+            let added = store
+                .record(draft, &self.chain_name(), &old.secret)
+                .map_err(|error| conflict(&error))?;
+            self.recorded(&state, &added);
+        }
+        Ok(new.secret.public())
+    }
+}
+
+/// What an entry tells of a scan: enough to find it and to notice another one in its place.
+fn scan_payload(scan: &ScanResult) -> Value {
+    let count = |severity| {
+        scan.findings
+            .iter()
+            .filter(|finding| finding.severity == severity && finding.kind == engine_model::FindingType::Fail)
+            .count()
+    };
+    let result = serde_json::to_vec(scan).unwrap_or_default();
+    json!({
+        "scanId": scan.id,
+        "asOf": scan.as_of,
+        // Scores have a fraction; in a signed record a number is an integer or a string.
+        "score": format!("{:.2}", scan.score.compliance),
+        "applicability": scan.applicability,
+        "systems": scan.systems.len(),
+        "findings": {
+            "critical": count(Severity::Critical),
+            "high": count(Severity::High),
+            "medium": count(Severity::Medium),
+            "low": count(Severity::Low),
+        },
+        "filesScanned": scan.files_scanned,
+        "engineVersion": scan.engine_version,
+        "regulationVersion": scan.regulation_version,
+        "result": {"blake3": Digest::of(&result)},
+    })
+}
+
+fn read_store<T>(
+    state: &ProjectState,
+    read: impl FnOnce(&Store) -> Result<T, StoreError>,
+) -> Result<Option<T>, Failure> {
+    state.store().map(read).transpose().map_err(|error| conflict(&error))
+}
+
+/// A time as entries write it: a date is its first moment.
+fn moment(text: &str, field: &str) -> Result<String, Failure> {
+    let parsed = text.parse::<jiff::Timestamp>().ok().or_else(|| {
+        text.parse::<jiff::civil::Date>()
+            .ok()?
+            .to_zoned(jiff::tz::TimeZone::UTC)
+            .ok()
+            .map(|z| z.timestamp())
+    });
+    match parsed {
+        Some(time) => Ok(format!("{time:.3}")),
+        None => Err(Failure::new(
+            ErrorCode::InvalidRequest,
+            format!("`{field}` is neither a time such as 2026-11-20T10:00:00Z nor a date such as 2026-11-20"),
+        )
+        .field(field)),
+    }
+}
+
+/// What is said of a database that cannot be read at all.
+fn unreadable() -> Report {
+    Report {
+        valid: false,
+        verdict: Verdict::Corrupt,
+        broken_at: Some(0),
+        entries: 0,
+        first_entry: None,
+        last_entry: None,
+        head: None,
+        keys: Vec::new(),
+        issues: vec![engine_evidence::Issue {
+            kind: engine_evidence::IssueKind::Unreadable,
+            verdict: Some(Verdict::Corrupt),
+            seq: None,
+            message: "the database of the project is damaged and cannot be read; restore it from a copy".to_owned(),
+        }],
+    }
+}

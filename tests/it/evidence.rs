@@ -1,0 +1,342 @@
+//! The evidence chain through the daemon and the command line: every scan leaves an entry, and every change to what was
+//! kept is told.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{CHAT, Daemon, PATIENCE, binary, project};
+
+/// A project and a data directory that no other test uses.
+struct Place {
+    project: TempDir,
+    data: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self {
+            project: project(CHAT),
+            data: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = binary();
+        command
+            .env("ENGINE_DATA_DIR", self.data.path())
+            .current_dir(self.project.path());
+        command
+    }
+
+    fn daemon(&self) -> Daemon {
+        let mut command = self.command();
+        command.args(["--port", "0"]);
+        Daemon::spawn(command)
+    }
+
+    fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+        let output = self.command().args(arguments).output().unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    }
+
+    fn verify(&self) -> Value {
+        let (_, out, err) = self.run(&["verify", ".", "--json"]);
+        serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"))
+    }
+
+    fn database(&self) -> std::path::PathBuf {
+        self.project.path().join(".compliance/state.db")
+    }
+}
+
+fn scan(daemon: &Daemon) -> Value {
+    let reply = daemon.post("/scan", r#"{"path": "."}"#);
+    assert_eq!(reply.status, 200);
+    reply.json()
+}
+
+#[test]
+fn every_scan_leaves_a_signed_entry_that_verifies() {
+    let place = Place::new();
+    let daemon = place.daemon();
+    let none = daemon.get("/agent/evidence/verify?path=.").json();
+    assert_eq!(
+        (&none["verdict"], &none["entries"]),
+        (&"first_use".into(), &0.into()),
+        "{none}"
+    );
+    let first = scan(&daemon);
+    scan(&daemon);
+    let report = daemon.get("/agent/evidence/verify").json();
+    assert_eq!(
+        (&report["valid"], &report["verdict"]),
+        (&true.into(), &"valid".into()),
+        "{report}"
+    );
+    assert_eq!(report["entries"], 3, "the beginning of the chain, and two scans");
+    assert!(report["firstEntry"].is_string() && report["lastEntry"].is_string());
+    let audit = daemon.get("/agent/audit?type=scan").json();
+    let entries = audit.as_array().unwrap();
+    assert_eq!(entries.len(), 2);
+    assert_eq!(entries[1]["payload"]["scanId"], first["id"], "the newest comes first");
+    assert_eq!(entries[0]["prevHash"], entries[1]["hash"]);
+    let page = daemon.get("/agent/audit?limit=2").json();
+    let cursor = page[1]["seq"].as_u64().unwrap();
+    let rest = daemon.get(&format!("/agent/audit?cursor={cursor}")).json();
+    assert_eq!(rest.as_array().unwrap().len(), 1);
+    assert_eq!(rest[0]["type"], "genesis");
+    let summary = daemon.get("/agent/evidence").json();
+    assert_eq!(summary["entries"], 3);
+    assert!(
+        summary["head"]
+            .as_str()
+            .unwrap()
+            .starts_with("local-compliance-engine/")
+    );
+    let later = daemon.get("/agent/audit?since=2100-01-01").json();
+    assert_eq!(later.as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn the_command_line_tells_a_whole_chain_from_a_changed_one() {
+    let place = Place::new();
+    assert_eq!(place.run(&["scan", "."]).0, Some(0));
+    let (code, out, _) = place.run(&["verify", "."]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.starts_with("valid"), "{out}");
+    let database = rusqlite::Connection::open(place.database()).unwrap();
+    database
+        .execute(
+            "UPDATE evidence SET entry = replace(entry, 'systems_found', 'no_ai_found') WHERE seq = 1",
+            [],
+        )
+        .unwrap();
+    drop(database);
+    let (code, out, _) = place.run(&["verify", "."]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(
+        out.starts_with("tampered") && out.contains("starts at entry 1"),
+        "{out}"
+    );
+    let (code, _, err) = place.run(&["verify", "no-such-folder"]);
+    assert_eq!(code, Some(2), "{err}");
+}
+
+#[test]
+fn an_old_copy_a_deleted_and_a_damaged_database_each_have_their_verdict() {
+    let place = Place::new();
+    place.run(&["scan", "."]);
+    let old = fs::read(place.database()).unwrap();
+    place.run(&["scan", "."]);
+    assert_eq!(place.verify()["verdict"], "valid");
+    let now = fs::read(place.database()).unwrap();
+
+    fs::write(place.database(), &old).unwrap();
+    let report = place.verify();
+    assert_eq!(
+        (&report["verdict"], &report["brokenAt"]),
+        (&"rolled_back".into(), &2.into()),
+        "{report}"
+    );
+
+    fs::remove_file(place.database()).unwrap();
+    let report = place.verify();
+    assert_eq!(
+        (&report["verdict"], &report["brokenAt"]),
+        (&"missing".into(), &0.into()),
+        "{report}"
+    );
+
+    fs::write(place.database(), &now[..now.len() / 2]).unwrap();
+    let (code, out, err) = place.run(&["verify", "."]);
+    assert_ne!(code, Some(0), "{out}");
+    assert!(out.starts_with("corrupt") || err.contains("damaged"), "{out}{err}");
+
+    fs::write(place.database(), &now).unwrap();
+    assert_eq!(place.verify()["verdict"], "valid", "what is put back is whole again");
+}
+
+#[test]
+fn another_key_is_foreign_until_a_person_trusts_it_and_a_rotated_one_is_not() {
+    let place = Place::new();
+    place.run(&["scan", "."]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let scanned = place
+        .command()
+        .env("ENGINE_DATA_DIR", elsewhere.path())
+        .args(["scan", "."])
+        .output()
+        .unwrap();
+    assert!(scanned.status.success(), "a second machine can go on");
+    let report = place.verify();
+    assert_eq!(report["verdict"], "foreign_key", "{report}");
+    let shown = place
+        .command()
+        .env("ENGINE_DATA_DIR", elsewhere.path())
+        .args(["key", "show"])
+        .output()
+        .unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    let key = shown.lines().nth(1).unwrap();
+    let (code, out, err) = place.run(&["key", "trust", key, "--origin", "the build machine"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert_eq!(place.verify()["verdict"], "valid");
+
+    let (code, out, err) = place.run(&["key", "rotate", "--project", ".", "--reason", "a new laptop"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    place.run(&["scan", "."]);
+    let report = place.verify();
+    assert_eq!(report["verdict"], "valid", "{report}");
+    assert!(report["keys"].as_array().unwrap().len() >= 3, "{report}");
+    assert_eq!(place.run(&["key", "trust", "nonsense"]).0, Some(2));
+}
+
+#[test]
+fn a_key_of_the_environment_signs_and_is_kept_nowhere() {
+    let place = Place::new();
+    let seed = "5e".repeat(32);
+    let output = place
+        .command()
+        .env("ENGINE_SIGNING_KEY", &seed)
+        .args(["scan", "."])
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    assert!(!place.data.path().join("signing-key.pem").exists());
+    let output = place
+        .command()
+        .env("ENGINE_SIGNING_KEY", &seed)
+        .args(["verify", "."])
+        .output()
+        .unwrap();
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("valid"));
+    let output = place
+        .command()
+        .env("ENGINE_SIGNING_KEY", "short")
+        .args(["scan", "."])
+        .output()
+        .unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err.contains("ENGINE_SIGNING_KEY") && !err.contains("short"), "{err}");
+}
+
+#[test]
+fn what_was_acknowledged_survives_being_killed_at_any_moment() {
+    let rounds = 12;
+    let place = Place::new();
+    let mut acknowledged = Vec::new();
+    for round in 0..rounds {
+        let mut daemon = place.daemon();
+        let stop = AtomicBool::new(false);
+        let answered = AtomicU64::new(0);
+        let port = daemon.port;
+        std::thread::scope(|scope| {
+            let callers: Vec<_> = (0..4)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let mut ids = Vec::new();
+                        while !stop.load(Ordering::Relaxed) {
+                            let Some(id) = try_scan(port) else { break };
+                            answered.fetch_add(1, Ordering::Relaxed);
+                            ids.push(id);
+                        }
+                        ids
+                    })
+                })
+                .collect();
+            // Each round ends at another moment of the work, however fast the machine is.
+            let started = Instant::now();
+            while answered.load(Ordering::Relaxed) < round % 5 && started.elapsed() < PATIENCE {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(Duration::from_millis(round * 3));
+            daemon.child.kill().unwrap();
+            daemon.child.wait().unwrap();
+            stop.store(true, Ordering::Relaxed);
+            for caller in callers {
+                acknowledged.extend(caller.join().unwrap());
+            }
+        });
+    }
+    let report = place.verify();
+    assert_eq!(report["verdict"], "valid", "{report}");
+    let database = rusqlite::Connection::open(place.database()).unwrap();
+    let mut statement = database
+        .prepare("SELECT json_extract(entry, '$.payload.scanId') FROM evidence WHERE type = 'scan'")
+        .unwrap();
+    let kept: Vec<String> = statement
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert!(!acknowledged.is_empty(), "something was acknowledged");
+    for id in &acknowledged {
+        assert!(kept.contains(id), "{id} was acknowledged and is gone");
+    }
+    let scans: i64 = database
+        .query_row("SELECT count(*) FROM scans", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(
+        scans,
+        i64::try_from(kept.len()).unwrap(),
+        "no scan without its entry, no entry without its scan"
+    );
+}
+
+/// The id of a scan, or nothing if the daemon was gone before it answered in full.
+fn try_scan(port: u16) -> Option<String> {
+    use std::io::{Read, Write};
+
+    let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
+    let body = r#"{"path": "."}"#;
+    write!(
+        stream,
+        "POST /scan HTTP/1.1\r\nHost: localhost:{port}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+    .ok()?;
+    let started = Instant::now();
+    let mut reply = Vec::new();
+    stream.read_to_end(&mut reply).ok()?;
+    assert!(started.elapsed() < Duration::from_secs(20));
+    let text = String::from_utf8(reply).ok()?;
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    if !head.starts_with("HTTP/1.1 200") {
+        return None;
+    }
+    let value: Value = serde_json::from_str(body).ok()?;
+    Some(value["id"].as_str()?.to_owned())
+}
+
+#[test]
+fn nothing_about_keys_or_heads_lies_in_the_project() {
+    let place = Place::new();
+    place.run(&["scan", "."]);
+    let data: Vec<String> = names(place.data.path());
+    assert!(data.iter().any(|name| name == "signing-key.pem"), "{data:?}");
+    assert!(data.iter().any(|name| name == "heads"), "{data:?}");
+    let state = names(&place.project.path().join(".compliance"));
+    assert!(
+        state.iter().all(|name| !name.contains("key") && !name.contains("head")),
+        "{state:?}"
+    );
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect()
+}
