@@ -29,6 +29,7 @@ cargo xtask <command>
   bench http              start time, memory and latency of the release daemon
   truth DIR               figures on labelled sets (ai-usage, deps)
   corpus                  figures on the project's own labelled corpus, and what is wrong
+  corpus --dir DIR        the same for another folder of cases in the same format
   new check ID            a skeleton for a check, such as `l4-some-thing`
   new endpoint NAME       a skeleton for an endpoint, such as `get-things`
 ";
@@ -44,7 +45,8 @@ fn main() -> ExitCode {
         ["bench", "scan", dir] => bench::scan(Path::new(dir)),
         ["bench", "http"] => bench::http(),
         ["bench", rest @ ..] => bench::criterion(rest),
-        ["corpus"] => corpus::print(),
+        ["corpus"] => corpus::print(None),
+        ["corpus", "--dir", dir] => corpus::print(Some(Path::new(dir))),
         ["truth", dir] => truth::run(Path::new(dir)),
         ["new", "check", id] => scaffold::check(id),
         ["new", "endpoint", name] => scaffold::endpoint(name),

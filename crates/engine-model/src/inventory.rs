@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Zone;
+use crate::{Location, Zone};
 
 /// Everything that was observed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -138,6 +138,9 @@ pub struct Call {
     pub human_approval: Option<bool>,
     /// Whether the person on the other side is told that an AI answers; `null` if that could not be told.
     pub disclosure: Option<bool>,
+    /// Where the text stands that tells them so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disclosure_at: Option<Location>,
     /// What the answer reaches.
     pub effects: Vec<Effect>,
     /// The system that the call belongs to; none outside product code.

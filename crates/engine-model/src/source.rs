@@ -93,6 +93,37 @@ impl Language {
         }
     }
 
+    /// The language of a file by its name, else by the interpreter that its first line asks for.
+    pub fn of(path: &str, head: &str) -> Self {
+        match Self::of_path(path) {
+            Self::Other => Self::of_first_line(head).unwrap_or(Self::Other),
+            named => named,
+        }
+    }
+
+    /// The language of the interpreter behind `#!` at the start of a text.
+    fn of_first_line(head: &str) -> Option<Self> {
+        let line = head.trim_start_matches('\u{feff}').strip_prefix("#!")?.lines().next()?;
+        let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
+        let first = words.next()?;
+        // `env` may be given flags and variables before the program.
+        let program = if first == "env" {
+            words.find(|word| !word.starts_with('-') && !word.contains('='))?
+        } else {
+            first
+        };
+        let bare = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        Some(match bare {
+            "sh" | "bash" | "zsh" | "ksh" | "dash" | "ash" | "mksh" => Self::Shell,
+            "python" | "pypy" | "uv" => Self::Python,
+            "node" | "nodejs" | "zx" => Self::JavaScript,
+            "bun" | "deno" | "tsx" | "ts-node" => Self::TypeScript,
+            "ruby" => Self::Ruby,
+            "php" => Self::Php,
+            _ => return None,
+        })
+    }
+
     /// The name that goes over the wire and into documents.
     pub const fn name(self) -> &'static str {
         match self {
@@ -274,7 +305,7 @@ impl<'a> SourceFile<'a> {
         let digest = *blake3::hash(&bytes).as_bytes();
         let head = String::from_utf8_lossy(&bytes[..bytes.len().min(600)]);
         let zone = Zone::of_path(&path, &head);
-        let language = Language::of_path(&path);
+        let language = Language::of(&path, &head);
         Self {
             path,
             bytes,
@@ -458,6 +489,21 @@ pub fn fixture(text: &str) -> Result<MemoryTree, FixtureError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_script_without_an_ending_is_told_by_its_first_line() {
+        for (head, language) in [
+            ("#!/bin/bash\nset -e\n", Language::Shell),
+            ("#!/usr/bin/env -S zsh -f\n", Language::Shell),
+            ("#!/usr/bin/env python3.12\n", Language::Python),
+            ("#!/usr/bin/env node\n", Language::JavaScript),
+            ("#!/usr/bin/perl\n", Language::Other),
+            ("# no #!/bin/sh at the start\n", Language::Other),
+        ] {
+            assert_eq!(Language::of("bin/ask", head), language, "{head}");
+        }
+        assert_eq!(Language::of("notes.txt", "#!/bin/sh\n"), Language::Markup);
+    }
 
     #[test]
     fn a_fixture_is_split_at_its_headers() {

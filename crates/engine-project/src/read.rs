@@ -207,7 +207,7 @@ pub(crate) fn source_file(path: Cow<'_, str>, bytes: Vec<u8>) -> SourceFile<'_> 
     let digest = *blake3::hash(&bytes).as_bytes();
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]);
     let zone = Zone::of_path(&path, &head);
-    let language = Language::of_path(&path);
+    let language = Language::of(&path, &head);
     SourceFile {
         path,
         bytes: Cow::Owned(bytes),

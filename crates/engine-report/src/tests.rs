@@ -145,6 +145,7 @@ fn call(file: &str, line: u32, provider: &str, model: Option<(&str, bool)>, syst
         logging: Logging::Yes,
         human_approval: Some(false),
         disclosure: Some(false),
+        disclosure_at: None,
         effects: vec![Effect::Page],
         system: Some(system.to_owned()),
         zone: Zone::Product,

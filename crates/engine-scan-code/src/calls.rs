@@ -206,6 +206,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         logging: Logging::No,
         human_approval: None,
         disclosure: None,
+        disclosure_at: None,
         effects: Vec::new(),
         system: None,
         zone: if tested(world, at) { Zone::Test } else { unit.zone },

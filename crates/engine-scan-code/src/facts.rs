@@ -1,12 +1,12 @@
 //! The facts of each call: what is sent, what happens on failure, who sees the answer, who is told.
 
 mod approval;
-mod disclosure;
+pub(crate) mod disclosure;
 mod effects;
 mod errors;
 mod logging;
 
-use engine_model::{CallKind, Sends};
+use engine_model::{CallKind, Location, Sends};
 use engine_syntax::ir::Expr;
 
 use crate::calls::Found;
@@ -16,10 +16,19 @@ use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
 /// Fills in the facts of all records.
-pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], found: &mut [Found]) {
+pub(crate) fn fill(
+    world: &World<'_>,
+    flow: &Flow<'_, '_>,
+    entries: &[Entry],
+    pages: &dyn Fn() -> Option<disclosure::Notice>,
+    found: &mut [Found],
+) {
+    if found.is_empty() {
+        return;
+    }
     let effects = effects::all(world, flow, entries, found.len());
     let approvals = approval::all(world, flow, found);
-    let told = disclosure::Told::new(world, flow, entries);
+    let told = disclosure::Told::new(world, flow, entries, pages);
     for at in 0..found.len() {
         if !matches!(found[at].call.kind, CallKind::Call | CallKind::Declare) {
             continue;
@@ -58,7 +67,14 @@ pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], fo
             found[at].call.effects.push(engine_model::Effect::Page);
         }
         let page = effects[at].contains(&engine_model::Effect::Page);
-        found[at].call.disclosure = Some(told.tells(at, place, page));
+        let notice = told.tells(place, page);
+        found[at].call.disclosure = Some(notice.is_some());
+        found[at].call.disclosure_at = notice.map(|notice| Location {
+            file: notice.file,
+            line: notice.line,
+            column: 1,
+            cell: None,
+        });
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use engine_catalogue::catalogue;
 use engine_model::{
-    CallKind, DataComponent, EntryPointKind, FileInfo, McpServer, ModelUse, Prompt, Service, SourceText,
+    CallKind, DataComponent, EntryPointKind, FileInfo, Language, McpServer, ModelUse, Prompt, Service, SourceText, Zone,
 };
 use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
@@ -14,6 +14,10 @@ use crate::flow::Flow;
 use crate::values::ExprRef;
 use crate::world::World;
 use crate::{AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, config, entry, facts, project, signals};
+
+/// Templates that are asked for a notice, and the longest that is.
+const PAGES_MAX: usize = 400;
+const PAGE_BYTES_MAX: u64 = 256 * 1024;
 
 /// A constant shorter than this is not kept as a prompt.
 const PROMPT_BYTES_MIN: usize = 160;
@@ -42,7 +46,7 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
         .filter_map(|entry| entry.function)
         .collect();
     let flow = Flow::new(&world, answers, handlers);
-    facts::fill(&world, &flow, &entries, &mut found);
+    facts::fill(&world, &flow, &entries, &|| told_on_pages(files, source), &mut found);
     let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
     config::settle(packages, files, source, &mut found);
     let sending: BTreeSet<usize> = answers_of(&found);
@@ -259,4 +263,22 @@ fn bound_name(world: &World<'_>, at: ExprRef) -> Option<String> {
         },
         _ => None,
     }
+}
+
+/// The first template of the product whose text tells people of an AI.
+fn told_on_pages(files: &[(FileInfo, CodeFacts)], source: &dyn SourceText) -> Option<facts::disclosure::Notice> {
+    files
+        .iter()
+        .filter(|(info, _)| {
+            info.language == Language::Html && info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX
+        })
+        .take(PAGES_MAX)
+        .find_map(|(info, _)| {
+            let file = source.file(&info.path)?;
+            let line = facts::disclosure::told_on_page(&file.text()?)?;
+            Some(facts::disclosure::Notice {
+                file: info.path.clone(),
+                line,
+            })
+        })
 }

@@ -15,6 +15,7 @@ mod http;
 mod identity;
 mod index;
 mod join;
+mod own;
 mod prefilter;
 mod project;
 mod read;

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use engine_model::{FileInfo, Language, SourceText, Zone};
 use engine_syntax::Module;
 
+use crate::own::Own;
 use crate::{CodeFacts, shapes};
 
 /// Files that are parsed although the prefilter passed over them.
@@ -33,6 +34,8 @@ pub(crate) struct Paths<'a> {
     by_stem: HashMap<&'a str, Vec<&'a str>>,
     /// Folders that hold source files.
     dirs: BTreeSet<&'a str>,
+    /// Names under which the project knows itself.
+    own: Own,
 }
 
 pub(crate) fn is_python(language: Language) -> bool {
@@ -81,6 +84,7 @@ impl<'a> Paths<'a> {
             all: BTreeSet::new(),
             by_stem: HashMap::new(),
             dirs: BTreeSet::new(),
+            own: Own::default(),
         };
         for path in paths {
             out.all.insert(path);
@@ -126,6 +130,33 @@ impl<'a> Paths<'a> {
         }
     }
 
+    /// Whether an import names a part of the project itself, found or not.
+    pub(crate) fn is_own(&self, from: &str, language: Language, module: &str) -> bool {
+        let Some(inside) = self.own.inside(from, language, module) else {
+            return false;
+        };
+        // A name alone is not enough where many a project is called like what it uses: the code must be there.
+        if is_python(language) {
+            let package = module.split('.').next().unwrap_or(module);
+            return self.own_package(inside.folder, package).is_some();
+        }
+        if language == Language::Rust {
+            return self.has(&join_path(inside.folder, "src/lib.rs")).is_some();
+        }
+        true
+    }
+
+    /// The folder in which a package of a Python project lies.
+    fn own_package(&self, root: &str, package: &str) -> Option<String> {
+        ["", "src/", "lib/", "python/"]
+            .iter()
+            .map(|base| join_path(root, base))
+            .find(|base| {
+                self.has(&join_path(base, &format!("{package}/__init__.py"))).is_some()
+                    || self.dirs.contains(join_path(base, package).as_str())
+            })
+    }
+
     fn python(&self, from: &str, module: &str) -> Option<&'a str> {
         let file = |base: &str| {
             let init = if base.is_empty() {
@@ -135,6 +166,12 @@ impl<'a> Paths<'a> {
             };
             self.has(&format!("{base}.py")).or_else(|| self.has(&init))
         };
+        if let Some(inside) = self.own.inside(from, Language::Python, module) {
+            let package = module.split('.').next().unwrap_or(module);
+            if let Some(base) = self.own_package(inside.folder, package) {
+                return file(&join_path(&base, &module.replace('.', "/"))).filter(|path| *path != from);
+            }
+        }
         let dots = module.bytes().take_while(|byte| *byte == b'.').count();
         let rest = module[dots..].replace('.', "/");
         if dots > 0 {
@@ -195,6 +232,16 @@ impl<'a> Paths<'a> {
         if module.starts_with('.') {
             return self.script_file(&join_path(folder(from), module));
         }
+        if let Some(inside) = self.own.inside(from, Language::TypeScript, module) {
+            let bases = if inside.rest.is_empty() {
+                vec!["src/index".to_owned(), "index".to_owned(), "lib/index".to_owned(), "src/main".to_owned()]
+            } else {
+                ["src/", "", "lib/"].iter().map(|base| format!("{base}{}", inside.rest)).collect()
+            };
+            return bases
+                .iter()
+                .find_map(|base| self.script_file(&join_path(inside.folder, base)));
+        }
         let rest = ["@/", "~/", "#/", "$lib/", "~~/", "@@/"]
             .iter()
             .find_map(|alias| module.strip_prefix(alias))
@@ -216,6 +263,17 @@ impl<'a> Paths<'a> {
 
     fn rust(&self, from: &str, module: &str) -> Option<&'a str> {
         let mut parts: Vec<&str> = module.split("::").collect();
+        if let Some(inside) = self.own.inside(from, Language::Rust, module)
+            && let Some(lib) = self.has(&join_path(inside.folder, "src/lib.rs"))
+        {
+            if inside.rest.is_empty() {
+                return Some(lib);
+            }
+            let base = join_path(inside.folder, &format!("src/{}", inside.rest.replace("::", "/")));
+            return self
+                .has(&format!("{base}.rs"))
+                .or_else(|| self.has(&join_path(&base, "mod.rs")));
+        }
         if shapes::knows_root(Language::Rust, module) || matches!(parts.first(), Some(&"std" | &"core" | &"alloc")) {
             return None;
         }
@@ -269,6 +327,9 @@ impl<'a> Paths<'a> {
 
     /// The folder of this project that a Go import means.
     pub(crate) fn go_folder(&self, module: &str) -> Option<&'a str> {
+        if let Some(inside) = self.own.inside("", Language::Go, module) {
+            return self.dirs.get(join_path(inside.folder, inside.rest).as_str()).copied();
+        }
         if shapes::knows_root(Language::Go, module) || !module.contains('/') {
             return None;
         }
@@ -354,6 +415,7 @@ pub(crate) fn gather<'a>(files: &'a [(FileInfo, CodeFacts)], source: &dyn Source
             .filter(|(info, _)| wanted(info))
             .map(|(info, _)| info.path.as_str()),
     );
+    paths.own = Own::read(files, source);
     let by_path: BTreeMap<&str, &'a (FileInfo, CodeFacts)> = files
         .iter()
         .filter(|(info, _)| wanted(info))

@@ -434,6 +434,8 @@ impl World<'_> {
                 && *other != unit
             {
                 merge(&mut out, &self.exported(*other, name, 0));
+            } else if let Some(class) = self.class_of_package(here.language, &import.module, Some(name)) {
+                merge(&mut out, &[Value::Class(class)]);
             } else if shapes::knows_member(here.language, &import.module, name) {
                 merge(&mut out, &Self::path_of(here.language, &import.module, Some(name)));
             }
@@ -464,6 +466,15 @@ impl World<'_> {
             for value in &extended {
                 merge(&mut out, &self.member(value, name));
             }
+        }
+        // A crate sees itself by its name in its examples and its program.
+        if out.is_empty()
+            && here.language == Language::Rust
+            && let Some(path) = self.paths.resolve(here.path, here.language, name)
+            && let Some(other) = self.by_path.get(path)
+            && self.paths.is_own(here.path, here.language, name)
+        {
+            out.push(Value::Module(*other));
         }
         if out.is_empty() {
             let segs = vec![Seg::Name(Rc::from(name))];

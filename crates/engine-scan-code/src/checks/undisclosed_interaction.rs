@@ -52,11 +52,15 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         let calls = calls(context, system);
         if let Some(told) = calls.iter().find(|call| call.disclosure == Some(true)) {
+            let (file, line) = told
+                .disclosure_at
+                .as_ref()
+                .map_or((&told.file, told.line), |place| (&place.file, place.line));
             report
                 .pass(80, "People are told that an AI answers.")
                 .call(told)
                 .system(system)
-                .evidence(EvidenceKind::Code, "a text that names the AI", &told.file, told.line);
+                .evidence(EvidenceKind::Code, "a text that names the AI", file, line);
             continue;
         }
         let mut shown: Vec<_> = calls

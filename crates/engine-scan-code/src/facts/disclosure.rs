@@ -1,11 +1,11 @@
 //! Whether the person on the other side is told that an AI answers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use engine_model::EntryPointKind;
-use engine_syntax::ir::{Expr, ExprId};
+use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
 use super::{callee_name, calls_in, object_name};
 use crate::entry::Entry;
@@ -197,6 +197,9 @@ pub(crate) fn tells_of_ai(text: &str) -> bool {
         return false;
     }
     let lower = text.trim_start().to_lowercase();
+    if is_matter(&lower) {
+        return false;
+    }
     let role = ROLES.iter().any(|role| lower.starts_with(role)) && !WITH_WHOM.iter().any(|words| lower.contains(words));
     !role && names_ai(text)
 }
@@ -219,25 +222,289 @@ fn instructs(text: &str) -> bool {
     INSTRUCTS.iter().any(|verb| lower.contains(verb)) && names_ai(text)
 }
 
+/// Words of a phrase that names a thing and does not yet say that it answers.
+const THINGS: [&str; 6] = ["ai model", "ai system", "ai agent", "language model", "an ai", "ai output"];
+
+/// What a text about such a thing speaks of when it is a setting, a failure or a piece of help.
+const MATTERS: [&str; 30] = [
+    "select",
+    "choose",
+    "configur",
+    "api key",
+    "not found",
+    "not available",
+    "unavailable",
+    "fail",
+    "error",
+    "invalid",
+    "unsupported",
+    "missing",
+    "could not",
+    "cannot",
+    "unable",
+    "timeout",
+    "timed out",
+    "rate limit",
+    "loading",
+    "initiali",
+    "to use",
+    "which model",
+    "name of",
+    "path to",
+    "temperature",
+    "download",
+    "settings",
+    "default",
+    "connected to",
+    "usage:",
+];
+
+/// Whether a text speaks of a model as a thing that is set, missing or broken.
+fn is_matter(lower: &str) -> bool {
+    THINGS.iter().any(|thing| lower.contains(thing)) && MATTERS.iter().any(|matter| lower.contains(matter))
+}
+
+/// Arguments whose text explains a program to those who run or build it, or goes to a model.
+const NOT_SHOWN: [&str; 27] = [
+    "help",
+    "description",
+    "summary",
+    "epilog",
+    "usage",
+    "about",
+    "long_about",
+    "doc",
+    "docs",
+    "prompt",
+    "system",
+    "system_prompt",
+    "systemprompt",
+    "system_message",
+    "systemmessage",
+    "system_instruction",
+    "systeminstruction",
+    "instruction",
+    "instructions",
+    "template",
+    "backstory",
+    "goal",
+    "role",
+    "persona",
+    "expected_output",
+    "response_description",
+    "tags",
+];
+
+/// Calls whose texts are read by those who run a program, not by those who talk to it.
+const ASIDE: [&str; 46] = [
+    "add_argument",
+    "add_parser",
+    "add_subparsers",
+    "ArgumentParser",
+    "Option",
+    "Argument",
+    "option",
+    "argument",
+    "Field",
+    "about",
+    "long_about",
+    "describe",
+    "StringVar",
+    "StringP",
+    "String",
+    "StringVarP",
+    "BoolVar",
+    "addOption",
+    "requiredOption",
+    "description",
+    "summary",
+    "contains",
+    "Contains",
+    "includes",
+    "startswith",
+    "startsWith",
+    "HasPrefix",
+    "endswith",
+    "match",
+    "search",
+    "test",
+    "find",
+    "index",
+    "indexOf",
+    "equals",
+    "replace",
+    "split",
+    "count",
+    "warn",
+    "warning",
+    "panic",
+    "expect",
+    "getenv",
+    "get",
+    "register_tool",
+    "tool",
+];
+
+/// Calls that make what a model is sent.
+const TO_MODEL: [&str; 24] = [
+    "SystemMessage",
+    "HumanMessage",
+    "AIMessage",
+    "UserMessage",
+    "SystemPromptTemplate",
+    "PromptTemplate",
+    "ChatPromptTemplate",
+    "from_template",
+    "fromTemplate",
+    "from_messages",
+    "fromMessages",
+    "Agent",
+    "LlmAgent",
+    "ChatAgent",
+    "AssistantAgent",
+    "ConversableAgent",
+    "Task",
+    "Crew",
+    "system",
+    "defaultSystem",
+    "preamble",
+    "SystemChatMessage",
+    "ChatMessage",
+    "addSystemMessage",
+];
+
+/// Calls with which a text leaves for a person.
+const DELIVERS: [&str; 80] = [
+    "print",
+    "println",
+    "printf",
+    "eprintln",
+    "Print",
+    "Println",
+    "Printf",
+    "Fprint",
+    "Fprintf",
+    "Fprintln",
+    "puts",
+    "echo",
+    "secho",
+    "cat",
+    "write",
+    "writeln",
+    "writeLine",
+    "writeText",
+    "Write",
+    "WriteLine",
+    "WriteString",
+    "WriteAsync",
+    "WriteLineAsync",
+    "MarkupLine",
+    "rule",
+    "panel",
+    "Panel",
+    "send",
+    "sendText",
+    "sendMail",
+    "reply",
+    "replyText",
+    "replyWithMarkdown",
+    "respond",
+    "respondText",
+    "respondHtml",
+    "say",
+    "ask",
+    "json",
+    "JSON",
+    "html",
+    "HTML",
+    "Html",
+    "render",
+    "render_template",
+    "render_template_string",
+    "jsonify",
+    "end",
+    "status",
+    "setHeader",
+    "set_header",
+    "add_header",
+    "addHeader",
+    "header",
+    "headers",
+    "Header",
+    "markdown",
+    "text",
+    "Text",
+    "title",
+    "subheader",
+    "caption",
+    "info",
+    "banner",
+    "toast",
+    "alert",
+    "notify",
+    "speak",
+    "display",
+    "emit",
+    "publish",
+    "broadcast",
+    "Markdown",
+    "HttpResponse",
+    "Response",
+    "JSONResponse",
+    "HTMLResponse",
+    "PlainTextResponse",
+    "Label",
+    "createTextNode",
+];
+
+/// Fields of a page or message that hold what a person reads.
+const READ: [&str; 8] = [
+    "textContent",
+    "innerText",
+    "innerHTML",
+    "text",
+    "content",
+    "body",
+    "value",
+    "Text",
+];
+
+/// Steps from a name to where it is used, and on.
+const USES_MAX: u32 = 3;
+
+/// Where a notice to people stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Notice {
+    /// The file.
+    pub(crate) file: String,
+    /// The line, from 1.
+    pub(crate) line: u32,
+}
+
 /// Where the project tells people.
 pub(super) struct Told<'a, 'w, 'm> {
     world: &'w World<'m>,
     flow: &'a Flow<'w, 'm>,
     /// Places of texts that tell it, by unit.
     places: BTreeMap<u32, Vec<ExprId>>,
-    /// Units that show components in which it stands.
-    shown: BTreeSet<u32>,
-    /// Whether some page of the product tells it.
-    any_page: bool,
+    /// Units that show components in which it stands, with the first such place.
+    shown: BTreeMap<u32, Notice>,
+    /// Some page of the product that tells it.
+    any_page: Option<Notice>,
     /// Functions that answer messages, by the unit that registers them: a bot may introduce itself in another of them.
     greetings: BTreeMap<u32, Vec<FunctionRef>>,
 }
 
 impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
-    pub(super) fn new(world: &'w World<'m>, flow: &'a Flow<'w, 'm>, entries: &[Entry]) -> Self {
+    pub(super) fn new(
+        world: &'w World<'m>,
+        flow: &'a Flow<'w, 'm>,
+        entries: &[Entry],
+        pages: &dyn Fn() -> Option<Notice>,
+    ) -> Self {
         let mut places: BTreeMap<u32, Vec<ExprId>> = BTreeMap::new();
-        let mut shown = BTreeSet::new();
-        let mut any_page = false;
+        let mut shown = BTreeMap::new();
+        let mut any_page = None;
         let mut greetings: BTreeMap<u32, Vec<FunctionRef>> = BTreeMap::new();
         for entry in entries.iter().filter(|entry| entry.kind == EntryPointKind::Message) {
             if let Some(function) = entry.function {
@@ -255,9 +522,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 let tells = match &expr.kind {
                     Expr::Str(text) => tells_of_ai(text) || MARKS.contains(&text.to_lowercase().as_str()),
                     Expr::Call { args, .. } => args.iter().any(|arg| {
-                        arg.name
-                            .as_deref()
-                            .is_some_and(|name| MARKS.contains(&name.to_lowercase().as_str()))
+                        arg.name.as_deref().is_some_and(is_mark)
                             && !matches!(module.expr(arg.value), Expr::Bool(false) | Expr::Null)
                     }),
                     _ => false,
@@ -265,11 +530,17 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 if tells {
                     places.entry(unit).or_default().push(id);
                     if elements && in_element(world, unit, id) {
-                        shown.insert(unit);
-                        any_page |= world.unit(unit).zone == engine_model::Zone::Product;
+                        let notice = notice_at(world, unit, id);
+                        if any_page.is_none() && world.unit(unit).zone == engine_model::Zone::Product {
+                            any_page = Some(notice.clone());
+                        }
+                        shown.entry(unit).or_insert(notice);
                     }
                 }
             }
+        }
+        if any_page.is_none() {
+            any_page = pages();
         }
         Self {
             world,
@@ -281,15 +552,8 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         }
     }
 
-    /// Whether the person who gets the answer of a call is told.
-    pub(super) fn tells(&self, which: usize, at: ExprRef, page: bool) -> bool {
-        if self.shown.contains(&at.0) || (page && self.any_page) {
-            return true;
-        }
-        // What the model is made to say itself.
-        if self.prompts(at).iter().any(|text| instructs(text)) {
-            return true;
-        }
+    /// Where the person who gets the answer of a call is told that an AI gives it.
+    pub(super) fn tells(&self, at: ExprRef, page: bool) -> Option<Notice> {
         // The function of the call and those that lead to it.
         let mut functions: Vec<(u32, Option<FunctionRef>)> = vec![(at.0, self.world.home_of(at))];
         let mut next = 0;
@@ -317,17 +581,31 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             .flatten()
             .copied()
             .collect();
-        functions
+        let found = functions
             .iter()
-            .any(|(unit, function)| self.in_function(which, *unit, *function))
-            || heard
-                .iter()
-                .any(|function| self.in_function(which, function.0, Some(*function)))
-            || self.in_interface(at.0)
+            .find_map(|(unit, function)| self.in_function(*unit, *function))
+            .or_else(|| {
+                heard
+                    .iter()
+                    .find_map(|function| self.in_function(function.0, Some(*function)))
+            })
+            .or_else(|| self.in_helpers(at, &functions))
+            .or_else(|| self.in_interface(at.0))
+            .or_else(|| self.shown.get(&at.0).cloned())
+            .or_else(|| self.any_page.clone().filter(|_| page));
+        // What the model is made to say itself.
+        found.or_else(|| self.instructed(at))
     }
 
-    /// Texts that are sent to the model.
-    fn prompts(&self, at: ExprRef) -> Vec<String> {
+    /// The text that makes the model say what it is.
+    fn instructed(&self, at: ExprRef) -> Option<Notice> {
+        let (text, place) = self.prompts(at).into_iter().find(|(text, _)| instructs(text))?;
+        let _ = text;
+        Some(notice_at(self.world, place.0, place.1))
+    }
+
+    /// Texts that are sent to the model, with the places where they are given.
+    fn prompts(&self, at: ExprRef) -> Vec<(String, ExprRef)> {
         let mut out = Vec::new();
         let Expr::Call { args, .. } = self.world.expr(at) else {
             return out;
@@ -349,7 +627,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                                 _ => None,
                             })
                             .collect();
-                        out.push(text);
+                        out.push((text, part));
                     }
                     Value::Literal(literal) if depth < 5 => {
                         stack.extend(
@@ -374,30 +652,37 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         out
     }
 
-    /// A text in a function, or a constant that it uses, that does not go to the model.
-    fn in_function(&self, which: usize, unit: u32, function: Option<FunctionRef>) -> bool {
+    /// A text in a function, or a constant that it uses, that leaves for a person.
+    fn in_function(&self, unit: u32, function: Option<FunctionRef>) -> Option<Notice> {
         let index = self.world.index(unit);
         let within = |id: ExprId| match function {
             Some(function) => index.within(id, function.1),
             None => index.function_of(id).is_none(),
         };
-        let _ = which;
-        if let Some(places) = self.places.get(&unit)
-            && places
-                .iter()
-                .any(|id| within(*id) && !self.goes_to_model(unit, *id) && self.leaves(unit, *id, function.is_none()))
-        {
-            return true;
+        let own = self
+            .places
+            .get(&unit)
+            .into_iter()
+            .flatten()
+            .find(|id| within(**id) && self.reaches(unit, **id, 0));
+        if let Some(id) = own {
+            return Some(notice_at(self.world, unit, *id));
         }
         let module = self.world.module(unit);
         for (at, expr) in module.exprs.iter().enumerate() {
-            let Expr::Name(name) = &expr.kind else { continue };
             let id = ExprId(crate::values::id(at));
-            let constant = name.chars().any(char::is_uppercase)
-                || name.contains("disclos")
-                || name.contains("notice")
-                || index.scopes[0].names.contains_key(&**name);
-            if !constant || index.expr_scope[at] == NONE || !within(id) || self.goes_to_model(unit, id) {
+            let (name, top) = match &expr.kind {
+                Expr::Name(name) => (&**name, index.scopes[0].names.contains_key(&**name)),
+                Expr::Member { name, .. } => (&**name, false),
+                _ => continue,
+            };
+            let lower = name.to_ascii_lowercase();
+            let constant = top
+                || name.chars().any(char::is_uppercase)
+                || ["disclos", "notice", "disclaim", "banner", "greeting", "footer", "hinweis"]
+                    .iter()
+                    .any(|word| lower.contains(word));
+            if !constant || index.expr_scope[at] == NONE || !within(id) || is_prompt_name(&lower) {
                 continue;
             }
             let tells = self.world.eval(ExprRef(unit, id)).iter().any(|value| match value {
@@ -406,96 +691,274 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                     .any(|part| matches!(part, Part::Known(text) if tells_of_ai(text))),
                 _ => false,
             });
-            if tells {
-                return true;
+            if tells && self.reaches(unit, id, 0) {
+                return Some(self.defined(unit, name).unwrap_or_else(|| notice_at(self.world, unit, id)));
             }
         }
-        false
+        None
     }
 
-    /// Whether a text at the top of a file is put out and not just kept; inside functions it is taken to be used.
-    fn leaves(&self, unit: u32, id: ExprId, top: bool) -> bool {
-        if !top {
-            return true;
+    /// Where a constant of a file gets a text that tells of an AI.
+    fn defined(&self, unit: u32, name: &str) -> Option<Notice> {
+        let id = self.places.get(&unit)?.iter().find(|id| {
+            let index = self.world.index(unit);
+            let stmt = index.expr_stmt[id.0 as usize];
+            stmt != NONE
+                && matches!(&index.stmts[stmt as usize].stmt.kind, StmtKind::Assign { target, .. }
+                    if crate::flow::pattern_names(target).contains(&name))
+        })?;
+        Some(notice_at(self.world, unit, *id))
+    }
+
+    /// A notice that a function of the project adds to the answer which it is handed.
+    fn in_helpers(&self, at: ExprRef, functions: &[(u32, Option<FunctionRef>)]) -> Option<Notice> {
+        let which = *self.flow.answers.get(&at)?;
+        for (unit, function) in functions.iter().take(6) {
+            for call in calls_in(self.world, *unit, *function).into_iter().take(200) {
+                let Expr::Call { callee, args, .. } = self.world.expr(call) else {
+                    continue;
+                };
+                if call == at {
+                    continue;
+                }
+                let carries = |id: ExprId| self.flow.origins(ExprRef(*unit, id)).answers.contains(&which);
+                for value in self.world.eval(ExprRef(*unit, *callee)).iter() {
+                    if let Value::Function(helper) = value
+                        && !functions.contains(&(helper.0, Some(*helper)))
+                        && args.iter().any(|arg| carries(arg.value))
+                        && let Some(notice) = self.in_function(helper.0, Some(*helper))
+                    {
+                        return Some(notice);
+                    }
+                }
+            }
         }
-        self.world
-            .index(unit)
-            .ancestors(id)
-            .iter()
-            .any(|parent| matches!(self.world.module(unit).expr(*parent), Expr::Call { .. }))
+        None
     }
 
-    /// Whether a text is part of what a model is sent, or of a log line.
-    fn goes_to_model(&self, unit: u32, id: ExprId) -> bool {
-        self.world.index(unit).ancestors(id).iter().any(|parent| {
-            let at = ExprRef(unit, *parent);
-            if self.flow.answers.contains_key(&at) {
-                return true;
+    /// Whether a text leaves for a person from where it stands.
+    ///
+    /// Neither what a model is sent nor what those read who run or build the program is a notice to people.
+    fn reaches(&self, unit: u32, id: ExprId, depth: u32) -> bool {
+        let world = self.world;
+        let module = world.module(unit);
+        let index = world.index(unit);
+        let mut child = id;
+        let mut through = false;
+        for parent in index.ancestors(id) {
+            let at = ExprRef(unit, parent);
+            match world.expr(at) {
+                Expr::Element { .. } => return true,
+                Expr::Test(_) | Expr::Function(_) | Expr::Class(_) => return false,
+                Expr::Index { key, .. } if *key == child => return false,
+                Expr::Choice { condition, .. } if *condition == Some(child) => return false,
+                Expr::Map(entries) => {
+                    let key_of = |entry: &engine_syntax::ir::MapEntry| match entry.key.map(|key| module.expr(key)) {
+                        Some(Expr::Str(key) | Expr::Name(key)) => Some(key.to_lowercase()),
+                        _ => None,
+                    };
+                    // A message of a conversation has a role.
+                    if entries.iter().any(|entry| key_of(entry).as_deref() == Some("role")) {
+                        return false;
+                    }
+                    for entry in entries {
+                        let marks = key_of(entry).is_some_and(|key| MARKS.contains(&key.as_str()));
+                        if entry.key == Some(child) && !marks {
+                            return false;
+                        }
+                        if entry.key == Some(child)
+                            && matches!(module.expr(entry.value), Expr::Bool(false) | Expr::Null)
+                        {
+                            return false;
+                        }
+                        if entry.value == child && key_of(entry).is_some_and(|key| NOT_SHOWN.contains(&key.as_str())) {
+                            return false;
+                        }
+                    }
+                }
+                Expr::Call { args, callee, .. } if *callee != child => {
+                    if self.flow.answers.contains_key(&at) {
+                        return false;
+                    }
+                    let name = callee_name(world, at);
+                    let object = object_name(world, at);
+                    if is_interface(object) {
+                        return true;
+                    }
+                    let lower = object.to_ascii_lowercase();
+                    let said = args.iter().find(|arg| arg.value == child).and_then(|arg| arg.name.as_deref());
+                    let set_aside = said.is_some_and(|said| NOT_SHOWN.contains(&said.to_lowercase().as_str()));
+                    let error = ["Error", "Exception", "Errorf", "Failure", "HTTPException"]
+                        .iter()
+                        .any(|end| name.ends_with(end))
+                        || matches!(name, "anyhow" | "bail" | "ensure" | "error" | "fail" | "abort");
+                    let log = lower.contains("log")
+                        || matches!(name, "debug" | "trace" | "warn" | "error")
+                        || (matches!(name, "info" | "warning") && !is_interface(object));
+                    if set_aside || error || log || TO_MODEL.contains(&name) || ASIDE.contains(&name) {
+                        return false;
+                    }
+                    if DELIVERS.contains(&name) || is_sender(name) {
+                        return true;
+                    }
+                    through = true;
+                }
+                _ => {}
             }
-            if let Expr::Map(entries) = self.world.expr(at) {
-                // A message of a conversation has a role.
-                return entries.iter().any(|entry| {
-                    entry.key.is_some_and(
-                        |key| matches!(self.world.module(unit).expr(key), Expr::Str(text) if &**text == "role"),
-                    )
-                });
-            }
-            if matches!(self.world.expr(at), Expr::Call { .. }) {
-                let name = callee_name(self.world, at);
-                let object = object_name(self.world, at).to_ascii_lowercase();
-                return matches!(
-                    name,
-                    "SystemMessage"
-                        | "HumanMessage"
-                        | "from_template"
-                        | "fromTemplate"
-                        | "from_messages"
-                        | "fromMessages"
-                        | "Agent"
-                        | "system"
-                        | "SystemChatMessage"
-                ) || object.contains("log");
-            }
-            false
-        }) || self.bound_to_prompt(unit, id)
-    }
-
-    fn bound_to_prompt(&self, unit: u32, id: ExprId) -> bool {
-        let index = self.world.index(unit);
+            child = parent;
+        }
+        let _ = through;
         let stmt = index.expr_stmt[id.0 as usize];
         if stmt == NONE {
             return false;
         }
-        if let engine_syntax::ir::StmtKind::Assign { target, .. } = &index.stmts[stmt as usize].stmt.kind {
-            return crate::flow::pattern_names(target).iter().any(|name| {
-                let lower = name.to_ascii_lowercase();
-                lower.contains("prompt")
-                    || lower.contains("system")
-                    || lower.contains("instruction")
-                    || lower.contains("message")
-                    || lower.contains("template")
-            });
+        let info = &index.stmts[stmt as usize];
+        match &info.stmt.kind {
+            StmtKind::Return(_) => !self.writes_prompts(unit, id),
+            StmtKind::Expr(whole) => match module.expr(*whole) {
+                // A text that stands alone is a remark, except where it is the value of its block.
+                Expr::Str(_) => {
+                    module.language != engine_model::Language::Python && info.next == NONE && !self.writes_prompts(unit, id)
+                }
+                // What a generator gives out.
+                Expr::Other(_) => true,
+                Expr::Template(_) | Expr::Map(_) => info.next == NONE && !self.writes_prompts(unit, id),
+                // A call that takes it without saying what for, as its only business: it hands it on.
+                Expr::Call { .. } | Expr::Await(_) | Expr::Propagate(_) => through,
+                Expr::Assign { target, .. } => self.assigned(unit, target, id, depth),
+                _ => false,
+            },
+            StmtKind::Assign { target, .. } => self.assigned(unit, target, id, depth),
+            StmtKind::With { .. } => through,
+            _ => false,
         }
-        false
+    }
+
+    /// Whether what is assigned is read by a person from there.
+    fn assigned(&self, unit: u32, target: &Pattern, id: ExprId, depth: u32) -> bool {
+        let module = self.world.module(unit);
+        match target {
+            Pattern::Place(place) => match module.expr(*place) {
+                Expr::Member { name, .. } => {
+                    READ.contains(&&**name) || !is_prompt_name(&name.to_ascii_lowercase()) && depth < USES_MAX
+                }
+                Expr::Index { key, .. } => match module.expr(*key) {
+                    Expr::Str(key) => {
+                        let key = key.to_lowercase();
+                        !is_prompt_name(&key) && !NOT_SHOWN.contains(&key.as_str())
+                    }
+                    _ => true,
+                },
+                _ => false,
+            },
+            target => {
+                if depth >= USES_MAX {
+                    return false;
+                }
+                let names = crate::flow::pattern_names(target);
+                if names.iter().any(|name| is_prompt_name(&name.to_ascii_lowercase())) {
+                    return false;
+                }
+                let index = self.world.index(unit);
+                let home = index.functions_around(id).last().copied();
+                module.exprs.iter().enumerate().any(|(at, expr)| {
+                    let used = ExprId(crate::values::id(at));
+                    matches!(&expr.kind, Expr::Name(name) if names.contains(&&**name))
+                        && index.expr_scope[at] != NONE
+                        && home.is_none_or(|home| index.within(used, home))
+                        && self.reaches(unit, used, depth + 1)
+                })
+            }
+        }
+    }
+
+    /// Whether the function around a place makes what a model is sent.
+    fn writes_prompts(&self, unit: u32, id: ExprId) -> bool {
+        self.world
+            .named_function_of(ExprRef(unit, id))
+            .and_then(|function| self.world.function(function).name.as_deref())
+            .is_some_and(|name| is_prompt_name(&name.to_ascii_lowercase()))
     }
 
     /// Titles and captions of interfaces that a script builds at its top.
-    fn in_interface(&self, unit: u32) -> bool {
-        let Some(places) = self.places.get(&unit) else {
-            return false;
-        };
-        calls_in(self.world, unit, None)
-            .into_iter()
-            .chain(self.world.index(unit).calls.iter().map(|call| ExprRef(unit, *call)))
-            .any(|call| {
-                let object = object_name(self.world, call);
-                let ui = matches!(object, "st" | "gr" | "cl" | "ui" | "streamlit" | "gradio" | "sidebar")
-                    || matches!(callee_name(self.world, call), "ChatInterface" | "Markdown");
-                ui && places
-                    .iter()
-                    .any(|id| self.world.index(unit).ancestors(*id).contains(&call.1))
+    fn in_interface(&self, unit: u32) -> Option<Notice> {
+        let places = self.places.get(&unit)?;
+        let index = self.world.index(unit);
+        let id = places.iter().find(|id| {
+            index.ancestors(**id).iter().any(|parent| {
+                let at = ExprRef(unit, *parent);
+                matches!(self.world.expr(at), Expr::Call { .. })
+                    && (is_interface(object_name(self.world, at))
+                        || matches!(callee_name(self.world, at), "ChatInterface" | "Markdown"))
             })
+        })?;
+        Some(notice_at(self.world, unit, *id))
     }
+}
+
+/// Whether a name is one of the libraries with which a script draws its page.
+fn is_interface(object: &str) -> bool {
+    matches!(object, "st" | "gr" | "cl" | "ui" | "streamlit" | "gradio" | "sidebar")
+}
+
+/// Whether a call sends something by its name: `send_message`, `replyTo`, `PostMessageAsync`.
+fn is_sender(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    ["send", "reply", "respond", "post_message", "postmessage", "write_", "print_", "show", "render", "say_"]
+        .iter()
+        .any(|verb| lower.starts_with(verb))
+}
+
+/// Whether a name is one for texts that a model is sent, or that describe instead of telling.
+fn is_prompt_name(lower: &str) -> bool {
+    ["prompt", "system", "instruction", "template", "descri", "persona", "schema", "help", "usage", "keyword", "pattern"]
+        .iter()
+        .any(|word| lower.contains(word))
+        || matches!(lower, "messages" | "message" | "msgs" | "history" | "conversation")
+}
+
+/// Whether a key marks an answer as made by an AI.
+fn is_mark(name: &str) -> bool {
+    MARKS.contains(&name.to_lowercase().as_str())
+}
+
+fn notice_at(world: &World<'_>, unit: u32, id: ExprId) -> Notice {
+    Notice {
+        file: world.unit(unit).path.to_owned(),
+        line: world.module(unit).span(id).line,
+    }
+}
+
+/// The first text of a page that tells of an AI: what stands between the tags of a template, not in scripts or remarks.
+pub(crate) fn told_on_page(text: &str) -> Option<u32> {
+    let lower = text.to_ascii_lowercase();
+    let mut at = 0;
+    while at < lower.len() {
+        let rest = &lower[at..];
+        // What stands in these is not shown.
+        let hidden = [("<script", "</script"), ("<style", "</style"), ("<!--", "-->"), ("<title", "</title")]
+            .iter()
+            .find(|(open, _)| rest.starts_with(open));
+        if let Some((_, close)) = hidden {
+            at += rest.find(close).unwrap_or(rest.len());
+            at += lower[at..].find('>').map_or(lower.len() - at, |end| end + 1);
+            continue;
+        }
+        if rest.starts_with('<') {
+            at += rest.find('>').map_or(rest.len(), |end| end + 1);
+            continue;
+        }
+        let end = rest.find('<').unwrap_or(rest.len());
+        let shown = &text[at..at + end];
+        if !shown.trim().is_empty() && tells_of_ai(shown) {
+            let before = text[..at].matches('\n').count();
+            let skipped = shown.len() - shown.trim_start().len();
+            let inside = shown[..skipped].matches('\n').count();
+            return Some(crate::values::id(before + inside) + 1);
+        }
+        at += end.max(1);
+    }
+    None
 }
 
 fn in_element(world: &World<'_>, unit: u32, id: ExprId) -> bool {

@@ -8,7 +8,7 @@ use engine_syntax::ir::ExportSource;
 use super::merge;
 use crate::project::{is_jvm, is_python, is_script};
 use crate::shapes;
-use crate::values::{ExprRef, Path, Root, Seg, Value};
+use crate::values::{ClassRef, ExprRef, Path, Root, Seg, Value};
 use crate::world::World;
 
 impl World<'_> {
@@ -57,6 +57,14 @@ impl World<'_> {
         {
             return vec![Value::Package(Rc::from(format!("godir:{dir}")))];
         }
+        if self.paths.is_own(here.path, language, module) {
+            return Vec::new();
+        }
+        if (is_jvm(language) || language == Language::CSharp)
+            && let Some(class) = self.class_of_package(language, module, item)
+        {
+            return vec![Value::Class(class)];
+        }
         if (is_jvm(language) || language == Language::CSharp) && !shapes::knows_root(language, module) {
             let class = item.unwrap_or_else(|| module.rsplit('.').next().unwrap_or(module));
             if self.classes.contains_key(class)
@@ -81,6 +89,21 @@ impl World<'_> {
             }
         }
         Self::path_of(language, module, item)
+    }
+
+    /// The class of the project that lies in exactly the package that is named, whatever library has one of that name.
+    pub(crate) fn class_of_package(&self, language: Language, module: &str, item: Option<&str>) -> Option<ClassRef> {
+        let (package, class) = match item {
+            Some(item) => (module, item),
+            None => module.rsplit_once('.')?,
+        };
+        let key = crate::world::package_key(language, "", Some(package))?;
+        let mates = self.packages.get(&key)?;
+        self.classes
+            .get(class)?
+            .iter()
+            .find(|known| mates.contains(&known.0))
+            .copied()
     }
 
     /// A path that starts at an import from outside the project.

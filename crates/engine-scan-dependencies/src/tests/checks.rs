@@ -24,6 +24,7 @@ fn call(file: &str, sdk: Option<&str>, provider: Option<&str>, model: Option<&st
         logging: Logging::No,
         human_approval: None,
         disclosure: None,
+        disclosure_at: None,
         effects: Vec::new(),
         system: Some("main".to_owned()),
         zone: Zone::Product,
