@@ -117,8 +117,8 @@ fn table(tallies: &BTreeMap<String, Tally>) -> String {
         all.add(tally);
     }
     let mut out = String::from(
-        "| language | cases found | lines right | negatives flagged | provider | errors | logging | approval | disclosure |\n\
-         | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+        "| language | cases found | lines right | negatives flagged | provider | model | errors | logging | approval | disclosure |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
     );
     let names = tallies
         .iter()
@@ -135,11 +135,12 @@ fn table(tallies: &BTreeMap<String, Tally>) -> String {
         let fact = |name: &str| share(tally.facts.get(name).copied().unwrap_or_default());
         let _ = writeln!(
             out,
-            "| {name} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {name} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             share(tally.calls),
             share(tally.lines),
             share(tally.negatives),
             fact("provider"),
+            fact("model"),
             fact("errors"),
             fact("logging"),
             fact("approval"),
@@ -284,6 +285,7 @@ fn facts(case: &Case, call: &Call, tally: &mut Tally) {
             }
             .to_owned(),
         ),
+        ("model", call.model.clone().unwrap_or_else(|| "-".to_owned())),
         ("approval", tristate(call.human_approval)),
         ("disclosure", tristate(call.disclosure)),
     ];
@@ -291,7 +293,12 @@ fn facts(case: &Case, call: &Call, tally: &mut Tally) {
         let Some(label) = case.fields.get(name).filter(|label| *label != "-") else {
             continue;
         };
-        let right = label.split('/').any(|label| label == value);
+        let right = if name == "model" {
+            // Prefixes of routers and folders are not part of a name, and a name may hold a slash.
+            value == *label || value.ends_with(&format!("/{label}")) || value.ends_with(&format!(":{label}"))
+        } else {
+            label.split('/').any(|label| label == value)
+        };
         let counts = tally.facts.entry(name).or_default();
         *counts = (counts.0 + 1, counts.1 + u32::from(right));
         if !right {

@@ -24,6 +24,14 @@ impl World<'_> {
         }
         if let Some(rest) = reference.strip_prefix("construct:") {
             for call in site.path.calls() {
+                // What moves a model to a device does not name it.
+                let moves = site
+                    .path
+                    .steps()
+                    .any(|(name, step)| step == call && matches!(name, "to" | "cuda" | "half" | "eval" | "float"));
+                if moves {
+                    continue;
+                }
                 let values = self.refer_in(call, None, rest);
                 if !values.is_empty() {
                     return values;

@@ -162,7 +162,7 @@ fn spring(text: &str) -> (Option<String>, Option<String>) {
 }
 
 /// Dotted keys with values, from properties or from indented YAML.
-fn properties(text: &str) -> Vec<(String, String)> {
+pub(crate) fn properties(text: &str) -> Vec<(String, String)> {
     let mut out = Vec::new();
     let mut stack: Vec<(usize, String)> = Vec::new();
     for line in text.lines().take(20_000) {

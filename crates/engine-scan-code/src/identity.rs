@@ -715,7 +715,7 @@ fn is_model_name(text: &str) -> bool {
     !text.is_empty()
         && text.len() < 200
         && !text.contains(char::is_whitespace)
-        && text != "{}"
+        && !matches!(text, "{}" | "cuda" | "cpu" | "mps" | "auto" | "model")
         && !text.starts_with("http")
 }
 

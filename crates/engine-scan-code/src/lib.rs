@@ -20,6 +20,7 @@ mod prefilter;
 mod project;
 mod read;
 mod resolve;
+mod settings;
 mod shapes;
 mod signals;
 #[cfg(test)]

@@ -7,6 +7,7 @@ use engine_model::{FileInfo, Language, SourceText, Zone};
 use engine_syntax::Module;
 
 use crate::own::Own;
+use crate::settings::Settings;
 use crate::{CodeFacts, shapes};
 
 /// Files that are parsed although the prefilter passed over them.
@@ -36,6 +37,7 @@ pub(crate) struct Paths<'a> {
     dirs: BTreeSet<&'a str>,
     /// Names under which the project knows itself.
     own: Own,
+    settings: Settings,
 }
 
 pub(crate) fn is_python(language: Language) -> bool {
@@ -85,6 +87,7 @@ impl<'a> Paths<'a> {
             by_stem: HashMap::new(),
             dirs: BTreeSet::new(),
             own: Own::default(),
+            settings: Settings::default(),
         };
         for path in paths {
             out.all.insert(path);
@@ -128,6 +131,11 @@ impl<'a> Paths<'a> {
         } else {
             None
         }
+    }
+
+    /// What the settings of a framework say.
+    pub(crate) const fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// Whether an import names a part of the project itself, found or not.
@@ -416,6 +424,7 @@ pub(crate) fn gather<'a>(files: &'a [(FileInfo, CodeFacts)], source: &dyn Source
             .map(|(info, _)| info.path.as_str()),
     );
     paths.own = Own::read(files, source);
+    paths.settings = Settings::read(files, source);
     let by_path: BTreeMap<&str, &'a (FileInfo, CodeFacts)> = files
         .iter()
         .filter(|(info, _)| wanted(info))

@@ -25,7 +25,10 @@ const DEPTH_MAX: u32 = 80;
 const STEPS_MAX: u64 = 8_000_000;
 
 /// Types that only wrap another one.
-const WRAPPERS: [&str; 32] = [
+const WRAPPERS: [&str; 35] = [
+    "IOptions",
+    "IOptionsSnapshot",
+    "IOptionsMonitor",
     "Optional",
     "|",
     "Annotated",
@@ -109,7 +112,7 @@ fn none() -> Values {
     Rc::from([])
 }
 
-pub(super) fn text(text: &str) -> Value {
+pub(crate) fn text(text: &str) -> Value {
     Value::Text(Rc::from([Part::Known(Rc::from(text))]))
 }
 
@@ -158,6 +161,16 @@ impl World<'_> {
                 out.into()
             }
             Expr::Index { object, key } => {
+                if self.unit(unit).language == Language::CSharp
+                    && let Some(key) = self.setting_key(at)
+                {
+                    let values = self.setting(unit, &key);
+                    return if values.is_empty() {
+                        one(Value::Env(Rc::from(key)))
+                    } else {
+                        values.into()
+                    };
+                }
                 let keys = self.eval(ExprRef(unit, *key));
                 let key = keys.iter().find_map(|value| match value {
                     Value::Text(parts) => crate::values::constant(parts),
@@ -170,8 +183,17 @@ impl World<'_> {
                 }
                 out.into()
             }
-            Expr::Call { callee, .. } => {
+            Expr::Call { callee, args, .. } => {
                 let mut out = Vec::new();
+                if !args.is_empty()
+                    && (self.unit(unit).language == Language::CSharp || is_jvm(self.unit(unit).language))
+                    && let Some(key) = self.setting_key(at)
+                {
+                    out = self.setting(unit, &key);
+                    if !out.is_empty() {
+                        return out.into();
+                    }
+                }
                 for value in self.eval(ExprRef(unit, *callee)).iter() {
                     merge(&mut out, &self.call(value, at));
                 }
@@ -328,7 +350,9 @@ impl World<'_> {
         while at != NONE {
             let here = &index.scopes[at as usize];
             let skip =
-                matches!(here.kind, ScopeKind::Class(_)) && at != scope && (is_python(language) || is_script(language));
+                matches!(here.kind, ScopeKind::Class(_))
+                    && (matches!(language, Language::Go | Language::Rust)
+                        || at != scope && (is_python(language) || is_script(language)));
             if !skip {
                 let mut out = Vec::new();
                 let mut found = false;
@@ -523,6 +547,10 @@ impl World<'_> {
             BindSource::Param(function, at) => {
                 let function = FunctionRef(unit, function);
                 let param = &self.function(function).params[at as usize];
+                let set = self.configured(unit, &param.decorators);
+                if !set.is_empty() {
+                    return set;
+                }
                 let mut typed = param
                     .annotation
                     .as_ref()

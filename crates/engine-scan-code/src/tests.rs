@@ -384,3 +384,39 @@ fn tests_beside_rust_code_are_no_product() {
     assert!(!result.calls.is_empty());
     assert!(result.calls.iter().all(|call| call.zone == engine_model::Zone::Test));
 }
+
+#[test]
+fn a_go_request_behind_an_interface_is_followed_to_its_address() {
+    check(
+        r#"//- client/chat.go
+package client
+
+import (
+	"fmt"
+	"net/http"
+)
+
+type Doer interface {
+	Do(req *http.Request) (*http.Response, error)
+}
+
+type Client struct {
+	baseURL string
+	http    Doer
+}
+
+func (c *Client) url(suffix string) string {
+	return fmt.Sprintf("%s%s", c.baseURL, suffix)
+}
+
+func (c *Client) Chat() (*http.Response, error) {
+	req, err := http.NewRequest("POST", c.url("/chat/completions"), nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.http.Do(req)
+}
+"#,
+        "client/chat.go:26 openai-compatible -",
+    );
+}

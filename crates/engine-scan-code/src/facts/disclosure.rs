@@ -204,6 +204,46 @@ pub(crate) fn tells_of_ai(text: &str) -> bool {
     !role && names_ai(text)
 }
 
+/// Words with which a notice speaks of the conversation or the answer, not of a product.
+const ANSWERS: [&str; 30] = [
+    "talking",
+    "chatting",
+    "speaking",
+    "interacting",
+    "you are using",
+    "answer",
+    "repl",
+    "respon",
+    "generated",
+    "written by",
+    "produced by",
+    "created by",
+    "mistake",
+    "not a human",
+    "not a person",
+    "i'm ",
+    "i am ",
+    "sprechen",
+    "antwort",
+    "generiert",
+    "erstellt",
+    "répon",
+    "généré",
+    "respuesta",
+    "generado",
+    "rispost",
+    "generat",
+    "antwoord",
+    "odpowied",
+    "wygenerowan",
+];
+
+/// Whether a text of a page that may be about anything is a notice: it tells of an AI, and of the answer or the talk.
+fn speaks_to_a_person(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ANSWERS.iter().any(|word| lower.contains(word)) && tells_of_ai(text)
+}
+
 /// Whether a text names an AI. A phrase counts only between borders of words.
 fn names_ai(text: &str) -> bool {
     if text.len() > 20_000 {
@@ -531,7 +571,11 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                     places.entry(unit).or_default().push(id);
                     if elements && in_element(world, unit, id) {
                         let notice = notice_at(world, unit, id);
-                        if any_page.is_none() && world.unit(unit).zone == engine_model::Zone::Product {
+                        let strict = match &expr.kind {
+                            Expr::Str(text) => speaks_to_a_person(text),
+                            _ => true,
+                        };
+                        if strict && any_page.is_none() && world.unit(unit).zone == engine_model::Zone::Product {
                             any_page = Some(notice.clone());
                         }
                         shown.entry(unit).or_insert(notice);
@@ -950,7 +994,7 @@ pub(crate) fn told_on_page(text: &str) -> Option<u32> {
         }
         let end = rest.find('<').unwrap_or(rest.len());
         let shown = &text[at..at + end];
-        if !shown.trim().is_empty() && tells_of_ai(shown) {
+        if !shown.trim().is_empty() && speaks_to_a_person(shown) {
             let before = text[..at].matches('\n').count();
             let skipped = shown.len() - shown.trim_start().len();
             let inside = shown[..skipped].matches('\n').count();
@@ -978,6 +1022,29 @@ mod tests {
         assert!(!tells_of_ai("You are a helpful AI assistant."));
         assert!(tells_of_ai("You are about to chat with an AI."));
         assert!(tells_of_ai("You are chatting with an AI assistant."));
+    }
+
+    #[test]
+    fn a_page_tells_where_a_person_reads_and_nowhere_else() {
+        use super::told_on_page;
+        assert_eq!(told_on_page("<body>\n<p>You are chatting with an AI.</p>"), Some(2));
+        assert_eq!(told_on_page("<p>\n  Answers are AI-generated.</p>"), Some(2));
+        for page in [
+            "<h1>Chat with any AI model</h1>",
+            "<!-- You are chatting with an AI. -->",
+            "<script>const notice = 'You are chatting with an AI.';</script><p>Hello</p>",
+            "<title>You are chatting with an AI</title>",
+            "<p>Email us your answers</p>",
+        ] {
+            assert_eq!(told_on_page(page), None, "{page}");
+        }
+    }
+
+    #[test]
+    fn settings_and_failures_of_a_model_are_no_notice() {
+        for text in ["Select an AI model", "AI model not found", "The language model failed to load"] {
+            assert!(!tells_of_ai(text), "{text}");
+        }
     }
 
     #[test]

@@ -33,9 +33,13 @@ impl World<'_> {
                 out
             }
             Value::Env(_) | Value::Text(_) | Value::Module(_) => {
-                if let Expr::Call { callee: inner, .. } = self.expr(at)
+                if let Expr::Call {
+                    callee: inner, args, ..
+                } = self.expr(at)
                     && let Expr::Member { name, .. } = self.module(at.0).expr(*inner)
-                    && TRANSPARENT.contains(&&**name)
+                    && (TRANSPARENT.contains(&&**name)
+                        // The accessor of a record is called like its field.
+                        || args.is_empty() && crate::project::is_jvm(self.unit(at.0).language))
                 {
                     vec![callee.clone()]
                 } else {
@@ -280,6 +284,9 @@ impl World<'_> {
             return None;
         };
         let param = &self.function(function).params[position as usize];
+        // Behind a function that is handed over stand its arguments: `to_thread(f, a, b)`.
+        let handed = self.handed_over(at).map_or(0, |behind| behind + 1);
+        let position = position as usize + handed;
         let name = match &param.pattern {
             engine_syntax::ir::Pattern::Name(name) => Some(&**name),
             _ => None,
@@ -288,10 +295,27 @@ impl World<'_> {
             .iter()
             .find(|arg: &&Arg| arg.name.is_some() && arg.name.as_deref() == name);
         let arg = by_name.or_else(|| {
-            args.get(position as usize)
+            args.get(position)
                 .filter(|arg| arg.name.is_none() && !arg.spread)
         })?;
         Some(ExprRef(at.0, arg.value))
+    }
+
+    /// The position of the function that a call hands to another thread, task or pool.
+    fn handed_over(&self, at: ExprRef) -> Option<usize> {
+        let Expr::Call { callee, .. } = self.expr(at) else {
+            return None;
+        };
+        match self.expr(ExprRef(at.0, *callee)) {
+            Expr::Member { name, .. } | Expr::Name(name) => match &**name {
+                "to_thread" | "submit" | "run_sync" | "apply_async" | "run_in_threadpool" | "add_task" | "map"
+                | "starmap" | "imap" | "call_soon" | "sync_to_async" | "defer" => Some(0),
+                "run_in_executor" => Some(1),
+                _ => None,
+            },
+            _ => None,
+        }
+        .filter(|_| crate::project::is_python(self.unit(at.0).language))
     }
 
     /// Takes the steps of a path again from another start.
@@ -408,6 +432,18 @@ impl World<'_> {
             return Vec::new();
         };
         let mut out = Vec::new();
+        if let Some(position) = self.handed_over(at)
+            && let Expr::Call { args, .. } = self.expr(at)
+            && let Some(arg) = args.get(position)
+        {
+            for value in self.eval(ExprRef(at.0, arg.value)).iter() {
+                if let Value::Function(function) = value
+                    && self.function(*function).name.is_some()
+                {
+                    out.push(*function);
+                }
+            }
+        }
         let values = self.eval(ExprRef(at.0, *callee));
         for value in self.expand(&values) {
             match value {

@@ -107,7 +107,7 @@ impl World<'_> {
 
     /// The values that fields of a class get, in its body or in its methods.
     pub(super) fn field(&self, class: ClassRef, name: &str) -> Vec<Value> {
-        let mut out = Vec::new();
+        let mut out = self.bound_setting(class, name);
         for part in self.class_parts(class) {
             let index = self.index(part.0);
             if let Some(bindings) = index.fields.get(&(part.1, name)) {
@@ -240,10 +240,16 @@ impl World<'_> {
                 && matches!(self.module(unit).expr(*callee), Expr::Name(name) if matches!(&**name, "Value" | "ConfigProperty"))
                 && let Some(Expr::Str(setting)) = args.first().map(|arg| self.module(unit).expr(arg.value))
             {
-                let inside = setting.trim_start_matches("${").trim_end_matches('}');
+                // Kotlin writes the dollar with a bar before it.
+                let inside = setting.trim_start_matches('\\').trim_start_matches("${").trim_end_matches('}');
                 let (name, default) = inside.split_once(':').unwrap_or((inside, ""));
-                let mut out = vec![Value::Env(Rc::from(name))];
+                let mut out = self.setting(unit, name);
+                out.push(Value::Env(Rc::from(name)));
                 if !default.is_empty() {
+                    out.push(text(default));
+                }
+                let given = args.iter().find(|arg| arg.name.as_deref() == Some("defaultValue"));
+                if let Some(Expr::Str(default)) = given.map(|arg| self.module(unit).expr(arg.value)) {
                     out.push(text(default));
                 }
                 return out;
@@ -265,6 +271,18 @@ impl World<'_> {
             } else {
                 merge(&mut out, &[Value::Function(method)]);
             }
+        }
+        // Whatever sends an HTTP request behind an interface, the request tells where it goes.
+        if made.is_none() && matches!(name, "Do" | "RoundTrip") && self.sends_requests(class, &out) {
+            out.push(Value::Path(Rc::new(Path {
+                root: Root::Import,
+                segs: vec![
+                    Seg::Name(Rc::from("net/http")),
+                    Seg::Name(Rc::from("Client")),
+                    Seg::Typed,
+                    Seg::Name(Rc::from("Do")),
+                ],
+            })));
         }
         if !out.is_empty() {
             return out;
@@ -322,8 +340,30 @@ impl World<'_> {
                 }
             }
         }
+        // `options.Value` hands out the options, and accessors that a compiler writes hand out fields.
+        if out.is_empty() && matches!(name, "Value" | "CurrentValue") && self.unit(class.0).language == Language::CSharp {
+            out.push(Value::Instance(class, made));
+        }
+        if out.is_empty()
+            && crate::project::is_jvm(self.unit(class.0).language)
+            && let Some(rest) = name.strip_prefix("get").filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+        {
+            let field = format!("{}{}", rest[..1].to_ascii_lowercase(), &rest[1..]);
+            out = self.field(class, &field);
+        }
         // Elements of a struct that is embedded without a name are reached through it.
         out
+    }
+
+    /// Whether these are the methods of a Go interface that takes requests of `net/http`.
+    fn sends_requests(&self, class: ClassRef, methods: &[Value]) -> bool {
+        self.unit(class.0).language == Language::Go
+            && self.module(class.0).class(class.1).is_interface
+            && methods.iter().any(|method| {
+                matches!(method, Value::Function(method) if self.function(*method).params.iter().any(|param| {
+                    param.annotation.as_ref().is_some_and(|of| &*of.name == "http.Request")
+                }))
+            })
     }
 
     /// Base classes from outside the project.

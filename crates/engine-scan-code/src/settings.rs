@@ -1,0 +1,253 @@
+//! What the settings of a framework say: `appsettings.json` of .NET, `application.yml` and `.properties` of Spring.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use engine_model::{FileInfo, SourceText, Zone};
+use engine_syntax::ir::Expr;
+
+use crate::CodeFacts;
+use crate::resolve::text;
+use crate::values::{ClassRef, ExprRef, Value};
+use crate::world::World;
+
+/// Files of settings beyond this number are not read.
+const FILES_MAX: usize = 200;
+
+/// A file of settings beyond this length holds data.
+const BYTES_MAX: usize = 256 * 1024;
+
+/// Objects inside objects are read down to this depth.
+const DEPTH_MAX: u32 = 16;
+
+/// All settings of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Settings {
+    /// By normal name: the file and the text.
+    known: BTreeMap<String, Vec<(String, String)>>,
+}
+
+impl Settings {
+    /// Reads them from the files of a project.
+    pub(crate) fn read(files: &[(FileInfo, CodeFacts)], source: &dyn SourceText) -> Self {
+        let mut out = Self::default();
+        let chosen = files.iter().filter(|(info, _)| {
+            let name = info.path.rsplit('/').next().unwrap_or("").to_ascii_lowercase();
+            let spring = (name.starts_with("application") || name.starts_with("bootstrap"))
+                && [".properties", ".yml", ".yaml"].iter().any(|end| name.ends_with(end));
+            let dotnet = name.starts_with("appsettings") && name.ends_with(".json");
+            (spring || dotnet) && info.zone == Zone::Product
+        });
+        for (info, _) in chosen.take(FILES_MAX) {
+            let Some(file) = source.file(&info.path) else { continue };
+            let Some(text) = file.text().filter(|text| text.len() <= BYTES_MAX) else {
+                continue;
+            };
+            if info.path.to_ascii_lowercase().ends_with(".json") {
+                // Remarks stand on lines of their own.
+                let bare: String = text
+                    .lines()
+                    .filter(|line| !line.trim_start().starts_with("//"))
+                    .collect::<Vec<_>>()
+                    .join("\n");
+                if let Ok(value) = serde_json::from_str::<serde_json::Value>(bare.trim_start_matches('\u{feff}')) {
+                    out.flatten(&info.path, "", &value, 0);
+                }
+            } else {
+                for (key, value) in crate::config::properties(&text) {
+                    out.insert(&info.path, &key, &value);
+                }
+            }
+        }
+        out
+    }
+
+    fn flatten(&mut self, file: &str, prefix: &str, value: &serde_json::Value, depth: u32) {
+        match value {
+            serde_json::Value::Object(entries) if depth < DEPTH_MAX => {
+                for (key, value) in entries {
+                    let key = if prefix.is_empty() {
+                        key.clone()
+                    } else {
+                        format!("{prefix}.{key}")
+                    };
+                    self.flatten(file, &key, value, depth + 1);
+                }
+            }
+            serde_json::Value::String(text) => self.insert(file, prefix, text),
+            serde_json::Value::Number(number) => self.insert(file, prefix, &number.to_string()),
+            _ => {}
+        }
+    }
+
+    fn insert(&mut self, file: &str, key: &str, value: &str) {
+        self.known
+            .entry(normal(key))
+            .or_default()
+            .push((file.to_owned(), value.to_owned()));
+    }
+
+    /// Whether any setting stands below a section.
+    fn has_section(&self, section: &str) -> bool {
+        let prefix = format!("{}.", normal(section));
+        self.known
+            .range(prefix.clone()..)
+            .next()
+            .is_some_and(|(key, _)| key.starts_with(&prefix))
+    }
+
+    /// The text of a setting, seen from a file: the nearest file of settings speaks first.
+    fn get(&self, from: &str, key: &str) -> Option<&str> {
+        let near = |file: &str| file.bytes().zip(from.bytes()).take_while(|(a, b)| a == b).count();
+        let found = self.known.get(&normal(key))?;
+        // The plain file comes before the one of a profile, and what says something before what is left empty.
+        found
+            .iter()
+            .filter(|(_, value)| !value.trim().is_empty())
+            .max_by_key(|(file, _)| (near(file), std::cmp::Reverse(file.len())))
+            .map(|(_, value)| value.as_str())
+    }
+}
+
+/// A key without the ways of writing it: `Llm:BaseUrl`, `llm.base-url` and `LLM__BASE_URL` are one.
+fn normal(key: &str) -> String {
+    key.replace("__", ".")
+        .replace(':', ".")
+        .replace(['-', '_'], "")
+        .to_ascii_lowercase()
+}
+
+impl World<'_> {
+    /// What a setting stands for: its text, the environment that it names, the default behind it.
+    pub(crate) fn setting(&self, unit: u32, key: &str) -> Vec<Value> {
+        let Some(value) = self.paths.settings().get(self.unit(unit).path, key) else {
+            return Vec::new();
+        };
+        let Some(inside) = value.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else {
+            return vec![text(value)];
+        };
+        let (name, default) = inside.split_once(':').unwrap_or((inside, ""));
+        let mut out = vec![Value::Env(Rc::from(name))];
+        if !default.is_empty() {
+            out.insert(0, text(default));
+        }
+        out
+    }
+
+    /// The key that an expression of .NET reads: `config["Llm:Model"]`, `GetSection("Llm")["Model"]`, `GetValue("Llm:Model")`.
+    pub(crate) fn setting_key(&self, at: ExprRef) -> Option<String> {
+        match self.expr(at) {
+            Expr::Index { object, key } => {
+                let key = self.key_text(ExprRef(at.0, *key))?;
+                let object = ExprRef(at.0, *object);
+                match self.setting_key(object) {
+                    Some(section) => Some(format!("{section}.{key}")),
+                    None => self.is_configuration(object).then_some(key),
+                }
+            }
+            Expr::Call { callee, args, .. } => {
+                let Expr::Member { object, name } = self.expr(ExprRef(at.0, *callee)) else {
+                    return None;
+                };
+                let reads = matches!(
+                    &**name,
+                    "GetSection" | "GetRequiredSection" | "GetValue" | "getProperty" | "getRequiredProperty"
+                );
+                if !reads {
+                    return None;
+                }
+                let key = self.key_text(ExprRef(at.0, args.first()?.value))?;
+                match self.setting_key(ExprRef(at.0, *object)) {
+                    Some(section) => Some(format!("{section}.{key}")),
+                    None => Some(key),
+                }
+            }
+            Expr::Member { object, name } if &**name == "Value" => self.setting_key(ExprRef(at.0, *object)),
+            Expr::Name(name) => {
+                // A section that was kept under a name.
+                let index = self.index(at.0);
+                let mut scope = index.expr_scope[at.1.0 as usize];
+                while scope != crate::index::NONE {
+                    for binding in index.scopes[scope as usize].names.get(&**name).into_iter().flatten() {
+                        if let crate::index::BindSource::Value(value) = binding.source
+                            && value != at.1
+                            && matches!(index.module.expr(value), Expr::Call { .. })
+                        {
+                            return self.setting_key(ExprRef(at.0, value));
+                        }
+                    }
+                    scope = index.scopes[scope as usize].parent;
+                }
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an expression is called like the configuration of a program.
+    fn is_configuration(&self, at: ExprRef) -> bool {
+        match self.expr(at) {
+            Expr::Name(name) | Expr::Member { name, .. } => {
+                let lower = name.to_ascii_lowercase();
+                lower.contains("config") || lower.contains("settings") || lower.contains("section")
+            }
+            _ => false,
+        }
+    }
+
+    /// The setting that a framework binds to a field of a class of options.
+    pub(crate) fn bound_setting(&self, class: ClassRef, field: &str) -> Vec<Value> {
+        if self.paths.settings().known.is_empty() {
+            return Vec::new();
+        }
+        self.section_of(class)
+            .map(|section| self.setting(class.0, &format!("{section}.{field}")))
+            .unwrap_or_default()
+    }
+
+    fn section_of(&self, class: ClassRef) -> Option<String> {
+        let module = self.module(class.0);
+        let node = module.class(class.1);
+        for decorator in &node.decorators {
+            if let Expr::Call { callee, args, .. } = module.expr(*decorator)
+                && matches!(module.expr(*callee), Expr::Name(name) if matches!(&**name, "ConfigurationProperties" | "ConfigMapping"))
+            {
+                return args
+                    .iter()
+                    .find(|arg| matches!(arg.name.as_deref(), None | Some("prefix" | "value")))
+                    .and_then(|arg| self.key_text(ExprRef(class.0, arg.value)));
+            }
+        }
+        if self.unit(class.0).language != engine_model::Language::CSharp {
+            return None;
+        }
+        // A class of options names its section in a constant, else by its own name.
+        let named = node.fields.iter().find_map(|field| {
+            let says = matches!(&*field.name, "SectionName" | "Section" | "Position" | "ConfigSection" | "Key" | "SectionKey");
+            field.value.filter(|_| says)
+        });
+        if let Some(value) = named {
+            return self.key_text(ExprRef(class.0, value));
+        }
+        let name = node.name.as_deref()?;
+        let bare = ["Options", "Settings", "Configuration", "Config"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end))?;
+        [bare, name]
+            .into_iter()
+            .find(|section| !section.is_empty() && self.paths.settings().has_section(section))
+            .map(str::to_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normal;
+
+    #[test]
+    fn a_key_is_one_however_it_is_written() {
+        for key in ["Llm:BaseUrl", "llm.base-url", "LLM__BASE_URL", "llm.baseUrl"] {
+            assert_eq!(normal(key), "llm.baseurl", "{key}");
+        }
+    }
+}
