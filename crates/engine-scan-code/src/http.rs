@@ -22,14 +22,21 @@ impl World<'_> {
         }
         for reference in &hit.shape.url {
             if let Some(parts) = self.text(&self.refer(site, reference)) {
-                address = Some(parts);
-                break;
+                // The method may stand where others take the address.
+                let looks = render(&parts).contains(['/', ':', '.']);
+                if looks || address.is_none() {
+                    address = Some(parts);
+                }
+                if looks {
+                    break;
+                }
             }
         }
         let mut address = address?;
         for reference in &hit.shape.base {
             let values = if let Some(field) = reference.strip_prefix("field:") {
-                self.set_on_object(site.at, field)
+                let own = self.set_on_object(site.at, field);
+                if own.is_empty() { self.set_for_typed_clients(site.at, field) } else { own }
             } else {
                 self.refer(site, reference)
             };
@@ -49,6 +56,7 @@ impl World<'_> {
             &address,
             || self.body_model(&bodies),
             || self.has_prompt(&bodies),
+            |header| self.has_header(site.at, header),
         )?;
         if out.model.is_none() {
             out.model = self.body_model(&bodies);
@@ -111,7 +119,7 @@ impl World<'_> {
                 hosts.push((provider, host));
             }
             if asked.is_none() {
-                asked = judge(&text, &parts, || None, || false);
+                asked = judge(&text, &parts, || None, || false, |_| false);
             }
         }
         hosts.sort();
@@ -162,6 +170,35 @@ impl World<'_> {
             }
         }
         out
+    }
+
+    /// What the registration of typed clients in another file sets, if all registrations say the same.
+    fn set_for_typed_clients(&self, at: ExprRef, field: &str) -> Vec<Value> {
+        let language = self.unit(at.0).language;
+        if language != engine_model::Language::CSharp {
+            return Vec::new();
+        }
+        let mut found: Vec<Vec<Value>> = Vec::new();
+        for (unit, other) in (0..).zip(&self.units) {
+            if unit != at.0 && other.language == language && other.zone == self.unit(at.0).zone {
+                let values = self.set_on_object(ExprRef(unit, engine_syntax::ir::ExprId(0)), field);
+                if !values.is_empty() {
+                    found.push(values);
+                }
+            }
+        }
+        match found.as_slice() {
+            [only] => only.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a request carries a header of that name, in its file.
+    fn has_header(&self, at: ExprRef, header: &str) -> bool {
+        self.module(at.0)
+            .exprs
+            .iter()
+            .any(|expr| matches!(&expr.kind, Expr::Str(text) if text.to_ascii_lowercase().contains(header)))
     }
 
     /// The model that the body of a request names.
@@ -243,6 +280,7 @@ impl World<'_> {
                     parts,
                     || model_in_json(&body),
                     || body.contains("\"messages\"") || body.contains("\"prompt\""),
+                    |header| body.to_ascii_lowercase().contains(header),
                 );
                 if let Some(mut found) = found {
                     if found.model.is_none() {
@@ -257,20 +295,35 @@ impl World<'_> {
 }
 
 /// Who answers at an address, if it is one of a model service.
-fn judge(url: &str, parts: &[Part], model: impl Fn() -> Option<String>, prompt: impl Fn() -> bool) -> Option<Identity> {
-    let weak_proof = || model().is_some() || prompt();
+fn judge(
+    url: &str,
+    parts: &[Part],
+    model: impl Fn() -> Option<String>,
+    prompt: impl Fn() -> bool,
+    header: impl Fn(&str) -> bool,
+) -> Option<Identity> {
+    // Under an ordinary path of a stranger's host a model is asked only where a model that is known is named.
+    let name = host_name(url);
+    let stranger = !name.is_empty() && !name.contains("{}") && !is_loopback(&name) && name.contains('.') && !in_house(&name);
+    let weak_proof = |known_host: bool| {
+        let known_model = || model().is_some_and(|model| catalogue().model(&model).is_some());
+        if stranger && !known_host {
+            known_model() || header("anthropic-version")
+        } else {
+            model().is_some() || prompt()
+        }
+    };
     let Some(target) = catalogue().request(url) else {
         return own_server(url).filter(|_| prompt());
     };
-    if target.host.is_none() && is_plain_completion(url) && !weak_proof() {
+    if target.host.is_none() && is_plain_completion(url) && !weak_proof(false) {
         return None;
     }
     let known_host = target.host.is_some_and(|host| host.kind != HostKind::Telemetry);
     let served = target.shape.is_some() || (known_host && !is_listing(url));
-    if !(target.model_call || served && weak_proof()) {
+    if !(target.model_call || served && weak_proof(known_host)) {
         return None;
     }
-    let name = host_name(url);
     let small = target
         .host
         .is_some_and(|host| host.kind == HostKind::Local && matches!(host.provider.as_str(), "llama-cpp" | "lmstudio"));
@@ -304,6 +357,17 @@ fn judge(url: &str, parts: &[Part], model: impl Fn() -> Option<String>, prompt: 
         model: in_path.filter(|model| !model.contains("{}")),
         host: (!name.is_empty() && !name.contains("{}") && !url.starts_with('/')).then_some(name),
         assumed: false,
+    })
+}
+
+/// Whether a host's name says that a server of models stands behind it.
+fn in_house(name: &str) -> bool {
+    name.split(['.', '-', '_']).any(|part| {
+        matches!(
+            part,
+            "llm" | "llms" | "ollama" | "vllm" | "openai" | "anthropic" | "claude" | "gpt" | "ai" | "inference" | "litellm"
+                | "lmstudio" | "tgi" | "genai" | "mistral" | "llama"
+        )
     })
 }
 

@@ -155,8 +155,13 @@ impl World<'_> {
                 for value in self.eval(ExprRef(unit, *object)).iter() {
                     merge(&mut out, &self.member(value, name));
                 }
-                if out.is_empty() {
-                    merge(&mut out, &self.mutated(ExprRef(unit, *object), name));
+                // What a reference of a component holds is what was put into it.
+                let holder = &**name == "current"
+                    && matches!(out.as_slice(), [Value::Path(path)] if path.has_name("useRef"));
+                if out.is_empty() || holder {
+                    let mut held = self.mutated(ExprRef(unit, *object), name);
+                    merge(&mut held, &out);
+                    out = held;
                 }
                 out.into()
             }

@@ -128,6 +128,10 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
             }
         }
     }
+    let deciders: BTreeSet<u32> = (0..crate::values::id(world.units.len()))
+        .filter(|unit| found.iter().any(|record| record.at.0 == *unit))
+        .filter(|unit| world.functions(*unit).any(|function| decides(world, function)))
+        .collect();
     for (at, record) in found.iter().enumerate() {
         if !matches!(record.call.kind, CallKind::Call | CallKind::Declare) {
             continue;
@@ -141,11 +145,26 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
                     .and_then(|path| world.by_path.get(path))
                     .is_some_and(|other| marked_units.contains(other) && !record.call.tools.is_empty())
             });
-        if near {
+        let home = world.home_of(record.at);
+        if near
+            || home.is_some_and(|home| answered_on_terminal(world, unit, Some(home)))
+            || stores(world, flow, at, record.at) && deciders.contains(&unit)
+        {
             out.insert(at);
         }
     }
     out
+}
+
+/// Whether the answer of a call is written down in the function around it.
+fn stores(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> bool {
+    calls_in(world, at.0, world.home_of(at)).into_iter().any(|call| {
+        let name = callee_name(world, call).to_ascii_lowercase();
+        let writes = ["insert", "create", "add", "save", "execute", "exec", "put", "bind", "values", "store", "enqueue", "push"]
+            .iter()
+            .any(|verb| name.starts_with(verb));
+        writes && call != at && flow.of_arguments(call).answers.contains(&which)
+    })
 }
 
 /// A call that stops for a person or tells a framework to do so.
@@ -266,12 +285,6 @@ fn compared_with_yes(world: &World<'_>, at: ExprRef, name: &str) -> bool {
     ) {
         return false;
     }
-    let yes = |text: &str| {
-        matches!(
-            text.trim().to_lowercase().as_str(),
-            "y" | "yes" | "ja" | "j" | "oui" | "o" | "si" | "sí" | "sì" | "s" | "tak" | "t" | "sim" | "ok" | "approve"
-        )
-    };
     world.index(at.0).ancestors(at.1).into_iter().take(6).any(|parent| {
         let module = world.module(at.0);
         let compares = match module.expr(parent) {
@@ -426,18 +439,140 @@ fn waiting_state(module: &engine_syntax::Module, value: ExprId) -> bool {
     };
     let bare = name.to_ascii_lowercase().replace('_', "");
     (of.contains("status") || of.contains("state"))
-        && [
-            "pendingreview",
-            "pendingapproval",
-            "awaitingapproval",
-            "awaitingreview",
-            "needsreview",
-            "needsapproval",
-            "inreview",
-            "proposed",
-            "pending",
-        ]
-        .contains(&bare.as_str())
+        && (matches!(bare.as_str(), "pending" | "proposed" | "inreview" | "draft" | "waiting")
+            || ["pending", "awaiting", "needs", "waitingfor", "requires", "to"].iter().any(|word| {
+                bare.strip_prefix(word)
+                    .is_some_and(|rest| ["review", "approv", "human", "confirm", "decision"].iter().any(|of| rest.contains(of)))
+            }))
+}
+
+/// Words for those who decide.
+const DECIDERS: [&str; 18] = [
+    "reviewer",
+    "reviewed",
+    "approver",
+    "approved_by",
+    "approvedby",
+    "moderator",
+    "manager",
+    "underwriter",
+    "supervisor",
+    "officer",
+    "clerk",
+    "editor",
+    "caseworker",
+    "case_worker",
+    "decided_by",
+    "decidedby",
+    "signed_by",
+    "operator",
+];
+
+/// A function by which a person decides on what was stored: it is told who decides, or how, and writes that down.
+fn decides(world: &World<'_>, function: crate::values::FunctionRef) -> bool {
+    let node = world.function(function);
+    let name = node.name.as_deref().unwrap_or("").to_ascii_lowercase();
+    let verb = ["approve", "reject", "confirm", "resolve", "decide", "sign", "release", "close", "review", "accept"]
+        .iter()
+        .any(|verb| name.starts_with(verb));
+    let names = || node.params.iter().flat_map(|param| crate::flow::pattern_names(&param.pattern));
+    let who = names().any(|name| {
+        let lower = name.to_ascii_lowercase();
+        DECIDERS.iter().any(|word| lower.contains(word))
+    });
+    let how = names().any(|name| {
+        matches!(
+            name.to_ascii_lowercase().as_str(),
+            "approve" | "approved" | "accept" | "accepted" | "confirmed" | "is_approved" | "isapproved" | "decision"
+        )
+    });
+    if !(who && (how || verb) || how && verb) {
+        return false;
+    }
+    let calls = calls_in(world, function.0, Some(function));
+    calls.iter().any(|call| {
+        let name = callee_name(world, *call).to_ascii_lowercase();
+        ["update", "save", "execute", "exec", "set", "insert", "put", "write", "commit", "patch", "persist"]
+            .iter()
+            .any(|verb| name.starts_with(verb))
+            || texts_in_args(world, *call)
+                .iter()
+                .any(|text| text.trim_start().to_ascii_uppercase().starts_with("UPDATE "))
+    })
+}
+
+/// Whether a function asks on the terminal and goes on only after a word of consent.
+fn answered_on_terminal(world: &World<'_>, unit: u32, function: Option<crate::values::FunctionRef>) -> bool {
+    let calls = calls_in(world, unit, function);
+    let reads = calls.iter().any(|call| {
+        let name = callee_name(world, *call);
+        let object = object_name(world, *call);
+        matches!(
+            name,
+            "ReadString" | "Scanln" | "Scan" | "Scanf" | "Fscanln" | "read_line" | "readLine" | "nextLine" | "readln" | "ReadLine" | "ReadKey"
+        ) && !matches!(object, "file" | "f" | "reader_file")
+            && (matches!(name, "Scanln" | "Scanf" | "readln" | "ReadLine" | "ReadKey") || of_terminal(world, *call))
+    });
+    reads
+        && calls.iter().any(|call| {
+            texts_in_args(world, *call).iter().any(|text| asks(text))
+        })
+        && world.module(unit).exprs.iter().enumerate().any(|(at, expr)| {
+            let id = ExprId(crate::values::id(at));
+            let index = world.index(unit);
+            if index.expr_scope[at] == crate::index::NONE
+                || !function.is_none_or(|function| index.within(id, function.1))
+            {
+                return false;
+            }
+            let compares = match &expr.kind {
+                Expr::Test(_) => true,
+                Expr::Call { callee, .. } => matches!(world.module(unit).expr(*callee), Expr::Member { name, .. }
+                    if matches!(&**name, "equals" | "equalsIgnoreCase" | "startsWith" | "starts_with" | "EqualFold" | "HasPrefix" | "Equals" | "eq_ignore_ascii_case" | "lowercase")),
+                _ => false,
+            };
+            compares && texts_in(world, ExprRef(unit, id)).into_iter().any(yes)
+        })
+}
+
+/// Whether a call reads what is typed: `bufio.NewReader(os.Stdin).ReadString`, `io::stdin().read_line`.
+fn of_terminal(world: &World<'_>, at: ExprRef) -> bool {
+    let Expr::Call { callee, .. } = world.expr(at) else {
+        return false;
+    };
+    let mut said = symbols(world, at);
+    let mut stack = vec![*callee];
+    let mut steps = 0;
+    while let Some(id) = stack.pop() {
+        steps += 1;
+        if steps > 60 {
+            break;
+        }
+        if let Expr::Name(name) | Expr::Member { name, .. } = world.module(at.0).expr(id) {
+            said.push(name.to_string());
+            // A reader that was made before.
+            for value in world.eval(ExprRef(at.0, id)).iter() {
+                if let Value::Path(path) = value {
+                    for call in path.calls().take(3) {
+                        stack.extend(world.module(call.0).children(call.1).into_iter().filter(|_| call.0 == at.0));
+                    }
+                }
+            }
+        }
+        stack.extend(world.module(at.0).children(id));
+    }
+    said.iter().any(|name| {
+        let lower = name.to_ascii_lowercase();
+        lower.contains("stdin") || lower == "in" || lower.contains("scanner") || lower == "console"
+    })
+}
+
+/// A word of consent.
+fn yes(text: &str) -> bool {
+    matches!(
+        text.trim().to_lowercase().as_str(),
+        "y" | "yes" | "ja" | "j" | "oui" | "o" | "si" | "sí" | "sì" | "s" | "tak" | "t" | "sim" | "ok" | "approve"
+    )
 }
 
 /// A condition on what a person decided.

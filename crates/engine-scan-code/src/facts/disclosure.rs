@@ -414,7 +414,11 @@ const TO_MODEL: [&str; 24] = [
 ];
 
 /// Calls with which a text leaves for a person.
-const DELIVERS: [&str; 80] = [
+const DELIVERS: [&str; 84] = [
+    "Encode",
+    "dump",
+    "Ok",
+    "Content",
     "print",
     "println",
     "printf",
@@ -634,7 +638,9 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                     .find_map(|function| self.in_function(function.0, Some(*function)))
             })
             .or_else(|| self.in_helpers(at, &functions))
+            .or_else(|| self.greeted(at))
             .or_else(|| self.in_interface(at.0))
+            .or_else(|| self.beside_view_model(at))
             .or_else(|| self.shown.get(&at.0).cloned())
             .or_else(|| self.any_page.clone().filter(|_| page));
         // What the model is made to say itself.
@@ -754,6 +760,69 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         Some(notice_at(self.world, unit, *id))
     }
 
+    /// A greeting or notice that the class of the call hands out in a function of its own.
+    fn greeted(&self, at: ExprRef) -> Option<Notice> {
+        let index = self.world.index(at.0);
+        let class = index.class_of_scope(index.expr_scope[at.1.0 as usize])?;
+        self.world
+            .module(at.0)
+            .class(class)
+            .methods
+            .iter()
+            .filter(|method| {
+                let name = self.world.module(at.0).function(**method).name.as_deref().unwrap_or("");
+                let lower = name.to_ascii_lowercase();
+                [
+                    "greet", "welcome", "hello", "intro", "disclos", "disclaim", "notice", "banner", "footer", "opening",
+                ]
+                .iter()
+                .any(|word| lower.contains(word))
+            })
+            .find_map(|method| self.in_function(at.0, Some(FunctionRef(at.0, *method))))
+    }
+
+    /// A notice on a screen of Android that shows what a view model of its package holds.
+    fn beside_view_model(&self, at: ExprRef) -> Option<Notice> {
+        if self.world.unit(at.0).language != engine_model::Language::Kotlin {
+            return None;
+        }
+        let index = self.world.index(at.0);
+        let class = index.class_of_scope(index.expr_scope[at.1.0 as usize])?;
+        let node = self.world.module(at.0).class(class);
+        let name = node.name.as_deref()?;
+        let holds = name.ends_with("ViewModel")
+            || node.bases.iter().any(|base| base.name.ends_with("ViewModel"))
+            || name.ends_with("Repository");
+        if !holds {
+            return None;
+        }
+        let package = &self.world.module(at.0).package;
+        self.places.iter().find_map(|(unit, places)| {
+            let near = *unit != at.0
+                && self.world.module(*unit).language == engine_model::Language::Kotlin
+                && (self.world.module(*unit).package == *package
+                    || crate::project::folder(self.world.unit(*unit).path)
+                        == crate::project::folder(self.world.unit(at.0).path));
+            if !near {
+                return None;
+            }
+            let id = places.iter().find(|id| {
+                let composed = self.world.index(*unit).functions_around(**id).into_iter().any(|function| {
+                    self.world.module(*unit).function(function).decorators.iter().any(|decorator| {
+                        let module = self.world.module(*unit);
+                        let named = match module.expr(*decorator) {
+                            Expr::Call { callee, .. } => *callee,
+                            _ => *decorator,
+                        };
+                        matches!(module.expr(named), Expr::Name(name) if &**name == "Composable")
+                    })
+                });
+                composed && self.reaches(*unit, **id, 0)
+            })?;
+            Some(notice_at(self.world, *unit, *id))
+        })
+    }
+
     /// A notice that a function of the project adds to the answer which it is handed.
     fn in_helpers(&self, at: ExprRef, functions: &[(u32, Option<FunctionRef>)]) -> Option<Notice> {
         let which = *self.flow.answers.get(&at)?;
@@ -851,7 +920,6 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             }
             child = parent;
         }
-        let _ = through;
         let stmt = index.expr_stmt[id.0 as usize];
         if stmt == NONE {
             return false;
@@ -869,19 +937,21 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 Expr::Template(_) | Expr::Map(_) => info.next == NONE && !self.writes_prompts(unit, id),
                 // A call that takes it without saying what for, as its only business: it hands it on.
                 Expr::Call { .. } | Expr::Await(_) | Expr::Propagate(_) => through,
-                Expr::Assign { target, .. } => self.assigned(unit, target, id, depth),
+                Expr::Assign { target, .. } => self.assigned(unit, target, id, depth, through),
                 _ => false,
             },
-            StmtKind::Assign { target, .. } => self.assigned(unit, target, id, depth),
+            StmtKind::Assign { target, .. } => self.assigned(unit, target, id, depth, through),
             StmtKind::With { .. } => through,
             _ => false,
         }
     }
 
     /// Whether what is assigned is read by a person from there.
-    fn assigned(&self, unit: u32, target: &Pattern, id: ExprId, depth: u32) -> bool {
+    fn assigned(&self, unit: u32, target: &Pattern, id: ExprId, depth: u32, through: bool) -> bool {
         let module = self.world.module(unit);
         match target {
+            // Whatever a sender gives back is of no interest.
+            Pattern::Ignore => through,
             Pattern::Place(place) => match module.expr(*place) {
                 Expr::Member { name, .. } => {
                     READ.contains(&&**name) || !is_prompt_name(&name.to_ascii_lowercase()) && depth < USES_MAX

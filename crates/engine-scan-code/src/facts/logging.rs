@@ -279,7 +279,8 @@ fn audit_write(world: &World<'_>, call: ExprRef, name: &str, object: &str) -> bo
             || lower.contains("interaction")
             || lower.contains("llm_call")
     };
-    if marks(object) && !matches!(name, "run" | "query") {
+    let kept_by_name = (object.ends_with("Log") || object.ends_with("Logs")) && object.len() > 4 && object != "changeLog";
+    if (marks(object) || kept_by_name) && !matches!(name, "run" | "query") {
         return true;
     }
     let object_chain = symbols(world, call).iter().any(|symbol| {
@@ -316,20 +317,43 @@ fn audit_write(world: &World<'_>, call: ExprRef, name: &str, object: &str) -> bo
 
 /// A row that keeps question and answer together: `Conversation.objects.create(question=q, answer=r.text)`.
 fn kept(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef, function: Option<FunctionRef>) -> bool {
-    let sent = names_within(world, at);
+    let mut sent = names_within(world, at);
+    // What was sent may have been put together from it just before.
+    for name in sent.clone() {
+        let index = world.index(at.0);
+        let mut scope = index.expr_scope[at.1.0 as usize];
+        while scope != crate::index::NONE && scope != 0 {
+            for binding in index.scopes[scope as usize].names.get(name).into_iter().flatten() {
+                if let crate::index::BindSource::Value(value) = binding.source
+                    && value != at.1
+                {
+                    sent.extend(names_within(world, ExprRef(at.0, value)));
+                }
+            }
+            scope = index.scopes[scope as usize].parent;
+        }
+        if sent.len() > 200 {
+            break;
+        }
+    }
     calls_in(world, at.0, function).into_iter().any(|call| {
         let Expr::Call { args, .. } = world.expr(call) else {
             return false;
         };
         let made = matches!(
             callee_name(world, call),
-            "create" | "acreate" | "insert_one" | "insertOne"
+            "create" | "acreate" | "insert_one" | "insertOne" | "insert" | "values"
         );
         let stored = matches!(object_name(world, call), "objects" | "collection" | "prisma" | "db")
+            || chain(world, call)
+                .iter()
+                .any(|name| matches!(*name, "insert" | "prisma" | "db" | "supabase" | "collection" | "table"))
             || symbols(world, call).iter().any(|symbol| symbol.contains(".objects."));
         let question = |value| {
-            matches!(world.module(call.0).expr(value), Expr::Name(name) if sent.contains(&&**name))
-                && !flow.origins(ExprRef(call.0, value)).answers.contains(&which)
+            parts_within(world, ExprRef(call.0, value)).into_iter().any(|id| {
+                matches!(world.module(call.0).expr(id), Expr::Name(name) if sent.contains(&&**name))
+                    && !flow.origins(ExprRef(call.0, id)).answers.contains(&which)
+            })
         };
         made && stored
             && args.iter().any(|arg| question(arg.value))
@@ -337,6 +361,48 @@ fn kept(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef, funct
                 .iter()
                 .any(|arg| flow.origins(ExprRef(call.0, arg.value)).answers.contains(&which))
     })
+}
+
+/// The names along what a call is called on: `prisma`, `modelLog` of `prisma.modelLog.create(…)`.
+fn chain<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
+    let mut out = Vec::new();
+    let Expr::Call { callee, .. } = world.expr(at) else {
+        return out;
+    };
+    let mut id = *callee;
+    for _ in 0..24 {
+        match world.module(at.0).expr(id) {
+            Expr::Member { object, name } => {
+                if out.is_empty() || id != *callee {
+                    out.push(&**name);
+                }
+                id = *object;
+            }
+            Expr::Call { callee, .. } => id = *callee,
+            Expr::Await(inner) | Expr::Propagate(inner) | Expr::Index { object: inner, .. } => id = *inner,
+            Expr::Name(name) => {
+                out.push(&**name);
+                break;
+            }
+            _ => break,
+        }
+    }
+    out
+}
+
+/// The values of a map literal and of those inside it; else the expression itself.
+fn parts_within(world: &World<'_>, at: ExprRef) -> Vec<engine_syntax::ir::ExprId> {
+    let mut out = Vec::new();
+    let mut stack = vec![(at.1, 0)];
+    while let Some((id, depth)) = stack.pop() {
+        match world.module(at.0).expr(id) {
+            Expr::Map(entries) if depth < 4 && out.len() < 100 => {
+                stack.extend(entries.iter().map(|entry| (entry.value, depth + 1)));
+            }
+            _ => out.push(id),
+        }
+    }
+    out
 }
 
 /// The names that stand in an expression.

@@ -192,6 +192,32 @@ impl World<'_> {
             {
                 return vec![Value::Path(Rc::new(path))];
             }
+            // `prompt.pipe(model).pipe(parser)` is a chain that runs all its parts.
+            if name == "pipe"
+                && let Some(Seg::Name(module)) = path.segs.first()
+                && (module.starts_with("@langchain") || module.starts_with("langchain"))
+            {
+                if object.has_name("RunnableSequence") {
+                    return vec![Value::Path(Rc::new(object))];
+                }
+                let model = first.is_some_and(|first| {
+                    self.eval(first).iter().any(|value| {
+                        matches!(value, Value::Path(path) if path.calls().next().is_some()
+                            && path.segs.iter().all(|seg| !matches!(seg, Seg::Name(name) if name.contains("Parser") || name.contains("Template"))))
+                    })
+                });
+                if model {
+                    return vec![Value::Path(Rc::new(Path {
+                        root: Root::Import,
+                        segs: vec![
+                            Seg::Name(Rc::from("@langchain/core/runnables")),
+                            Seg::Name(Rc::from("RunnableSequence")),
+                            Seg::Name(Rc::from("from")),
+                            Seg::Call(at),
+                        ],
+                    }))];
+                }
+            }
             if TRANSPARENT.contains(&name) || matches!(name, "remote" | "catch" | "finally") {
                 return vec![Value::Path(Rc::new(object))];
             }

@@ -44,6 +44,12 @@ impl JavaScript<'_> {
                 "method_definition" => {
                     let mut decorators = std::mem::take(&mut pending);
                     decorators.extend(self.decorators(member));
+                    // An accessor is read like a field; the mark tells it from a method.
+                    let mut cursor = member.walk();
+                    let getter = member.children(&mut cursor).find(|part| part.kind() == "get");
+                    if let Some(getter) = getter {
+                        decorators.push(self.b.at(getter, Expr::Name("get".into())));
+                    }
                     let method = self.function(member, Some(id));
                     let hidden = self.is_hidden(member);
                     let function = self.b.function_mut(method);
