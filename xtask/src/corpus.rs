@@ -104,7 +104,12 @@ pub(crate) fn report() -> Result<String> {
          label. The corpus is open: rules may have been improved after looking at it, so these figures are an upper bound for \
          unseen code. When the corpus was new and no rule had been improved on it, 214 of 231 cases and 214 of 232 lines were found, \
          4 of 212 negatives were flagged, and the facts were right in 201 of 211 (provider), 204 of 211 (errors), 205 of 212 \
-         (logging), 206 of 214 (approval) and 212 of 214 (disclosure): that is the better guess for code of others.\n\n",
+         (logging), 206 of 214 (approval) and 212 of 214 (disclosure): that is the better guess for code of others. \
+         A second set, `unseen-*.txt`, was written later and independently of the engine. Measured before any rule was improved \
+         on it, 70 of its 75 cases with a call and 70 of 75 lines were found, 4 of 43 negatives were flagged, and the facts were \
+         right in 69 of 70 (provider), 67 of 69 (errors), 67 of 70 (logging), 66 of 70 (approval) and 66 of 70 (disclosure). Of \
+         its labels two were corrected since: a retry decorator counts as handling, and a folder `demo` is no product. The \
+         model's name is counted since then too.\n\n",
     );
     out.push_str(&table(&tallies));
     Ok(out)

@@ -60,6 +60,52 @@ impl World<'_> {
         out
     }
 
+    /// What is given under one of several names inside the lambdas of a call: `r -> r.modelId(x)`, `{ model = x }`.
+    pub(crate) fn given_in_lambdas(&self, at: ExprRef, keys: &[&str]) -> Vec<Value> {
+        for lambda in self.lambdas_in_args(at) {
+            let index = self.index(at.0);
+            for call in &index.calls {
+                if index.within(*call, lambda.1)
+                    && let Expr::Call { callee, .. } = index.module.expr(*call)
+                    && matches!(index.module.expr(*callee), Expr::Name(name) | Expr::Member { name, .. } if keys.contains(&&**name))
+                {
+                    let values = self.argument(ExprRef(at.0, *call), "#0");
+                    if !values.is_empty() {
+                        return values;
+                    }
+                }
+            }
+            for info in &index.stmts {
+                if let engine_syntax::ir::StmtKind::Assign {
+                    target,
+                    value: Some(value),
+                    ..
+                } = &info.stmt.kind
+                    && index.expr_scope[value.0 as usize] != crate::index::NONE
+                    && index.within(*value, lambda.1)
+                {
+                    let named = match target {
+                        engine_syntax::ir::Pattern::Name(name) => keys.contains(&&**name),
+                        engine_syntax::ir::Pattern::Place(place) => {
+                            matches!(index.module.expr(*place), Expr::Member { name, .. } | Expr::Name(name) if keys.contains(&&**name))
+                        }
+                        _ => false,
+                    };
+                    if named {
+                        let value = ExprRef(at.0, *value);
+                        let mut values = self.expand(&self.eval(value));
+                        // `ModelId("x")` wraps the name.
+                        if let Expr::Call { .. } = self.expr(value) {
+                            values.extend(self.argument(value, "#0"));
+                        }
+                        return values;
+                    }
+                }
+            }
+        }
+        Vec::new()
+    }
+
     fn refer_in(&self, call: ExprRef, path: Option<&Path>, reference: &str) -> Vec<Value> {
         let mut steps = reference.split('>');
         let Some(first) = steps.next() else {
@@ -157,6 +203,16 @@ impl World<'_> {
                         if !values.is_empty() {
                             return values;
                         }
+                    }
+                }
+                // `new JSONObject().put("model", name)`
+                for (name, call) in path.steps() {
+                    if matches!(name, "put" | "set" | "add" | "addProperty" | "append" | "insert" | "Add" | "accumulate")
+                        && let Expr::Call { args, .. } = self.expr(call)
+                        && let [first, second] = args.as_slice()
+                        && self.key_text(ExprRef(call.0, first.value)).as_deref() == Some(key)
+                    {
+                        return self.expand(&self.eval(ExprRef(call.0, second.value)));
                     }
                 }
                 for call in path.calls() {

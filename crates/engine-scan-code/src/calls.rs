@@ -28,7 +28,7 @@ pub(crate) struct Extras {
 }
 
 pub(crate) fn context<'a>(world: &World<'_>, manifest: &'a ManifestNames) -> Context<'a> {
-    let items = world
+    let items: Vec<BTreeSet<String>> = world
         .units
         .iter()
         .map(|unit| {
@@ -48,7 +48,20 @@ pub(crate) fn context<'a>(world: &World<'_>, manifest: &'a ManifestNames) -> Con
             items
         })
         .collect();
-    Context { manifest, items }
+    let all = world
+        .units
+        .iter()
+        .flat_map(|unit| &unit.index.module.imports)
+        .flat_map(|import| &import.bindings)
+        .filter_map(|binding| binding.item.as_deref().map(str::to_owned))
+        .chain(world.units.iter().flat_map(|unit| &unit.index.module.exports).filter_map(
+            |export| match &export.source {
+                engine_syntax::ir::ExportSource::From { item, .. } => item.as_deref().map(str::to_owned),
+                _ => None,
+            },
+        ))
+        .collect();
+    Context { manifest, items, all }
 }
 
 /// All records of a project, in the order of files and places.
@@ -423,10 +436,12 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
             if providers.len() == 1 {
                 found.call.provider = providers.into_iter().next().map(str::to_owned);
                 found.call.confidence = found.call.confidence.min(75);
-                if found.call.model.is_none() && !near {
+                if found.call.model.is_none() {
                     let models: BTreeSet<&String> = known
                         .iter()
-                        .filter(|(file, ..)| *file == found.call.file)
+                        .filter(|(file, ..)| {
+                            *file == found.call.file || near && crate::project::folder(file) == dir
+                        })
                         .filter_map(|(_, _, model)| model.as_ref())
                         .collect();
                     if models.len() == 1 {

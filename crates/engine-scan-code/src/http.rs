@@ -56,7 +56,10 @@ impl World<'_> {
             &address,
             || self.body_model(&bodies),
             || self.has_prompt(&bodies),
-            |header| self.has_header(site.at, header),
+            |proof| match proof {
+                Proof::Header(header) => self.has_header(site.at, header),
+                Proof::Conversation => self.converses(&bodies),
+            },
         )?;
         if out.model.is_none() {
             out.model = self.body_model(&bodies);
@@ -248,6 +251,28 @@ impl World<'_> {
         })
     }
 
+    /// Whether the body of a request holds turns of a conversation, or a prompt beside a model that is chosen elsewhere.
+    fn converses(&self, bodies: &[Value]) -> bool {
+        bodies.iter().any(|body| {
+            let turns = self.key(body, "messages").iter().any(|messages| {
+                let parts = self.elements(messages);
+                parts.is_empty()
+                    || parts.iter().any(|part| {
+                        self.eval(*part)
+                            .iter()
+                            .any(|message| !self.key(message, "role").is_empty() || !matches!(message, Value::Literal(_) | Value::Text(_) | Value::Path(_)))
+                    })
+            });
+            let model = self.key(body, "model");
+            let chosen = !model.is_empty() && self.constant(&model).is_none();
+            turns || chosen
+                || self.text(std::slice::from_ref(body)).is_some_and(|parts| {
+                    let text = render(&parts);
+                    text.contains("\"role\"") || text.contains("\\\"role\\\"")
+                })
+        })
+    }
+
     /// A command of a shell script: any argument may be the address, any may be the body.
     fn command(&self, site: &Site<'_>) -> Option<Identity> {
         let Expr::Call { args, .. } = self.expr(site.at) else {
@@ -280,7 +305,12 @@ impl World<'_> {
                     parts,
                     || model_in_json(&body),
                     || body.contains("\"messages\"") || body.contains("\"prompt\""),
-                    |header| body.to_ascii_lowercase().contains(header),
+                    |proof| match proof {
+                        Proof::Header(header) => body.to_ascii_lowercase().contains(header),
+                        Proof::Conversation => {
+                            body.contains("\"role\"") || body.contains("\"model\"") && body.contains("\"prompt\"")
+                        }
+                    },
                 );
                 if let Some(mut found) = found {
                     if found.model.is_none() {
@@ -300,18 +330,19 @@ fn judge(
     parts: &[Part],
     model: impl Fn() -> Option<String>,
     prompt: impl Fn() -> bool,
-    header: impl Fn(&str) -> bool,
+    proof: impl Fn(Proof<'_>) -> bool,
 ) -> Option<Identity> {
     // Under an ordinary path of a stranger's host a model is asked only where a model that is known is named.
     let name = host_name(url);
     let stranger = !name.is_empty() && !name.contains("{}") && !is_loopback(&name) && name.contains('.') && !in_house(&name);
     let weak_proof = |known_host: bool| {
         let known_model = || model().is_some_and(|model| catalogue().model(&model).is_some());
-        if stranger && !known_host {
-            known_model() || header("anthropic-version")
-        } else {
-            model().is_some() || prompt()
+        if known_host || is_loopback(&name) || in_house(&name) || parts.iter().any(names_models) {
+            return model().is_some() || prompt();
         }
+        known_model()
+            || proof(Proof::Header("anthropic-version"))
+            || !stranger && prompt() && proof(Proof::Conversation)
     };
     let Some(target) = catalogue().request(url) else {
         return own_server(url).filter(|_| prompt());
@@ -358,6 +389,20 @@ fn judge(
         host: (!name.is_empty() && !name.contains("{}") && !url.starts_with('/')).then_some(name),
         assumed: false,
     })
+}
+
+/// What else may show that a request under an ordinary path asks a model.
+#[derive(Clone, Copy)]
+enum Proof<'h> {
+    /// A header that only one protocol has.
+    Header(&'h str),
+    /// A body with turns of a conversation, or with a prompt for a model that is chosen elsewhere.
+    Conversation,
+}
+
+/// Whether an address is read from a variable that is named after models.
+fn names_models(part: &Part) -> bool {
+    matches!(part, Part::Env(name) if in_house(&name.to_ascii_lowercase()))
 }
 
 /// Whether a host's name says that a server of models stands behind it.

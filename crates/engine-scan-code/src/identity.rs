@@ -86,15 +86,27 @@ pub(crate) struct Identity {
 pub(crate) struct Context<'a> {
     pub(crate) manifest: &'a ManifestNames,
     pub(crate) items: Vec<BTreeSet<String>>,
+    /// Items imported by any unit.
+    pub(crate) all: BTreeSet<String>,
 }
 
 impl World<'_> {
     /// The shape that the path of a callee fits, seen from a unit.
     pub(crate) fn shape(&self, unit: u32, path: &Path, context: &Context<'_>) -> Option<Match> {
         let family = Family::of(self.unit(unit).language)?;
+        // What another file hands on was imported there.
+        let own = matches!(path.segs.first(), Some(Seg::Name(first))
+            if self.module(unit).imports.iter().any(|import| {
+                import.module.starts_with(&**first)
+                    || crate::shapes::split_module(self.unit(unit).language, &import.module).next() == Some(first)
+            }));
         let settled = Settled {
             manifest: context.manifest,
-            items: &context.items[unit as usize],
+            items: if own || path.root == crate::values::Root::Global {
+                &context.items[unit as usize]
+            } else {
+                &context.all
+            },
         };
         find(family, path, &settled)
     }
@@ -255,6 +267,23 @@ impl World<'_> {
                             }
                         }
                     }
+                }
+            }
+        }
+        let language = self.unit(site.at.0).language;
+        if crate::project::is_jvm(language) || language == Language::CSharp {
+            let mut near = vec![site.at];
+            if let Expr::Call { args, .. } = self.expr(site.at) {
+                for arg in args.iter().take(3) {
+                    if let Expr::Call { .. } = self.module(site.at.0).expr(arg.value) {
+                        near.push(ExprRef(site.at.0, arg.value));
+                    }
+                }
+            }
+            for call in near {
+                let values = self.given_in_lambdas(call, keys);
+                if !values.is_empty() {
+                    return values;
                 }
             }
         }

@@ -243,6 +243,17 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
         if texts.iter().any(|text| ASKS.iter().any(|word| text.contains(word))) {
             return true;
         }
+        // A library that asks on the terminal asks by being called.
+        if matches!(name, "confirm" | "Confirm" | "interact" | "prompt")
+            && symbols(world, at).iter().any(|symbol| {
+                ["inquirer", "@clack/", "enquirer", "questionary", "dialoguer", "inquire."]
+                    .iter()
+                    .any(|library| symbol.contains(library))
+                    && symbol.to_ascii_lowercase().contains("confirm")
+            })
+        {
+            return true;
+        }
         // `window.confirm(answer)` asks by being called.
         if name == "confirm"
             && (object.is_empty()

@@ -252,7 +252,7 @@ fn go_error(world: &World<'_>, at: ExprRef) -> Option<ErrorHandling> {
             let name = names.last()?;
             let is_error = name.to_ascii_lowercase().contains("err") || *name == "e";
             if !is_error {
-                return Some(ErrorHandling::No);
+                return Some(stream_error(world, at, name));
             }
             let mut next = info.next;
             for _ in 0..4 {
@@ -282,6 +282,28 @@ fn go_error(world: &World<'_>, at: ExprRef) -> Option<ErrorHandling> {
         }
         _ => None,
     }
+}
+
+/// Go: what is done about the failure of a stream, which tells it at its end: `if err := stream.Err(); err != nil`.
+fn stream_error(world: &World<'_>, at: ExprRef, stream: &str) -> ErrorHandling {
+    let index = world.index(at.0);
+    let function = index.function_of(at.1);
+    let asked = index.calls.iter().find(|call| {
+        function.is_none_or(|function| index.within(**call, function))
+            && matches!(index.module.expr(**call), Expr::Call { callee, .. }
+                if matches!(index.module.expr(*callee), Expr::Member { object, name }
+                    if matches!(&**name, "Err" | "Error") && matches!(index.module.expr(*object), Expr::Name(of) if **of == *stream)))
+    });
+    let Some(asked) = asked else {
+        return ErrorHandling::No;
+    };
+    let asked = ExprRef(at.0, *asked);
+    if let Some(found) = go_error(world, asked) {
+        return found;
+    }
+    // `if stream.Err() != nil { … }`
+    let inside = index.conditions.iter().any(|(condition, _)| contains(world, at.0, *condition, asked.1));
+    if inside { ErrorHandling::Yes } else { ErrorHandling::No }
 }
 
 fn branch(world: &World<'_>, unit: u32, then: &[Stmt], name: &str) -> ErrorHandling {

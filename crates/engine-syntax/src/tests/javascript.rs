@@ -255,7 +255,7 @@ class A(Base<T>, I, J)
     return this.client.go(q)
   fn hid()
   fn #p()
-  fn v()
+  @get fn v()
     return 1
   fn v(n)
   fn static()
