@@ -104,7 +104,9 @@ impl Language {
     /// The language of the interpreter behind `#!` at the start of a text.
     fn of_first_line(head: &str) -> Option<Self> {
         let line = head.trim_start_matches('\u{feff}').strip_prefix("#!")?.lines().next()?;
-        let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
+        let mut words = line
+            .split_whitespace()
+            .map(|word| word.rsplit('/').next().unwrap_or(word));
         let first = words.next()?;
         // `env` may be given flags and variables before the program.
         let program = if first == "env" {

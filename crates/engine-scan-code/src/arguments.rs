@@ -207,8 +207,10 @@ impl World<'_> {
                 }
                 // `new JSONObject().put("model", name)`
                 for (name, call) in path.steps() {
-                    if matches!(name, "put" | "set" | "add" | "addProperty" | "append" | "insert" | "Add" | "accumulate")
-                        && let Expr::Call { args, .. } = self.expr(call)
+                    if matches!(
+                        name,
+                        "put" | "set" | "add" | "addProperty" | "append" | "insert" | "Add" | "accumulate"
+                    ) && let Expr::Call { args, .. } = self.expr(call)
                         && let [first, second] = args.as_slice()
                         && self.key_text(ExprRef(call.0, first.value)).as_deref() == Some(key)
                     {

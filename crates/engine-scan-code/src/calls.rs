@@ -54,12 +54,16 @@ pub(crate) fn context<'a>(world: &World<'_>, manifest: &'a ManifestNames) -> Con
         .flat_map(|unit| &unit.index.module.imports)
         .flat_map(|import| &import.bindings)
         .filter_map(|binding| binding.item.as_deref().map(str::to_owned))
-        .chain(world.units.iter().flat_map(|unit| &unit.index.module.exports).filter_map(
-            |export| match &export.source {
-                engine_syntax::ir::ExportSource::From { item, .. } => item.as_deref().map(str::to_owned),
-                _ => None,
-            },
-        ))
+        .chain(
+            world
+                .units
+                .iter()
+                .flat_map(|unit| &unit.index.module.exports)
+                .filter_map(|export| match &export.source {
+                    engine_syntax::ir::ExportSource::From { item, .. } => item.as_deref().map(str::to_owned),
+                    _ => None,
+                }),
+        )
         .collect();
     Context { manifest, items, all }
 }
@@ -407,6 +411,13 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
         })
         .collect();
     for found in found.iter_mut() {
+        if found.call.model.is_none()
+            && found.call.kind == CallKind::Call
+            && let Some(model) = registered_model(world, found)
+        {
+            found.call.model_pinned = pinned(&model);
+            found.call.model = Some(model);
+        }
         if found.call.provider.is_some() || matches!(found.call.kind, CallKind::McpServer) {
             continue;
         }
@@ -439,9 +450,7 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
                 if found.call.model.is_none() {
                     let models: BTreeSet<&String> = known
                         .iter()
-                        .filter(|(file, ..)| {
-                            *file == found.call.file || near && crate::project::folder(file) == dir
-                        })
+                        .filter(|(file, ..)| *file == found.call.file || near && crate::project::folder(file) == dir)
                         .filter_map(|(_, _, model)| model.as_ref())
                         .collect();
                     if models.len() == 1 {
@@ -472,6 +481,37 @@ fn registered_provider(world: &World<'_>, found: &Found) -> Option<String> {
                 && let Some(provider) = providers.get(&**name)
             {
                 out.insert(provider.clone());
+            }
+        }
+    }
+    if out.len() == 1 { out.into_iter().next() } else { None }
+}
+
+/// The only model with which a provider was registered: `AddOpenAIChatCompletion("gpt-4.1", key)`.
+fn registered_model(world: &World<'_>, found: &Found) -> Option<String> {
+    let language = world.unit(found.at.0).language;
+    if language != Language::CSharp {
+        return None;
+    }
+    let providers = crate::shapes::providers_of(language, found.call.sdk.as_deref()?)?;
+    let mut out = BTreeSet::new();
+    for (unit, other) in (0..).zip(&world.units) {
+        if other.language != language {
+            continue;
+        }
+        for call in &other.index.calls {
+            let Expr::Call { callee, .. } = other.index.module.expr(*call) else {
+                continue;
+            };
+            if let Expr::Member { name, .. } = other.index.module.expr(*callee)
+                && name.starts_with("Add")
+                && providers.contains_key(&**name)
+            {
+                let at = ExprRef(unit, *call);
+                let model = ["modelId", "deploymentName", "#0"]
+                    .iter()
+                    .find_map(|place| world.constant(&world.argument(at, place)));
+                out.extend(model);
             }
         }
     }

@@ -36,7 +36,11 @@ impl World<'_> {
         for reference in &hit.shape.base {
             let values = if let Some(field) = reference.strip_prefix("field:") {
                 let own = self.set_on_object(site.at, field);
-                if own.is_empty() { self.set_for_typed_clients(site.at, field) } else { own }
+                if own.is_empty() && !render(&address).contains("://") {
+                    self.set_for_typed_clients(site.at, field)
+                } else {
+                    own
+                }
             } else {
                 self.refer(site, reference)
             };
@@ -258,14 +262,16 @@ impl World<'_> {
                 let parts = self.elements(messages);
                 parts.is_empty()
                     || parts.iter().any(|part| {
-                        self.eval(*part)
-                            .iter()
-                            .any(|message| !self.key(message, "role").is_empty() || !matches!(message, Value::Literal(_) | Value::Text(_) | Value::Path(_)))
+                        self.eval(*part).iter().any(|message| {
+                            !self.key(message, "role").is_empty()
+                                || !matches!(message, Value::Literal(_) | Value::Text(_) | Value::Path(_))
+                        })
                     })
             });
             let model = self.key(body, "model");
             let chosen = !model.is_empty() && self.constant(&model).is_none();
-            turns || chosen
+            turns
+                || chosen
                 || self.text(std::slice::from_ref(body)).is_some_and(|parts| {
                     let text = render(&parts);
                     text.contains("\"role\"") || text.contains("\\\"role\\\"")
@@ -334,7 +340,8 @@ fn judge(
 ) -> Option<Identity> {
     // Under an ordinary path of a stranger's host a model is asked only where a model that is known is named.
     let name = host_name(url);
-    let stranger = !name.is_empty() && !name.contains("{}") && !is_loopback(&name) && name.contains('.') && !in_house(&name);
+    let stranger =
+        !name.is_empty() && !name.contains("{}") && !is_loopback(&name) && name.contains('.') && !in_house(&name);
     let weak_proof = |known_host: bool| {
         let known_model = || model().is_some_and(|model| catalogue().model(&model).is_some());
         if known_host || is_loopback(&name) || in_house(&name) || parts.iter().any(names_models) {
@@ -410,8 +417,22 @@ fn in_house(name: &str) -> bool {
     name.split(['.', '-', '_']).any(|part| {
         matches!(
             part,
-            "llm" | "llms" | "ollama" | "vllm" | "openai" | "anthropic" | "claude" | "gpt" | "ai" | "inference" | "litellm"
-                | "lmstudio" | "tgi" | "genai" | "mistral" | "llama"
+            "llm"
+                | "llms"
+                | "ollama"
+                | "vllm"
+                | "openai"
+                | "anthropic"
+                | "claude"
+                | "gpt"
+                | "ai"
+                | "inference"
+                | "litellm"
+                | "lmstudio"
+                | "tgi"
+                | "genai"
+                | "mistral"
+                | "llama"
         )
     })
 }

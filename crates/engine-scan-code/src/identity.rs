@@ -96,10 +96,10 @@ impl World<'_> {
         let family = Family::of(self.unit(unit).language)?;
         // What another file hands on was imported there.
         let own = matches!(path.segs.first(), Some(Seg::Name(first))
-            if self.module(unit).imports.iter().any(|import| {
-                import.module.starts_with(&**first)
-                    || crate::shapes::split_module(self.unit(unit).language, &import.module).next() == Some(first)
-            }));
+        if self.module(unit).imports.iter().any(|import| {
+            import.module.starts_with(&**first)
+                || crate::shapes::split_module(self.unit(unit).language, &import.module).next() == Some(first)
+        }));
         let settled = Settled {
             manifest: context.manifest,
             items: if own || path.root == crate::values::Root::Global {

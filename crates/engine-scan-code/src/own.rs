@@ -27,7 +27,7 @@ enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Name {
     kind: Kind,
-    name: String,
+    imported: String,
     folder: String,
 }
 
@@ -60,16 +60,16 @@ impl Own {
             let Some(text) = file.text().filter(|text| text.len() <= MANIFEST_BYTES_MAX) else {
                 continue;
             };
-            let named = match info.path.rsplit('/').next().unwrap_or("") {
+            let told = match info.path.rsplit('/').next().unwrap_or("") {
                 "go.mod" => go(&text).map(|name| (Kind::Go, name)),
                 "Cargo.toml" => cargo(&text).map(|name| (Kind::Rust, name)),
                 "package.json" => node(&text).map(|name| (Kind::Script, name)),
                 _ => python(&text).map(|name| (Kind::Python, name)),
             };
-            if let Some((kind, name)) = named {
+            if let Some((kind, imported)) = told {
                 names.push(Name {
                     kind,
-                    name,
+                    imported,
                     folder: folder(&info.path).to_owned(),
                 });
             }
@@ -96,11 +96,15 @@ impl Own {
             .iter()
             .filter(|own| own.kind == kind)
             .filter_map(|own| {
-                let rest = module.strip_prefix(own.name.as_str())?;
-                let rest = if rest.is_empty() { rest } else { rest.strip_prefix(border)? };
+                let rest = module.strip_prefix(own.imported.as_str())?;
+                let rest = if rest.is_empty() {
+                    rest
+                } else {
+                    rest.strip_prefix(border)?
+                };
                 let near = own.folder.bytes().zip(from.bytes()).take_while(|(a, b)| a == b).count();
                 Some((
-                    own.name.len(),
+                    own.imported.len(),
                     near,
                     Inside {
                         folder: &own.folder,
@@ -152,11 +156,23 @@ mod tests {
 
     #[test]
     fn manifests_tell_the_name_under_which_code_imports() {
-        assert_eq!(go("module example.org/a/b // x\n\ngo 1.24\n").as_deref(), Some("example.org/a/b"));
-        assert_eq!(cargo("[package]\nname = \"async-openai\"\n").as_deref(), Some("async_openai"));
-        assert_eq!(cargo("[package]\nname = \"a\"\n[lib]\nname = \"b\"\n").as_deref(), Some("b"));
+        assert_eq!(
+            go("module example.org/a/b // x\n\ngo 1.24\n").as_deref(),
+            Some("example.org/a/b")
+        );
+        assert_eq!(
+            cargo("[package]\nname = \"async-openai\"\n").as_deref(),
+            Some("async_openai")
+        );
+        assert_eq!(
+            cargo("[package]\nname = \"a\"\n[lib]\nname = \"b\"\n").as_deref(),
+            Some("b")
+        );
         assert_eq!(python("[project]\nname = \"my-llm\"\n").as_deref(), Some("my_llm"));
-        assert_eq!(python("[tool.poetry]\nname = \"litellm\"\n").as_deref(), Some("litellm"));
+        assert_eq!(
+            python("[tool.poetry]\nname = \"litellm\"\n").as_deref(),
+            Some("litellm")
+        );
         assert_eq!(node(r#"{"name": "@ai-sdk/openai"}"#).as_deref(), Some("@ai-sdk/openai"));
         assert_eq!(node(r#"{"name": "openai", "dependencies": {"openai": "5"}}"#), None);
     }

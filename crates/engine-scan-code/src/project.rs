@@ -242,9 +242,17 @@ impl<'a> Paths<'a> {
         }
         if let Some(inside) = self.own.inside(from, Language::TypeScript, module) {
             let bases = if inside.rest.is_empty() {
-                vec!["src/index".to_owned(), "index".to_owned(), "lib/index".to_owned(), "src/main".to_owned()]
+                vec![
+                    "src/index".to_owned(),
+                    "index".to_owned(),
+                    "lib/index".to_owned(),
+                    "src/main".to_owned(),
+                ]
             } else {
-                ["src/", "", "lib/"].iter().map(|base| format!("{base}{}", inside.rest)).collect()
+                ["src/", "", "lib/"]
+                    .iter()
+                    .map(|base| format!("{base}{}", inside.rest))
+                    .collect()
             };
             return bases
                 .iter()

@@ -156,8 +156,8 @@ impl World<'_> {
                     merge(&mut out, &self.member(value, name));
                 }
                 // What a reference of a component holds is what was put into it.
-                let holder = &**name == "current"
-                    && matches!(out.as_slice(), [Value::Path(path)] if path.has_name("useRef"));
+                let holder =
+                    &**name == "current" && matches!(out.as_slice(), [Value::Path(path)] if path.has_name("useRef"));
                 if out.is_empty() || holder {
                     let mut held = self.mutated(ExprRef(unit, *object), name);
                     merge(&mut held, &out);
@@ -354,10 +354,9 @@ impl World<'_> {
         let mut at = scope;
         while at != NONE {
             let here = &index.scopes[at as usize];
-            let skip =
-                matches!(here.kind, ScopeKind::Class(_))
-                    && (matches!(language, Language::Go | Language::Rust)
-                        || at != scope && (is_python(language) || is_script(language)));
+            let skip = matches!(here.kind, ScopeKind::Class(_))
+                && (matches!(language, Language::Go | Language::Rust)
+                    || at != scope && (is_python(language) || is_script(language)));
             if !skip {
                 let mut out = Vec::new();
                 let mut found = false;

@@ -33,9 +33,10 @@ impl Settings {
         let mut out = Self::default();
         let chosen = files.iter().filter(|(info, _)| {
             let name = info.path.rsplit('/').next().unwrap_or("").to_ascii_lowercase();
+            let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
             let spring = (name.starts_with("application") || name.starts_with("bootstrap"))
-                && [".properties", ".yml", ".yaml"].iter().any(|end| name.ends_with(end));
-            let dotnet = name.starts_with("appsettings") && name.ends_with(".json");
+                && ends(&[".properties", ".yml", ".yaml"]);
+            let dotnet = name.starts_with("appsettings") && ends(&[".json"]);
             (spring || dotnet) && info.zone == Zone::Product
         });
         for (info, _) in chosen.take(FILES_MAX) {
@@ -223,7 +224,10 @@ impl World<'_> {
         }
         // A class of options names its section in a constant, else by its own name.
         let named = node.fields.iter().find_map(|field| {
-            let says = matches!(&*field.name, "SectionName" | "Section" | "Position" | "ConfigSection" | "Key" | "SectionKey");
+            let says = matches!(
+                &*field.name,
+                "SectionName" | "Section" | "Position" | "ConfigSection" | "Key" | "SectionKey"
+            );
             field.value.filter(|_| says)
         });
         if let Some(value) = named {

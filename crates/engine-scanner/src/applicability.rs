@@ -1,6 +1,6 @@
 //! Whether the Act touches a project at all.
 
-use engine_model::{Applicability, CallKind, DependencyRelation, Inventory, Package, Zone};
+use engine_model::{Applicability, CallKind, DependencyRelation, Ecosystem, Inventory, Package, Zone};
 
 use crate::systems::Grouping;
 
@@ -38,7 +38,7 @@ impl Manifests {
 }
 
 /// The verdict and a sentence that says what it rests on.
-pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping) -> (Applicability, String) {
+pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Manifests) -> (Applicability, String) {
     if !grouping.drafts.is_empty() {
         let places = grouping.drafts.iter().map(|draft| draft.calls.len()).sum::<usize>();
         let first = grouping
@@ -74,6 +74,15 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping) -> (Applicabili
     });
     if let Some(package) = ambiguous {
         let line = package.line.map(|line| format!(":{line}")).unwrap_or_default();
+        if let Some(offered) = offered(package, manifests) {
+            return (
+                Applicability::Library,
+                format!(
+                    "`{}` is declared in {}{line} and no code here uses it; {} offers the code to others as a library",
+                    package.name, package.file, offered.file
+                ),
+            );
+        }
         return (
             Applicability::Undetermined,
             format!(
@@ -100,6 +109,19 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping) -> (Applicabili
         "no use of a model was observed in code, manifests or configuration".to_owned()
     };
     (Applicability::NoAiFound, reason)
+}
+
+/// The manifest that offers the code beside a package to others, and says so more than once: a build system alone is no
+/// sign, applications have one too.
+fn offered<'m>(package: &Package, manifests: &'m Manifests) -> Option<&'m ManifestInfo> {
+    let names: &[&str] = match package.ecosystem {
+        Ecosystem::PyPI => &["pyproject.toml", "setup.cfg", "setup.py"],
+        Ecosystem::Npm => &["package.json"],
+        _ => return None,
+    };
+    manifests.product().find(|manifest| {
+        manifest.library_signals > 1 && names.contains(&manifest.file.rsplit('/').next().unwrap_or_default())
+    })
 }
 
 /// Whether running code of the package is, by itself, the use of a model; a tokenizer or a vector store alone is not.

@@ -117,7 +117,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     }
     assign_the_rest(&mut code.calls, &grouping);
     let inventory = inventory(&mut code, dependencies, &per_layer.infos);
-    let (applicability, reason) = applicability::decide(&inventory, &grouping);
+    let (applicability, reason) = applicability::decide(&inventory, &grouping, &manifests);
     let mut systems = Vec::new();
     code.calls.clone_from(&inventory.calls);
     for draft in &grouping.drafts {

@@ -184,6 +184,27 @@ fn a_library_gets_no_obligations() {
 }
 
 #[test]
+fn a_framework_that_only_supports_models_is_a_library() {
+    let tree = |classifier: &str| {
+        fixture(&format!(
+            "//- pyproject.toml\n[project]\nname = \"chatframe\"\nclassifiers = [\"{classifier}\"]\n\
+             dependencies = [\"openai\"]\n[build-system]\nbuild-backend = \"hatchling.build\"\n\
+             //- chatframe/__init__.py\nfrom .hooks import on_message\n//- chatframe/hooks.py\ndef on_message(f):\n    return f\n"
+        ))
+        .unwrap()
+    };
+    let settings = Settings::on(Date::constant(2026, 11, 20));
+    let library = scan_memory(
+        &tree("Topic :: Software Development :: Libraries :: Python Modules"),
+        &settings,
+    );
+    assert_eq!(library.applicability, Applicability::Library, "{}", library.reason);
+    // A build system alone says nothing: an application has one too.
+    let open = scan_memory(&tree("Environment :: Web Environment"), &settings);
+    assert_eq!(open.applicability, Applicability::Undetermined, "{}", open.reason);
+}
+
+#[test]
 fn a_project_without_ai_is_left_alone() {
     let evaluation = scan_project("no-ai");
     assert_eq!(

@@ -160,9 +160,11 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
 fn stores(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> bool {
     calls_in(world, at.0, world.home_of(at)).into_iter().any(|call| {
         let name = callee_name(world, call).to_ascii_lowercase();
-        let writes = ["insert", "create", "add", "save", "execute", "exec", "put", "bind", "values", "store", "enqueue", "push"]
-            .iter()
-            .any(|verb| name.starts_with(verb));
+        let writes = [
+            "insert", "create", "add", "save", "execute", "exec", "put", "bind", "values", "store", "enqueue", "push",
+        ]
+        .iter()
+        .any(|verb| name.starts_with(verb));
         writes && call != at && flow.of_arguments(call).answers.contains(&which)
     })
 }
@@ -246,9 +248,16 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
         // A library that asks on the terminal asks by being called.
         if matches!(name, "confirm" | "Confirm" | "interact" | "prompt")
             && symbols(world, at).iter().any(|symbol| {
-                ["inquirer", "@clack/", "enquirer", "questionary", "dialoguer", "inquire."]
-                    .iter()
-                    .any(|library| symbol.contains(library))
+                [
+                    "inquirer",
+                    "@clack/",
+                    "enquirer",
+                    "questionary",
+                    "dialoguer",
+                    "inquire.",
+                ]
+                .iter()
+                .any(|library| symbol.contains(library))
                     && symbol.to_ascii_lowercase().contains("confirm")
             })
         {
@@ -451,10 +460,15 @@ fn waiting_state(module: &engine_syntax::Module, value: ExprId) -> bool {
     let bare = name.to_ascii_lowercase().replace('_', "");
     (of.contains("status") || of.contains("state"))
         && (matches!(bare.as_str(), "pending" | "proposed" | "inreview" | "draft" | "waiting")
-            || ["pending", "awaiting", "needs", "waitingfor", "requires", "to"].iter().any(|word| {
-                bare.strip_prefix(word)
-                    .is_some_and(|rest| ["review", "approv", "human", "confirm", "decision"].iter().any(|of| rest.contains(of)))
-            }))
+            || ["pending", "awaiting", "needs", "waitingfor", "requires", "to"]
+                .iter()
+                .any(|word| {
+                    bare.strip_prefix(word).is_some_and(|rest| {
+                        ["review", "approv", "human", "confirm", "decision"]
+                            .iter()
+                            .any(|of| rest.contains(of))
+                    })
+                }))
 }
 
 /// Words for those who decide.
@@ -483,10 +497,16 @@ const DECIDERS: [&str; 18] = [
 fn decides(world: &World<'_>, function: crate::values::FunctionRef) -> bool {
     let node = world.function(function);
     let name = node.name.as_deref().unwrap_or("").to_ascii_lowercase();
-    let verb = ["approve", "reject", "confirm", "resolve", "decide", "sign", "release", "close", "review", "accept"]
-        .iter()
-        .any(|verb| name.starts_with(verb));
-    let names = || node.params.iter().flat_map(|param| crate::flow::pattern_names(&param.pattern));
+    let verb = [
+        "approve", "reject", "confirm", "resolve", "decide", "sign", "release", "close", "review", "accept",
+    ]
+    .iter()
+    .any(|verb| name.starts_with(verb));
+    let names = || {
+        node.params
+            .iter()
+            .flat_map(|param| crate::flow::pattern_names(&param.pattern))
+    };
     let who = names().any(|name| {
         let lower = name.to_ascii_lowercase();
         DECIDERS.iter().any(|word| lower.contains(word))
@@ -503,9 +523,11 @@ fn decides(world: &World<'_>, function: crate::values::FunctionRef) -> bool {
     let calls = calls_in(world, function.0, Some(function));
     calls.iter().any(|call| {
         let name = callee_name(world, *call).to_ascii_lowercase();
-        ["update", "save", "execute", "exec", "set", "insert", "put", "write", "commit", "patch", "persist"]
-            .iter()
-            .any(|verb| name.starts_with(verb))
+        [
+            "update", "save", "execute", "exec", "set", "insert", "put", "write", "commit", "patch", "persist",
+        ]
+        .iter()
+        .any(|verb| name.starts_with(verb))
             || texts_in_args(world, *call)
                 .iter()
                 .any(|text| text.trim_start().to_ascii_uppercase().starts_with("UPDATE "))
@@ -520,7 +542,17 @@ fn answered_on_terminal(world: &World<'_>, unit: u32, function: Option<crate::va
         let object = object_name(world, *call);
         matches!(
             name,
-            "ReadString" | "Scanln" | "Scan" | "Scanf" | "Fscanln" | "read_line" | "readLine" | "nextLine" | "readln" | "ReadLine" | "ReadKey"
+            "ReadString"
+                | "Scanln"
+                | "Scan"
+                | "Scanf"
+                | "Fscanln"
+                | "read_line"
+                | "readLine"
+                | "nextLine"
+                | "readln"
+                | "ReadLine"
+                | "ReadKey"
         ) && !matches!(object, "file" | "f" | "reader_file")
             && (matches!(name, "Scanln" | "Scanf" | "readln" | "ReadLine" | "ReadKey") || of_terminal(world, *call))
     });
@@ -565,7 +597,13 @@ fn of_terminal(world: &World<'_>, at: ExprRef) -> bool {
             for value in world.eval(ExprRef(at.0, id)).iter() {
                 if let Value::Path(path) = value {
                     for call in path.calls().take(3) {
-                        stack.extend(world.module(call.0).children(call.1).into_iter().filter(|_| call.0 == at.0));
+                        stack.extend(
+                            world
+                                .module(call.0)
+                                .children(call.1)
+                                .into_iter()
+                                .filter(|_| call.0 == at.0),
+                        );
                     }
                 }
             }

@@ -263,7 +263,14 @@ fn instructs(text: &str) -> bool {
 }
 
 /// Words of a phrase that names a thing and does not yet say that it answers.
-const THINGS: [&str; 6] = ["ai model", "ai system", "ai agent", "language model", "an ai", "ai output"];
+const THINGS: [&str; 6] = [
+    "ai model",
+    "ai system",
+    "ai agent",
+    "language model",
+    "an ai",
+    "ai output",
+];
 
 /// What a text about such a thing speaks of when it is a setting, a failure or a piece of help.
 const MATTERS: [&str; 30] = [
@@ -608,6 +615,10 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         while next < functions.len() && functions.len() < 24 {
             if let (_, Some(function)) = functions[next] {
                 for caller in self.world.callers_of(function).into_iter().take(8) {
+                    // What a test says is said to nobody.
+                    if self.world.unit(caller.0).zone != self.world.unit(at.0).zone {
+                        continue;
+                    }
                     let outer = (caller.0, self.world.home_of(caller));
                     if !functions.contains(&outer) {
                         functions.push(outer);
@@ -729,9 +740,11 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             let lower = name.to_ascii_lowercase();
             let constant = top
                 || name.chars().any(char::is_uppercase)
-                || ["disclos", "notice", "disclaim", "banner", "greeting", "footer", "hinweis"]
-                    .iter()
-                    .any(|word| lower.contains(word));
+                || [
+                    "disclos", "notice", "disclaim", "banner", "greeting", "footer", "hinweis",
+                ]
+                .iter()
+                .any(|word| lower.contains(word));
             if !constant || index.expr_scope[at] == NONE || !within(id) || is_prompt_name(&lower) {
                 continue;
             }
@@ -742,7 +755,10 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 _ => false,
             });
             if tells && self.reaches(unit, id, 0) {
-                return Some(self.defined(unit, name).unwrap_or_else(|| notice_at(self.world, unit, id)));
+                return Some(
+                    self.defined(unit, name)
+                        .unwrap_or_else(|| notice_at(self.world, unit, id)),
+                );
             }
         }
         None
@@ -773,7 +789,8 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 let name = self.world.module(at.0).function(**method).name.as_deref().unwrap_or("");
                 let lower = name.to_ascii_lowercase();
                 [
-                    "greet", "welcome", "hello", "intro", "disclos", "disclaim", "notice", "banner", "footer", "opening",
+                    "greet", "welcome", "hello", "intro", "disclos", "disclaim", "notice", "banner", "footer",
+                    "opening",
                 ]
                 .iter()
                 .any(|word| lower.contains(word))
@@ -807,16 +824,26 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 return None;
             }
             let id = places.iter().find(|id| {
-                let composed = self.world.index(*unit).functions_around(**id).into_iter().any(|function| {
-                    self.world.module(*unit).function(function).decorators.iter().any(|decorator| {
-                        let module = self.world.module(*unit);
-                        let named = match module.expr(*decorator) {
-                            Expr::Call { callee, .. } => *callee,
-                            _ => *decorator,
-                        };
-                        matches!(module.expr(named), Expr::Name(name) if &**name == "Composable")
-                    })
-                });
+                let composed = self
+                    .world
+                    .index(*unit)
+                    .functions_around(**id)
+                    .into_iter()
+                    .any(|function| {
+                        self.world
+                            .module(*unit)
+                            .function(function)
+                            .decorators
+                            .iter()
+                            .any(|decorator| {
+                                let module = self.world.module(*unit);
+                                let named = match module.expr(*decorator) {
+                                    Expr::Call { callee, .. } => *callee,
+                                    _ => *decorator,
+                                };
+                                matches!(module.expr(named), Expr::Name(name) if &**name == "Composable")
+                            })
+                    });
                 composed && self.reaches(*unit, **id, 0)
             })?;
             Some(notice_at(self.world, *unit, *id))
@@ -899,7 +926,10 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                         return true;
                     }
                     let lower = object.to_ascii_lowercase();
-                    let said = args.iter().find(|arg| arg.value == child).and_then(|arg| arg.name.as_deref());
+                    let said = args
+                        .iter()
+                        .find(|arg| arg.value == child)
+                        .and_then(|arg| arg.name.as_deref());
                     let set_aside = said.is_some_and(|said| NOT_SHOWN.contains(&said.to_lowercase().as_str()));
                     let error = ["Error", "Exception", "Errorf", "Failure", "HTTPException"]
                         .iter()
@@ -930,7 +960,9 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             StmtKind::Expr(whole) => match module.expr(*whole) {
                 // A text that stands alone is a remark, except where it is the value of its block.
                 Expr::Str(_) => {
-                    module.language != engine_model::Language::Python && info.next == NONE && !self.writes_prompts(unit, id)
+                    module.language != engine_model::Language::Python
+                        && info.next == NONE
+                        && !self.writes_prompts(unit, id)
                 }
                 // What a generator gives out.
                 Expr::Other(_) => true,
@@ -1018,16 +1050,39 @@ fn is_interface(object: &str) -> bool {
 /// Whether a call sends something by its name: `send_message`, `replyTo`, `PostMessageAsync`.
 fn is_sender(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    ["send", "reply", "respond", "post_message", "postmessage", "write_", "print_", "show", "render", "say_"]
-        .iter()
-        .any(|verb| lower.starts_with(verb))
+    [
+        "send",
+        "reply",
+        "respond",
+        "post_message",
+        "postmessage",
+        "write_",
+        "print_",
+        "show",
+        "render",
+        "say_",
+    ]
+    .iter()
+    .any(|verb| lower.starts_with(verb))
 }
 
 /// Whether a name is one for texts that a model is sent, or that describe instead of telling.
 fn is_prompt_name(lower: &str) -> bool {
-    ["prompt", "system", "instruction", "template", "descri", "persona", "schema", "help", "usage", "keyword", "pattern"]
-        .iter()
-        .any(|word| lower.contains(word))
+    [
+        "prompt",
+        "system",
+        "instruction",
+        "template",
+        "descri",
+        "persona",
+        "schema",
+        "help",
+        "usage",
+        "keyword",
+        "pattern",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
         || matches!(lower, "messages" | "message" | "msgs" | "history" | "conversation")
 }
 
@@ -1050,9 +1105,14 @@ pub(crate) fn told_on_page(text: &str) -> Option<u32> {
     while at < lower.len() {
         let rest = &lower[at..];
         // What stands in these is not shown.
-        let hidden = [("<script", "</script"), ("<style", "</style"), ("<!--", "-->"), ("<title", "</title")]
-            .iter()
-            .find(|(open, _)| rest.starts_with(open));
+        let hidden = [
+            ("<script", "</script"),
+            ("<style", "</style"),
+            ("<!--", "-->"),
+            ("<title", "</title"),
+        ]
+        .iter()
+        .find(|(open, _)| rest.starts_with(open));
         if let Some((_, close)) = hidden {
             at += rest.find(close).unwrap_or(rest.len());
             at += lower[at..].find('>').map_or(lower.len() - at, |end| end + 1);
@@ -1112,7 +1172,11 @@ mod tests {
 
     #[test]
     fn settings_and_failures_of_a_model_are_no_notice() {
-        for text in ["Select an AI model", "AI model not found", "The language model failed to load"] {
+        for text in [
+            "Select an AI model",
+            "AI model not found",
+            "The language model failed to load",
+        ] {
             assert!(!tells_of_ai(text), "{text}");
         }
     }

@@ -302,7 +302,10 @@ fn stream_error(world: &World<'_>, at: ExprRef, stream: &str) -> ErrorHandling {
         return found;
     }
     // `if stream.Err() != nil { … }`
-    let inside = index.conditions.iter().any(|(condition, _)| contains(world, at.0, *condition, asked.1));
+    let inside = index
+        .conditions
+        .iter()
+        .any(|(condition, _)| contains(world, at.0, *condition, asked.1));
     if inside { ErrorHandling::Yes } else { ErrorHandling::No }
 }
 

@@ -279,7 +279,8 @@ fn audit_write(world: &World<'_>, call: ExprRef, name: &str, object: &str) -> bo
             || lower.contains("interaction")
             || lower.contains("llm_call")
     };
-    let kept_by_name = (object.ends_with("Log") || object.ends_with("Logs")) && object.len() > 4 && object != "changeLog";
+    let kept_by_name =
+        (object.ends_with("Log") || object.ends_with("Logs")) && object.len() > 4 && object != "changeLog";
     if (marks(object) || kept_by_name) && !matches!(name, "run" | "query") {
         return true;
     }

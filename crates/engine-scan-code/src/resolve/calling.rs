@@ -320,10 +320,7 @@ impl World<'_> {
         let by_name = args
             .iter()
             .find(|arg: &&Arg| arg.name.is_some() && arg.name.as_deref() == name);
-        let arg = by_name.or_else(|| {
-            args.get(position)
-                .filter(|arg| arg.name.is_none() && !arg.spread)
-        })?;
+        let arg = by_name.or_else(|| args.get(position).filter(|arg| arg.name.is_none() && !arg.spread))?;
         Some(ExprRef(at.0, arg.value))
     }
 

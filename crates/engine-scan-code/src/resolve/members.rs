@@ -241,7 +241,10 @@ impl World<'_> {
                 && let Some(Expr::Str(setting)) = args.first().map(|arg| self.module(unit).expr(arg.value))
             {
                 // Kotlin writes the dollar with a bar before it.
-                let inside = setting.trim_start_matches('\\').trim_start_matches("${").trim_end_matches('}');
+                let inside = setting
+                    .trim_start_matches('\\')
+                    .trim_start_matches("${")
+                    .trim_end_matches('}');
                 let (name, default) = inside.split_once(':').unwrap_or((inside, ""));
                 let mut out = self.setting(unit, name);
                 out.push(Value::Env(Rc::from(name)));
@@ -341,12 +344,15 @@ impl World<'_> {
             }
         }
         // `options.Value` hands out the options, and accessors that a compiler writes hand out fields.
-        if out.is_empty() && matches!(name, "Value" | "CurrentValue") && self.unit(class.0).language == Language::CSharp {
+        if out.is_empty() && matches!(name, "Value" | "CurrentValue") && self.unit(class.0).language == Language::CSharp
+        {
             out.push(Value::Instance(class, made));
         }
         if out.is_empty()
             && crate::project::is_jvm(self.unit(class.0).language)
-            && let Some(rest) = name.strip_prefix("get").filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+            && let Some(rest) = name
+                .strip_prefix("get")
+                .filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
         {
             let field = format!("{}{}", rest[..1].to_ascii_lowercase(), &rest[1..]);
             out = self.field(class, &field);
