@@ -146,6 +146,8 @@ fn call(file: &str, line: u32, provider: &str, model: Option<(&str, bool)>, syst
         human_approval: Some(false),
         disclosure: Some(false),
         effects: vec![Effect::Page],
+        capabilities: Vec::new(),
+        traces: Vec::new(),
         system: Some(system.to_owned()),
         zone: Zone::Product,
         function: None,

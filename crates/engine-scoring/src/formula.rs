@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine_model::{
-    Applicability, Applies, CategoryScore, Finding, FindingType, ObligationRecord, ObligationStatus, Score, ScoreCap,
+    Applicability, Applies, CategoryScore, Finding, FindingType, Layer, ObligationRecord, ObligationStatus, Score, ScoreCap,
     ScoreTerm, System,
 };
 use engine_regulation::{RiskClass, regulation};
@@ -193,6 +193,8 @@ fn caps(findings: &[Finding]) -> Vec<ScoreCap> {
     let open: Vec<String> = findings
         .iter()
         .filter(|finding| finding.kind == FindingType::Fail)
+        // A screening with empty sections is a gap of a paper; only what observes a practice caps.
+        .filter(|finding| matches!(finding.layer, Layer::L4 | Layer::L5))
         .filter(|finding| finding.suppressed.as_ref().is_none_or(|s| s.kind != "false_positive"))
         .filter(|finding| {
             finding

@@ -25,6 +25,8 @@ fn call(file: &str, sdk: Option<&str>, provider: Option<&str>, model: Option<&st
         human_approval: None,
         disclosure: None,
         effects: Vec::new(),
+        capabilities: Vec::new(),
+        traces: Vec::new(),
         system: Some("main".to_owned()),
         zone: Zone::Product,
         function: None,
