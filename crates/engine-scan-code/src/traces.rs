@@ -317,7 +317,11 @@ fn whose(
 ) -> Option<(Option<usize>, Evidence)> {
     let names = |text: &str| kinds.iter().any(|kind| table.names(*kind, text));
     for (at, field) in record.fields.iter().enumerate() {
-        let value = dotted(world, field.value);
+        // A constant text is for readers; what is stored under a name is what counts.
+        let value = match world.expr(field.value) {
+            Expr::Str(_) => String::new(),
+            _ => dotted(world, field.value),
+        };
         if let Some(label) = [&field.name, &value].into_iter().find(|text| names(text)) {
             return Some((Some(at), evidence(world, field.value, label.clone())));
         }
