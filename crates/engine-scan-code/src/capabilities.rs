@@ -448,7 +448,7 @@ mod tests {
     fn a_camera_is_live_when_a_device_is_opened_and_not_a_file() {
         let from = |what: &str| {
             told(&format!(
-                "//- a.py\nimport cv2\nimport face_recognition\ndef run(path, known):\n    camera = cv2.VideoCapture({what})\n    while True:\n        ok, frame = camera.read()\n        small = cv2.resize(frame, (0, 0), fx=0.5, fy=0.5)\n        places = face_recognition.face_locations(small)\n        faces = face_recognition.face_encodings(small, places)\n        for face in faces:\n            print(face_recognition.face_distance(known, face))\n"
+                "//- a.py\nimport cv2\nimport face_recognition\ndef run(path, known):\n    camera = cv2.VideoCapture({what})\n    while True:\n        ok, frame = camera.read()\n        small = cv2.resize(frame, (0, 0), fx=0.5, fy=0.5)\n        places = face_recognition.face_locations(small)\n        faces = face_recognition.face_encodings(small, places)\n        for face in faces:\n            far = face_recognition.face_distance(known, face)\n            cv2.putText(frame, str(far), (0, 0), 0, 1, (0, 0, 0))\n"
             ))
         };
         assert_eq!(
@@ -494,7 +494,7 @@ mod tests {
     fn an_emotion_is_traced_through_a_table_that_is_read_beside_the_workers() {
         let tree = |person: &str| {
             format!(
-                "//- a.py\nimport cv2\nfrom deepface import DeepFace\nfrom flask import Flask, render_template\napp = Flask(__name__)\nmoods = []\n@app.route('/live')\ndef live():\n    global moods\n    camera = cv2.VideoCapture(0)\n    ok, frame = camera.read()\n    result = DeepFace.analyze(frame, actions=['emotion'])[0]\n    moods.append([result['emotion']['angry'], result['emotion']['happy']])\n    angry = round(sum([m[0] for m in moods]), 2)\n    cur.execute(f\"INSERT INTO `moods` VALUES(NULL, '3', {{angry}})\")\n    return ''\n@app.route('/profile/<key>')\ndef profile(key):\n    cur.execute(\"SELECT * FROM `{person}` WHERE `id`='\" + key + \"'\")\n    who = cur.fetchone()\n    cur.execute(\"SELECT * FROM `moods` WHERE `eid`=3\")\n    return render_template('profile.html', data=who, mood=cur.fetchall())\n"
+                "//- a.py\nimport cv2\nfrom deepface import DeepFace\nfrom flask import Flask, render_template\napp = Flask(__name__)\nmoods = []\n@app.route('/live')\ndef live():\n    global moods\n    camera = cv2.VideoCapture(0)\n    ok, frame = camera.read()\n    result = DeepFace.analyze(frame, actions=['emotion'])[0]\n    moods.append([result['emotion']['angry'], result['emotion']['happy']])\n    angry = round(sum([m[0] for m in moods]), 2)\n    cur.execute(f\"INSERT INTO `moods` VALUES(NULL, '3', {{angry}})\")\n    moods = []\n    return ''\n@app.route('/profile/<key>')\ndef profile(key):\n    cur.execute(\"SELECT * FROM `{person}` WHERE `id`='\" + key + \"'\")\n    who = cur.fetchone()\n    cur.execute(\"SELECT * FROM `moods` WHERE `eid`=3\")\n    return render_template('profile.html', data=who, mood=cur.fetchall())\n"
             )
         };
         assert_eq!(
