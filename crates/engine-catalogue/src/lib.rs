@@ -5,6 +5,7 @@
 //! of source it was written down, and every row is exercised by a table test with a match and a near miss.
 
 mod agent_configs;
+mod capabilities;
 mod ecosystem;
 mod glob;
 mod hosts;
@@ -21,6 +22,10 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 pub use agent_configs::{AgentConfig, AgentConfigKind};
+pub use capabilities::{
+    Capabilities, CapabilityCall, CapabilityLabels, CapabilityModel, CapabilityRequest, DataSource, GeneratorFilter,
+    NameKind, SourceKind, UnsafeLoad, fits, words_of,
+};
 pub use ecosystem::{ecosystem, normalize_name};
 pub use engine_model::Ecosystem;
 pub use hosts::{Host, HostKind, PathShape, RequestTarget};
@@ -46,6 +51,7 @@ pub struct Catalogue {
     models: Models,
     agent_configs: AgentConfigs,
     providers: Providers,
+    capabilities: Capabilities,
     literals: Vec<String>,
     prefilter: AhoCorasick,
 }
@@ -135,6 +141,7 @@ impl Catalogue {
             models: Models::load(),
             agent_configs: AgentConfigs::load(),
             providers: Providers::load(),
+            capabilities: Capabilities::load(),
             literals,
             prefilter,
         }
@@ -152,8 +159,14 @@ impl Catalogue {
             self.models.origin(),
             self.agent_configs.origin(),
             self.providers.origin(),
+            self.capabilities.origin(),
         ];
         self.packages.origins().iter().chain(single)
+    }
+
+    /// What kinds of AI calls, requests, models and labels stand for.
+    pub fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
     }
 
     /// All packages, ecosystem by ecosystem, in file order.

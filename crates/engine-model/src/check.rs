@@ -351,6 +351,11 @@ impl ObservationBuilder<'_> {
         self.edit(|o| o.evidence.push(evidence))
     }
 
+    /// Adds a piece of evidence as it is.
+    pub fn because(self, evidence: Evidence) -> Self {
+        self.edit(|o| o.evidence.push(evidence))
+    }
+
     /// Sets the last line.
     pub fn end_line(self, line: u32) -> Self {
         self.edit(|o| o.end_line = Some(line))

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Location, Zone};
+use crate::{Evidence, Location, Zone};
 
 /// Everything that was observed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -106,6 +106,142 @@ pub enum Effect {
     Branch,
 }
 
+/// What kind of AI a place uses, where the law makes a difference of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Capability {
+    /// Finds out who a person is among many by face, voice or body.
+    BiometricIdentification,
+    /// Confirms that a person is who they say they are.
+    BiometricVerification,
+    /// Makes a template of a face or a voice, from which people can be recognised.
+    BiometricTemplate,
+    /// Sorts people by face, voice or body, for instance by age or sex.
+    BiometricCategorisation,
+    /// Sorts people by a trait that Art. 5(1)(g) names, for instance race.
+    SensitiveCategorisation,
+    /// Infers emotions from face, voice or body. What reads moods from text alone is none.
+    EmotionInference,
+    /// Makes or changes pictures.
+    ImageGeneration,
+    /// Makes sounds or music.
+    AudioGeneration,
+    /// Makes or changes moving pictures.
+    VideoGeneration,
+    /// Reads texts aloud.
+    TextToSpeech,
+    /// Speaks with the voice of a given person.
+    VoiceCloning,
+    /// Puts one person's face or lips into another picture.
+    FaceSwap,
+    /// Makes people appear naked or in sexual acts.
+    IntimateImagery,
+    /// Writes down what is said.
+    Transcription,
+}
+
+impl Capability {
+    /// The words for a sentence: `the call <words>`.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::BiometricIdentification => "identifies people among many",
+            Self::BiometricVerification => "verifies who a person is",
+            Self::BiometricTemplate => "makes a biometric template",
+            Self::BiometricCategorisation => "sorts people by biometrics",
+            Self::SensitiveCategorisation => "sorts people by a sensitive trait",
+            Self::EmotionInference => "infers emotions",
+            Self::ImageGeneration => "makes pictures",
+            Self::AudioGeneration => "makes sound",
+            Self::VideoGeneration => "makes video",
+            Self::TextToSpeech => "reads aloud",
+            Self::VoiceCloning => "clones a voice",
+            Self::FaceSwap => "swaps a face",
+            Self::IntimateImagery => "makes intimate imagery",
+            Self::Transcription => "writes down speech",
+        }
+    }
+
+    /// Whether the result is a picture, a sound or a video made by a machine.
+    pub const fn is_media(self) -> bool {
+        matches!(
+            self,
+            Self::ImageGeneration
+                | Self::AudioGeneration
+                | Self::VideoGeneration
+                | Self::TextToSpeech
+                | Self::VoiceCloning
+                | Self::FaceSwap
+                | Self::IntimateImagery
+        )
+    }
+
+    /// Whether Art. 50(3) speaks of it.
+    pub const fn exposes_people(self) -> bool {
+        matches!(
+            self,
+            Self::EmotionInference | Self::BiometricCategorisation | Self::SensitiveCategorisation
+        )
+    }
+
+    /// Whether Annex III point 1 may speak of it; the mere confirmation of an identity is left out there.
+    pub const fn is_biometric(self) -> bool {
+        matches!(
+            self,
+            Self::BiometricIdentification
+                | Self::BiometricTemplate
+                | Self::BiometricCategorisation
+                | Self::SensitiveCategorisation
+        )
+    }
+}
+
+/// Something around a call that an article of the law speaks of, told by data flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TraceKind {
+    /// The answer is kept beside what names a worker or an applicant.
+    WorkerRecord,
+    /// The answer is kept beside what names a pupil or a student.
+    PupilRecord,
+    /// The answer is kept beside what names some other person.
+    PersonRecord,
+    /// What is sent comes from a camera of this machine.
+    LiveCamera,
+    /// What is sent comes from a camera that is reached over a network.
+    RemoteCamera,
+    /// What is sent comes from pictures that were collected from web pages.
+    CrawledPages,
+    /// The answer is added to a store of templates.
+    FaceIndex,
+    /// What is compared against is named for people who are searched for.
+    WatchList,
+    /// The filter of the generator is switched off.
+    SafetyOff,
+    /// A record of the call holds a time.
+    LogTime,
+    /// A record of the call names the reference database.
+    LogDatabase,
+    /// A record of the call holds what was compared.
+    LogInput,
+    /// A record of the call names the person who verified.
+    LogVerifier,
+    /// Two persons confirm before something happens.
+    TwoPersons,
+    /// People are told that emotions or traits are read.
+    Notice,
+    /// A file of weights is read in a format that can run code.
+    RunsCodeOnLoad,
+}
+
+/// A [`TraceKind`] with the places that show it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Trace {
+    /// What it shows.
+    pub kind: TraceKind,
+    /// The places in the order of the data: the call first where it is part of the chain.
+    pub chain: Vec<Evidence>,
+}
+
 /// One place in code that deals with a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -143,6 +279,10 @@ pub struct Call {
     pub disclosure_at: Option<Location>,
     /// What the answer reaches.
     pub effects: Vec<Effect>,
+    /// What kind of AI it is, where the law makes a difference of it.
+    pub capabilities: Vec<Capability>,
+    /// What data flow shows around the call, where an article of the law speaks of it.
+    pub traces: Vec<Trace>,
     /// The system that the call belongs to; none outside product code.
     pub system: Option<String>,
     /// The part that the file plays; only `product` counts.
@@ -157,6 +297,18 @@ pub struct Call {
     pub tools: Vec<String>,
     /// How sure the record is, 0 to 100.
     pub confidence: u8,
+}
+
+impl Call {
+    /// Whether the place uses this kind of AI.
+    pub fn can(&self, capability: Capability) -> bool {
+        self.capabilities.contains(&capability)
+    }
+
+    /// What was observed of one kind around the call.
+    pub fn traced(&self, kind: TraceKind) -> Option<&Trace> {
+        self.traces.iter().find(|trace| trace.kind == kind)
+    }
 }
 
 /// A package registry and its rules for names.

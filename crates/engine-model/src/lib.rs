@@ -27,8 +27,8 @@ pub use finding::{
     Severity, Suppression,
 };
 pub use inventory::{
-    Call, CallKind, CallZone, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem, Effect,
-    ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelUse, Package, Prompt, Sends, Service,
+    Call, CallKind, CallZone, Capability, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem, Effect,
+    ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelUse, Package, Prompt, Sends, Service, Trace, TraceKind,
 };
 pub use jiff::civil::Date;
 pub use obligation::{Applies, ObligationRecord, ObligationStatus, UpcomingObligation};

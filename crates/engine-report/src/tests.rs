@@ -147,6 +147,8 @@ fn call(file: &str, line: u32, provider: &str, model: Option<(&str, bool)>, syst
         disclosure: Some(false),
         disclosure_at: None,
         effects: vec![Effect::Page],
+        capabilities: Vec::new(),
+        traces: Vec::new(),
         system: Some(system.to_owned()),
         zone: Zone::Product,
         function: None,

@@ -18,6 +18,12 @@ pub(crate) struct Found {
     pub(crate) call: Call,
     /// The path of the callee.
     pub(crate) path: Path,
+    /// The address of a request without a library.
+    pub(crate) address: Option<String>,
+    /// What the shape says that the call gives.
+    pub(crate) output: Option<crate::shapes::Output>,
+    /// Whether the service keeps what it is given.
+    pub(crate) keeps: bool,
 }
 
 /// Other things that shapes tell.
@@ -131,7 +137,8 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                         if !admitted(world, at, path, &hit.sdk.name) {
                             continue;
                         }
-                        let identity = world.identify(&site, hit, context, 0);
+                        let mut identity = world.identify(&site, hit, context, 0);
+                        identity.output = hit.shape.output;
                         // One client or its variant in a cloud: the library's own provider stands for both.
                         if variant && (identity.assumed || identity.provider.is_none() || identity.host.is_some()) {
                             continue;
@@ -208,6 +215,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
     };
     let model_pinned = identity.model.as_deref().and_then(pinned);
     let confidence = confidence(&identity, kind, sdk.is_some());
+    let (address, output) = (identity.address.clone(), identity.output);
     let call = Call {
         file: unit.path.to_owned(),
         line,
@@ -225,26 +233,24 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         disclosure: None,
         disclosure_at: None,
         effects: Vec::new(),
+        capabilities: Vec::new(),
+        traces: Vec::new(),
         system: None,
         zone: if tested(world, at) { Zone::Test } else { unit.zone },
         function,
-        symbol: symbol_of(world, at, &path),
+        symbol: path.symbol(),
         host: identity.host,
         tools,
         confidence,
     };
-    Some(Found { at, call, path })
-}
-
-/// The path, with the one argument that decides whether a file of weights may run code.
-fn symbol_of(world: &World<'_>, at: ExprRef, path: &Path) -> String {
-    let symbol = path.symbol();
-    let safe = symbol == "torch.load" && world.argument(at, "weights_only").contains(&Value::Bool(true));
-    if safe {
-        format!("{symbol}(weights_only)")
-    } else {
-        symbol
-    }
+    Some(Found {
+        at,
+        call,
+        path,
+        address,
+        output,
+        keeps: false,
+    })
 }
 
 /// Whether the callee may also be a function of the project that makes the same call: then this place calls a wrapper.

@@ -2,14 +2,22 @@
 
 mod answer_reaches_shell;
 mod deserialised_model;
+mod emotion_of_workers_or_pupils;
 mod floating_model;
+mod intimate_imagery;
+mod live_watch_list;
 mod no_human_oversight;
+mod remote_identification;
+mod scraped_face_index;
+mod sensitive_biometric_categorisation;
+mod unannounced_emotion_recognition;
 mod undisclosed_interaction;
 mod unhandled_model_failure;
+mod unlabelled_deep_fake;
 mod unlogged_model_call;
 mod unmarked_synthetic_content;
 
-use engine_model::{Call, CheckContext, Effect, System};
+use engine_model::{Call, CheckContext, Effect, System, Trace};
 
 /// All checks of this layer.
 pub const CHECKS: &[engine_model::Check] = &[
@@ -21,10 +29,23 @@ pub const CHECKS: &[engine_model::Check] = &[
     answer_reaches_shell::ANSWER_REACHES_SHELL,
     floating_model::FLOATING_MODEL,
     deserialised_model::DESERIALISED_MODEL,
+    emotion_of_workers_or_pupils::EMOTION_OF_WORKERS_OR_PUPILS,
+    sensitive_biometric_categorisation::SENSITIVE_BIOMETRIC_CATEGORISATION,
+    scraped_face_index::SCRAPED_FACE_INDEX,
+    live_watch_list::LIVE_WATCH_LIST,
+    intimate_imagery::INTIMATE_IMAGERY,
+    intimate_imagery::UNFILTERED_IMAGE_GENERATION,
+    remote_identification::THIN_IDENTIFICATION_LOG,
+    remote_identification::SINGLE_PERSON_IDENTIFICATION,
+    unannounced_emotion_recognition::UNANNOUNCED_EMOTION_RECOGNITION,
+    unlabelled_deep_fake::UNLABELLED_DEEP_FAKE,
 ];
 
 /// Whether what a call gives is language or media for people, and not numbers for a program.
 fn speaks(call: &Call) -> bool {
+    if !call.capabilities.is_empty() {
+        return call.capabilities.iter().any(|known| known.is_media());
+    }
     let symbol = call.symbol.to_ascii_lowercase();
     ![
         "embed",
@@ -39,6 +60,20 @@ fn speaks(call: &Call) -> bool {
     ]
     .iter()
     .any(|word| symbol.contains(word))
+}
+
+/// The places of a trace in words: `app.py:3 mood, app.py:4 employee_id`.
+fn follow(trace: &Trace) -> String {
+    let places: Vec<String> = trace
+        .chain
+        .iter()
+        .map(|place| {
+            let file = place.file.as_deref().unwrap_or("");
+            let line = place.line.unwrap_or(0);
+            format!("`{}` at {file}:{line}", place.reference)
+        })
+        .collect();
+    places.join(", ")
 }
 
 /// Calls of a system, sorted by place.

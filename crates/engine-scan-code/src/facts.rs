@@ -15,6 +15,9 @@ use crate::flow::Flow;
 use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
+pub(crate) use effects::sink;
+pub(crate) use logging::is_logged;
+
 /// Fills in the facts of all records.
 pub(crate) fn fill(
     world: &World<'_>,

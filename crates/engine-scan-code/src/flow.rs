@@ -192,7 +192,17 @@ impl<'w, 'm> Flow<'w, 'm> {
                         BindSource::Function(_) | BindSource::Class(_) | BindSource::Nothing => {}
                     }
                 }
-                if let Some(values) = index.mutations.get(&(at, name)) {
+                // A module is no collection: `cv2.rectangle(frame)` puts nothing into `cv2`.
+                let module = bindings.iter().all(|binding| match binding.source {
+                    BindSource::Import(import, which) => index
+                        .module
+                        .imports
+                        .get(import as usize)
+                        .and_then(|import| import.bindings.get(which as usize))
+                        .is_some_and(|binding| binding.item.is_none()),
+                    _ => false,
+                });
+                if let Some(values) = index.mutations.get(&(at, name)).filter(|_| !module) {
                     for value in values.iter().take(24) {
                         out.add(&self.origins(ExprRef(unit, *value)));
                     }

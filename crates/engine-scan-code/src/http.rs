@@ -395,6 +395,8 @@ fn judge(
         model: in_path.filter(|model| !model.contains("{}")),
         host: (!name.is_empty() && !name.contains("{}") && !url.starts_with('/')).then_some(name),
         assumed: false,
+        address: Some(url.to_owned()),
+        output: None,
     })
 }
 

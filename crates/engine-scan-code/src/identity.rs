@@ -80,6 +80,10 @@ pub(crate) struct Identity {
     pub(crate) host: Option<String>,
     /// Whether the provider is only the usual one of the library.
     pub(crate) assumed: bool,
+    /// The address of a request without a library, as far as it is known.
+    pub(crate) address: Option<String>,
+    /// What the shape says that the call gives.
+    pub(crate) output: Option<crate::shapes::Output>,
 }
 
 /// Items imported by a unit and the manifest: what settles ambiguous roots.

@@ -1,6 +1,6 @@
 //! The index of one module: who contains whom, what each scope binds, what each function returns.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, Module, Pattern, Stmt, StmtKind, TypeRef};
 
@@ -120,6 +120,8 @@ pub(crate) struct Index<'m> {
 struct Walker<'m> {
     index: Index<'m>,
     depth: u32,
+    /// Names of Python that a scope says to be those of a scope around it: `global x`, `nonlocal x`.
+    outer: HashSet<(u32, &'m str)>,
 }
 
 impl<'m> Index<'m> {
@@ -149,6 +151,7 @@ impl<'m> Index<'m> {
                 conditions: Vec::new(),
             },
             depth: 0,
+            outer: HashSet::new(),
         };
         for (at, import) in module.imports.iter().enumerate() {
             for (which, binding) in import.bindings.iter().enumerate() {
@@ -327,6 +330,16 @@ impl<'m> Walker<'m> {
                 let mut value = *expr;
                 while let Expr::Await(inner) | Expr::Propagate(inner) = self.index.module.expr(value) {
                     value = *inner;
+                }
+                if let Expr::Call { callee, args, .. } = self.index.module.expr(value)
+                    && let Expr::Name(word) = self.index.module.expr(*callee)
+                    && matches!(&**word, "global" | "nonlocal")
+                {
+                    for arg in args {
+                        if let Expr::Name(name) = self.index.module.expr(arg.value) {
+                            self.outer.insert((scope, name));
+                        }
+                    }
                 }
                 if let Expr::Call { callee, args, .. } = self.index.module.expr(value)
                     && let Expr::Member { object, .. } = self.index.module.expr(*callee)
@@ -620,6 +633,16 @@ impl<'m> Walker<'m> {
         if self.index.module.language == engine_model::Language::Python
             || self.index.module.language == engine_model::Language::Notebook
         {
+            if !self.outer.contains(&(scope, name)) {
+                return scope;
+            }
+            let mut at = self.index.scopes[scope as usize].parent;
+            while at != NONE {
+                if self.index.scopes[at as usize].names.contains_key(name) {
+                    return at;
+                }
+                at = self.index.scopes[at as usize].parent;
+            }
             return scope;
         }
         let mut at = scope;

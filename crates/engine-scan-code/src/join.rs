@@ -13,7 +13,10 @@ use crate::calls::{Extras, Found};
 use crate::flow::Flow;
 use crate::values::ExprRef;
 use crate::world::World;
-use crate::{AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, config, entry, facts, project, signals};
+use crate::{
+    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, entry, facts, project, signals,
+    traces,
+};
 
 /// Templates that are asked for a notice, and the longest that is.
 const PAGES_MAX: usize = 400;
@@ -45,12 +48,15 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
         })
         .filter_map(|entry| entry.function)
         .collect();
-    let flow = Flow::new(&world, answers, handlers);
+    let flow = Flow::new(&world, answers, handlers.clone());
     facts::fill(&world, &flow, &entries, &|| told_on_pages(files, source), &mut found);
     let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
     config::settle(packages, files, source, &mut found);
     let sending: BTreeSet<usize> = answers_of(&found);
-    let signals = signals::find(&world, &found);
+    let sources = capabilities::fill(&world, &flow, &handlers, &mut found);
+    traces::fill(&world, &flow, sources.as_ref(), &mut found);
+    let mut signals = signals::find(&world, &found);
+    signals.extend(capabilities::signals(&found));
     CodeJoin {
         entry_points: entry::reach(&world, &entries, &everything, &sending),
         models: models(&found),

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod calls;
+mod capabilities;
 mod checks;
 mod commands;
 mod config;
@@ -25,6 +26,7 @@ mod shapes;
 mod signals;
 #[cfg(test)]
 mod tests;
+mod traces;
 mod values;
 mod world;
 

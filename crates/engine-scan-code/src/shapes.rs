@@ -123,14 +123,13 @@ struct ShapeRow {
     provider: Option<String>,
     #[serde(default)]
     model: Vec<String>,
-    #[expect(dead_code, reason = "says what a call gives, for readers of the data")]
     output: Option<Output>,
 }
 
 /// What a call gives, where that matters to the law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Output {
+pub(crate) enum Output {
     Image,
     Audio,
     Video,
@@ -174,6 +173,8 @@ pub(crate) struct Shape {
     pub(crate) base: Vec<String>,
     /// Where the body stands.
     pub(crate) body: Vec<String>,
+    /// What a call gives.
+    pub(crate) output: Option<Output>,
 }
 
 /// What a hit means.
@@ -211,7 +212,7 @@ struct Table {
     buckets: HashMap<(Family, String), Vec<usize>>,
 }
 
-const FILES: [(Family, &str); 17] = [
+const FILES: [(Family, &str); 22] = [
     (Family::Python, include_str!("../shapes/python/providers.toml")),
     (Family::Python, include_str!("../shapes/python/frameworks.toml")),
     (Family::Python, include_str!("../shapes/python/local.toml")),
@@ -229,6 +230,11 @@ const FILES: [(Family, &str); 17] = [
     (Family::DotNet, include_str!("../shapes/dotnet/libraries.toml")),
     (Family::DotNet, include_str!("../shapes/dotnet/http.toml")),
     (Family::Shell, include_str!("../shapes/shell/commands.toml")),
+    (Family::Python, include_str!("../shapes/python/biometrics.toml")),
+    (Family::Script, include_str!("../shapes/javascript/biometrics.toml")),
+    (Family::Go, include_str!("../shapes/go/biometrics.toml")),
+    (Family::Jvm, include_str!("../shapes/jvm/biometrics.toml")),
+    (Family::DotNet, include_str!("../shapes/dotnet/biometrics.toml")),
 ];
 
 static TABLE: LazyLock<Table> = LazyLock::new(load);
@@ -271,6 +277,7 @@ fn entry(family: Family, sdk: Sdk) -> Entry {
                 url: Vec::new(),
                 base: Vec::new(),
                 body: Vec::new(),
+                output: row.output,
             });
         }
     }
@@ -293,6 +300,7 @@ fn entry(family: Family, sdk: Sdk) -> Entry {
                 url: Vec::new(),
                 base: Vec::new(),
                 body: Vec::new(),
+                output: None,
             });
         }
     }
@@ -306,6 +314,7 @@ fn entry(family: Family, sdk: Sdk) -> Entry {
                 url: row.url.clone(),
                 base: row.base.clone(),
                 body: row.body.clone(),
+                output: None,
             });
         }
     }

@@ -117,54 +117,12 @@ pub(crate) fn find(world: &World<'_>, found: &[Found]) -> Vec<Signal> {
                 }
             }
         }
-        let symbol = record.call.symbol.as_str();
-        let texts: Vec<&str> = super::facts::texts_in(world, record.at);
-        let emotion = symbol.contains("detect_emotions")
-            || symbol.contains("top_emotion")
-            || (symbol.contains("DeepFace.analyze") && (texts.is_empty() || texts.contains(&"emotion")))
-            || record
-                .call
-                .model
-                .as_deref()
-                .is_some_and(|model| model.to_ascii_lowercase().contains("emotion"));
-        if emotion {
-            out.insert(signal(SignalKind::Emotion, record, which));
-        }
-        let biometric = [
-            "face_encodings",
-            "compare_faces",
-            "search_faces",
-            "index_faces",
-            "DeepFace.verify",
-            "DeepFace.find",
-            "DeepFace.represent",
-            "verify_files",
-            "FaceAnalysis",
-            "InceptionResnet",
-            "identify",
-            "verify_face",
-        ]
-        .iter()
-        .any(|part| symbol.contains(part));
-        if biometric {
-            out.insert(signal(SignalKind::Biometric, record, which));
-        }
     }
     out.into_iter().collect()
 }
 
-fn signal(kind: SignalKind, record: &Found, which: usize) -> Signal {
-    Signal {
-        kind,
-        file: record.call.file.clone(),
-        line: record.call.line,
-        detail: record.call.symbol.clone(),
-        call: which,
-    }
-}
-
 /// The names that carry what a call sends, two bindings back.
-fn carried(world: &World<'_>, at: ExprRef, names: &mut BTreeMap<String, u32>) {
+pub(crate) fn carried(world: &World<'_>, at: ExprRef, names: &mut BTreeMap<String, u32>) {
     let Expr::Call { args, .. } = world.expr(at) else {
         return;
     };

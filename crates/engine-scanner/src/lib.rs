@@ -25,6 +25,7 @@ mod findings;
 mod mask;
 mod missing;
 mod obligations;
+mod practices;
 mod risk;
 mod suppress;
 mod systems;

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 
 use engine_model::{Call, CallKind, Effect, EntryPointKind, Evidence, EvidenceKind, Question, Sends};
-use engine_regulation::{Known, LawQuery, Role as LawRole, TransparencyCase, regulation};
+use engine_regulation::{Condition, Known, LawQuery, Role as LawRole, TransparencyCase, regulation};
 use engine_scan_code::{CodeJoin, Signal, SignalKind};
 
 use crate::systems::SystemDraft;
-use crate::{Role, Settings};
+use crate::{Role, Settings, practices};
 
 /// What is assumed about a system, and why.
 #[derive(Clone, Debug)]
@@ -85,21 +85,12 @@ pub(crate) fn assess(draft: &SystemDraft, code: &CodeJoin, settings: &Settings) 
         .iter()
         .filter(|call| call.kind == CallKind::Call && is_generative(call))
         .collect();
-    let emotion = signals
-        .iter()
-        .any(|signal| matches!(signal.kind, SignalKind::Emotion | SignalKind::Biometric));
-    let media = generated.iter().any(|call| is_media(call));
     query = query
         .transparency(TransparencyCase::DirectInteraction, interaction)
         .transparency(TransparencyCase::SyntheticContent, !generated.is_empty())
-        .transparency(
-            TransparencyCase::EmotionOrBiometric,
-            if emotion { Known::Unknown } else { Known::No },
-        )
-        .transparency(
-            TransparencyCase::DeepFake,
-            if media { Known::Unknown } else { Known::No },
-        )
+        .transparency(TransparencyCase::EmotionOrBiometric, practices::reads_people(&calls))
+        .transparency(TransparencyCase::DeepFake, practices::deep_fake(&calls))
+        .condition(Condition::RemoteBiometricIdentification, practices::identifies(&calls))
         .transparency(TransparencyCase::PublicInterestText, Known::No)
         .gpai(false)
         .gpai_systemic(false);
@@ -142,7 +133,11 @@ pub(crate) fn assess(draft: &SystemDraft, code: &CodeJoin, settings: &Settings) 
             evidence: found.iter().take(EVIDENCE_MAX).map(|signal| evidence(signal)).collect(),
         });
     }
-    questions.extend(prohibited_question(&by_kind));
+    let practices = practices::questions(&calls);
+    if practices.iter().all(|question| question.id != "art-5-emotion") {
+        questions.extend(prohibited_question(&by_kind));
+    }
+    questions.extend(practices);
     let (risk_class, risk_basis) = if indicators.is_empty() {
         query = query.high_risk(false);
         if interaction.is_yes() || !generated.is_empty() {
@@ -273,6 +268,9 @@ const CHAT_HOOKS: [&str; 4] = [".useChat", ".useCompletion", ".useAssistant", ".
 
 /// Whether a call makes text, sound or pictures, as opposed to numbers and labels.
 pub(crate) fn is_generative(call: &Call) -> bool {
+    if !call.capabilities.is_empty() {
+        return call.capabilities.iter().any(|known| known.is_media());
+    }
     let symbol = call.symbol.to_ascii_lowercase();
     let last = symbol
         .rsplit(['.', '(', ')'])
@@ -294,22 +292,6 @@ pub(crate) fn is_generative(call: &Call) -> bool {
         Some("scikit-learn" | "xgboost" | "lightgbm" | "catboost" | "onnxruntime")
     );
     !ml && !measures.iter().any(|word| symbol.contains(word)) && last != "encode"
-}
-
-fn is_media(call: &Call) -> bool {
-    let symbol = call.symbol.to_ascii_lowercase();
-    [
-        "images.",
-        "image",
-        "video",
-        "speech",
-        "diffus",
-        "voice",
-        "texttospeech",
-        "tts",
-    ]
-    .iter()
-    .any(|word| symbol.contains(word))
 }
 
 fn place(call: &Call) -> Evidence {

@@ -300,3 +300,100 @@ fn a_comment_with_a_reason_sets_a_finding_aside_and_never_lowers_anything_else()
     let same = again.findings.iter().find(|f| f.id == finding.id).unwrap();
     assert!(same.suppressed.is_some(), "{same:?}");
 }
+
+const MOOD_OF_EMPLOYEES: &str = "//- app.py\nimport sqlite3\n\nfrom deepface import DeepFace\nfrom fastapi import FastAPI\n\napp = FastAPI()\ndb = sqlite3.connect(\"shifts.db\")\n\n@app.post(\"/shift/{employee_id}\")\ndef shift(employee_id: int, frame: str):\n    result = DeepFace.analyze(frame, actions=[\"emotion\"])\n    mood = result[0][\"dominant_emotion\"]\n    db.execute(\"INSERT INTO shift (employee_id, mood) VALUES (?, ?)\", (employee_id, mood))\n";
+
+#[test]
+fn an_emotion_in_the_record_of_a_worker_is_an_open_practice_with_its_chain() {
+    let tree = fixture(MOOD_OF_EMPLOYEES).unwrap();
+    let evaluation = scan_memory(&tree, &today());
+    let finding = evaluation
+        .findings
+        .iter()
+        .find(|f| f.check_id == "l4-emotion-of-workers-or-pupils")
+        .unwrap();
+    assert_eq!(finding.kind, FindingType::Fail);
+    assert_eq!(finding.obligation_id.as_deref(), Some("OBL-007"));
+    assert_eq!(
+        finding.explanation.as_ref().unwrap().applies_from,
+        Some(Date::constant(2025, 2, 2))
+    );
+    let chain: Vec<(&str, u32)> = finding
+        .evidence
+        .iter()
+        .map(|place| (place.reference.as_str(), place.line.unwrap()))
+        .collect();
+    assert_eq!(
+        chain,
+        [
+            ("deepface.DeepFace.analyze", 11),
+            ("mood", 13),
+            ("employee_id", 13)
+        ]
+    );
+    let system = &evaluation.systems[0];
+    let question = system.questions.iter().find(|q| q.id == "art-5-emotion").unwrap();
+    assert!(question.effect.contains("2025-02-02"), "{}", question.effect);
+    let before = scan_memory(&tree, &on(2025, 2, 1));
+    assert!(
+        before
+            .findings
+            .iter()
+            .all(|f| f.check_id != "l4-emotion-of-workers-or-pupils" || f.kind == FindingType::Info)
+    );
+}
+
+#[test]
+fn comments_texts_documents_and_tests_raise_no_practice() {
+    for tree in [
+        MOOD_OF_EMPLOYEES.replace("//- app.py", "//- tests/test_app.py"),
+        MOOD_OF_EMPLOYEES.replace("//- app.py", "//- docs/app.py"),
+        MOOD_OF_EMPLOYEES.replace("//- app.py", "//- README.md"),
+        format!(
+            "//- app.py\nSAMPLE = r'''\n{}'''\n# DeepFace.analyze(employee.photo, actions=['emotion'])\nprint(SAMPLE)\n",
+            MOOD_OF_EMPLOYEES.trim_start_matches("//- app.py\n")
+        ),
+        "//- rules.toml\n[[rule]]\npattern = 'DeepFace.analyze'\nmessage = 'emotion of an employee'\n".to_owned(),
+    ] {
+        let evaluation = scan_memory(&fixture(&tree).unwrap(), &today());
+        assert!(
+            evaluation.findings.is_empty() && evaluation.systems.is_empty(),
+            "{tree}\n{:#?}",
+            evaluation.findings
+        );
+    }
+}
+
+#[test]
+fn a_generator_without_a_filter_becomes_a_gap_on_the_day_of_the_ban() {
+    let tree = fixture(
+        "//- app.py\nfrom diffusers import StableDiffusionPipeline\nfrom flask import Flask, request\napp = Flask(__name__)\npipe = StableDiffusionPipeline.from_pretrained('runwayml/stable-diffusion-v1-5', safety_checker=None)\n@app.post('/paint')\ndef paint():\n    return pipe(prompt=request.form['prompt']).images[0]\n",
+    )
+    .unwrap();
+    let kinds = |settings: &Settings| -> Vec<(Option<String>, FindingType)> {
+        scan_memory(&tree, settings)
+            .findings
+            .into_iter()
+            .filter(|f| f.check_id == "l4-unfiltered-image-generation")
+            .map(|f| (f.obligation_id, f.kind))
+            .collect()
+    };
+    let both = |kind| vec![(Some("OBL-010".to_owned()), kind), (Some("OBL-011".to_owned()), kind)];
+    assert_eq!(kinds(&on(2026, 12, 1)), both(FindingType::Info));
+    assert_eq!(kinds(&on(2026, 12, 2)), both(FindingType::Fail));
+}
+
+#[test]
+fn a_mere_verification_points_to_no_annex_and_an_identification_does() {
+    let questions = |call: &str| -> Vec<String> {
+        let tree = format!(
+            "//- app.py\nfrom deepface import DeepFace\nfrom flask import Flask, request\napp = Flask(__name__)\n@app.post('/door')\ndef door():\n    return {{'found': {call}}}\n"
+        );
+        let evaluation = scan_memory(&fixture(&tree).unwrap(), &today());
+        evaluation.systems[0].questions.iter().map(|q| q.id.clone()).collect()
+    };
+    let verified = questions("DeepFace.verify(request.files['a'], request.files['b'])['verified']");
+    assert!(!verified.contains(&"annex-iii-biometrics".to_owned()), "{verified:?}");
+    let found = questions("str(DeepFace.find(request.files['a'], db_path='faces'))");
+    assert!(found.contains(&"annex-iii-biometrics".to_owned()), "{found:?}");
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine_model::{
-    Applicability, Applies, CategoryScore, Finding, FindingType, ObligationRecord, ObligationStatus, Score, ScoreCap,
+    Applicability, Applies, CategoryScore, Finding, FindingType, Layer, ObligationRecord, ObligationStatus, Score, ScoreCap,
     ScoreTerm, System,
 };
 use engine_regulation::{RiskClass, regulation};
@@ -193,6 +193,8 @@ fn caps(findings: &[Finding]) -> Vec<ScoreCap> {
     let open: Vec<String> = findings
         .iter()
         .filter(|finding| finding.kind == FindingType::Fail)
+        // A screening with empty sections is a gap of a paper; only what observes a practice caps.
+        .filter(|finding| matches!(finding.layer, Layer::L4 | Layer::L5))
         .filter(|finding| finding.suppressed.as_ref().is_none_or(|s| s.kind != "false_positive"))
         .filter(|finding| {
             finding
@@ -338,6 +340,56 @@ mod tests {
             .filter_map(|term| term.value.map(|value| (term.weight * value, term.weight)))
             .fold((0.0, 0.0), |(a, b), (c, d)| (a + c, b + d));
         assert!((100.0 * sum / weights - score.compliance).abs() < 0.05);
+    }
+
+    fn finding(obligation: &str, layer: Layer, kind: FindingType) -> Finding {
+        Finding {
+            id: "f".to_owned(),
+            check_id: "c".to_owned(),
+            obligation_id: Some(obligation.to_owned()),
+            kind,
+            layer,
+            severity: engine_model::Severity::Critical,
+            confidence: 80,
+            confidence_level: engine_model::ConfidenceLevel::High,
+            title: String::new(),
+            message: String::new(),
+            explanation: None,
+            file: None,
+            line: None,
+            column: None,
+            end_line: None,
+            end_column: None,
+            cell: None,
+            system: None,
+            evidence: Vec::new(),
+            code_context: None,
+            fix: None,
+            fixable: false,
+            suppressed: None,
+        }
+    }
+
+    #[test]
+    fn an_open_practice_caps_and_a_screening_with_empty_sections_does_not() {
+        let systems = [system(vec![
+            record("OBL-094", Applies::Applies, Evidenced),
+            record("OBL-095", Applies::Applies, Evidenced),
+        ])];
+        let compliance = |finding: Finding| {
+            score(&ScoreInput {
+                applicability: Applicability::SystemsFound,
+                systems: &systems,
+                findings: &[finding],
+                checks: CheckCounts::default(),
+            })
+            .compliance
+        };
+        let practice = |layer, kind| compliance(finding("OBL-007", layer, kind));
+        assert!((practice(Layer::L4, FindingType::Fail) - CAP_PROHIBITED).abs() < 1e-9);
+        assert!((practice(Layer::L2, FindingType::Fail) - 100.0).abs() < 1e-9);
+        assert!((practice(Layer::L4, FindingType::Info) - 100.0).abs() < 1e-9);
+        assert!((compliance(finding("OBL-094", Layer::L4, FindingType::Fail)) - 100.0).abs() < 1e-9);
     }
 
     fn any_status() -> impl Strategy<Value = ObligationStatus> {

@@ -1,6 +1,7 @@
 //! `l4-deserialised-model`: model files that run code when they are loaded.
 
-use engine_model::{CheckContext, Report, declare_check};
+use engine_catalogue::catalogue;
+use engine_model::{CheckContext, Report, TraceKind, declare_check};
 
 declare_check! {
     /// Model files in a format that can run code when it is read.
@@ -45,13 +46,14 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let mut seen = std::collections::BTreeSet::new();
         for call in records {
             let symbol = call.symbol.as_str();
-            let pickled = ["joblib.load", "pickle.load", "cloudpickle.load", "dill.load"]
-                .iter()
-                .any(|name| symbol.starts_with(name));
-            let torch = symbol.starts_with("torch.load") && !symbol.contains("weights_only");
-            if (pickled || torch)
-                && seen.insert((call.file.clone(), symbol.split('(').next().unwrap_or(symbol).to_owned()))
-            {
+            let Some(trace) = call.traced(TraceKind::RunsCodeOnLoad) else {
+                continue;
+            };
+            let explicit = trace.chain.iter().any(|place| place.reference.ends_with("=False)"));
+            if !explicit && safe_by_default(context, symbol) {
+                continue;
+            }
+            if seen.insert((call.file.clone(), symbol.split('(').next().unwrap_or(symbol).to_owned())) {
                 report
                     .fail(70, "A model file is read in a format that can run code.")
                     .call(call)
@@ -59,4 +61,33 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             }
         }
     }
+}
+
+/// Whether every version of the package that the project locks reads weights safely unless told otherwise.
+fn safe_by_default(context: &CheckContext<'_>, symbol: &str) -> bool {
+    let Some(row) = catalogue().capabilities().unsafe_load(symbol) else {
+        return false;
+    };
+    let (Some(package), Some(since)) = (&row.package, &row.safe_since) else {
+        return false;
+    };
+    let mut versions = context
+        .inventory
+        .packages
+        .iter()
+        .filter(|known| known.name == *package)
+        .filter_map(|known| known.version.as_deref())
+        .peekable();
+    versions.peek().is_some() && versions.all(|version| numbers(version) >= numbers(since))
+}
+
+/// The leading numbers of a version.
+fn numbers(version: &str) -> Vec<u64> {
+    version
+        .split('.')
+        .map_while(|part| {
+            let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+            digits.parse().ok()
+        })
+        .collect()
 }

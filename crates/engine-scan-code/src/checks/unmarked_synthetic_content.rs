@@ -1,6 +1,6 @@
 //! `l4-unmarked-synthetic-content`: generated media without a mark.
 
-use engine_model::{Call, CheckContext, Report, declare_check};
+use engine_model::{CheckContext, Report, declare_check};
 
 use super::calls;
 
@@ -47,50 +47,11 @@ declare_check! {
     }
 }
 
-/// Whether a call makes images, sounds or videos.
-fn generates_media(call: &Call) -> bool {
-    let symbol = call.symbol.to_ascii_lowercase();
-    [
-        "images.generate",
-        "images.edit",
-        "image.create",
-        "generate_image",
-        "generateimage",
-        "text_to_image",
-        "texttoimage",
-        "image_to_image",
-        "speech.create",
-        "speech.new",
-        "text_to_speech",
-        "texttospeech",
-        "generate_audio",
-        "generatespeech",
-        "synthesize_speech",
-        "tts_to_file",
-        "videos.create",
-        "generate_videos",
-        "generatevideos",
-        "text_to_video",
-        "createimage",
-        "createspeech",
-        "image_generation",
-        "imagegeneration",
-        "imagesynthesis",
-        "stablediffusion",
-        "createimageedit",
-        "imageurl",
-        "imagejson",
-        "generate_images",
-    ]
-    .iter()
-    .any(|word| symbol.contains(word))
-}
-
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         let media: Vec<_> = calls(context, system)
             .into_iter()
-            .filter(|call| generates_media(call))
+            .filter(|call| call.capabilities.iter().any(|known| known.is_media()))
             .collect();
         if let Some(marked) = media.iter().find(|call| call.disclosure == Some(true)) {
             report

@@ -121,7 +121,7 @@ fn is_check_of_success(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> b
 }
 
 /// Whether a call is a sink, and of which kind.
-fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<Effect> {
+pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<Effect> {
     let name = callee_name(world, at);
     let object = object_name(world, at);
     let symbols = symbols(world, at);

@@ -180,7 +180,7 @@ pub(super) fn of(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprR
     best
 }
 
-fn is_logged(world: &World<'_>, call: ExprRef) -> bool {
+pub(crate) fn is_logged(world: &World<'_>, call: ExprRef) -> bool {
     let name = callee_name(world, call);
     let object = object_name(world, call);
     if world.unit(call.0).language == engine_model::Language::Shell {

@@ -26,6 +26,8 @@ fn call(file: &str, sdk: Option<&str>, provider: Option<&str>, model: Option<&st
         disclosure: None,
         disclosure_at: None,
         effects: Vec::new(),
+        capabilities: Vec::new(),
+        traces: Vec::new(),
         system: Some("main".to_owned()),
         zone: Zone::Product,
         function: None,

@@ -1,0 +1,161 @@
+//! `l4-intimate-imagery` and `l4-unfiltered-image-generation`: generators of intimate pictures, and generators without
+//! a filter that people can steer.
+
+use engine_model::{Capability, CheckContext, Report, Sends, TraceKind, declare_check};
+
+use super::{calls, follow};
+
+declare_check! {
+    /// A model that is made to undress people or to show them in sexual acts.
+    ///
+    /// Article 5(1)(ba) prohibits systems that generate or manipulate realistic intimate or sexual material of an
+    /// identifiable person without explicit consent. Here the model itself is made for it. From 2026-12-02.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import replicate
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    ///
+    /// @app.post("/edit")
+    /// def edit():
+    ///     return replicate.run("studio/nudify-inpaint", input={"image": request.files["photo"]})
+    /// ```
+    /// ```text
+    /// //- src/edit.ts
+    /// import Replicate from "replicate";
+    /// import express from "express";
+    ///
+    /// const app = express();
+    /// const replicate = new Replicate();
+    ///
+    /// app.post("/edit", async (req, res) => {
+    ///   res.json(await replicate.run("studio/undress-anyone", { input: { image: req.body.photo } }));
+    /// });
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from transformers import pipeline
+    ///
+    /// judge = pipeline("image-classification", model="Falconsai/nsfw_image_detection")
+    ///
+    /// if __name__ == "__main__":
+    ///     print(judge(input()))
+    /// ```
+    INTIMATE_IMAGERY {
+        id: "l4-intimate-imagery",
+        layer: L4,
+        obligation: "OBL-010",
+        severity: Critical,
+        fix: "Take the model out. Where people in the picture have given their explicit consent, record it with each picture.",
+        run: run_intimate,
+    }
+}
+
+declare_check! {
+    /// A generator of pictures whose filter is switched off and whose prompt or picture comes from a person.
+    ///
+    /// Article 5(1)(ba) and (bb) also reach a system from which intimate material of identifiable people, or material of
+    /// child sexual abuse, is a foreseeable and reproducible outcome while adequate safeguards are missing. A filter
+    /// that was switched off is such a missing safeguard, unless another one stands in its place. From 2026-12-02.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from diffusers import StableDiffusionImg2ImgPipeline
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// pipe = StableDiffusionImg2ImgPipeline.from_pretrained("runwayml/stable-diffusion-v1-5", safety_checker=None)
+    ///
+    /// @app.post("/edit")
+    /// def edit():
+    ///     return pipe(prompt=request.form["prompt"], image=request.files["photo"]).images[0]
+    /// ```
+    /// ```text
+    /// //- src/paint.ts
+    /// import Replicate from "replicate";
+    /// import express from "express";
+    ///
+    /// const app = express();
+    /// const replicate = new Replicate();
+    ///
+    /// app.post("/paint", async (req, res) => {
+    ///   const prompt = req.body.prompt;
+    ///   res.json(await replicate.run("black-forest-labs/flux-dev", { input: { prompt, disable_safety_checker: true } }));
+    /// });
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from diffusers import StableDiffusionImg2ImgPipeline
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// pipe = StableDiffusionImg2ImgPipeline.from_pretrained("runwayml/stable-diffusion-v1-5")
+    ///
+    /// @app.post("/edit")
+    /// def edit():
+    ///     return pipe(prompt=request.form["prompt"], image=request.files["photo"]).images[0]
+    /// ```
+    UNFILTERED_IMAGE_GENERATION {
+        id: "l4-unfiltered-image-generation",
+        layer: L4,
+        obligation: "OBL-010",
+        severity: High,
+        fix: "Switch the filter on, or put another one before the prompt and behind the picture, with one that knows material of child abuse.",
+        run: run_unfiltered,
+    }
+}
+
+fn run_intimate(context: &CheckContext<'_>, report: &mut Report) {
+    for system in context.systems {
+        for call in calls(context, system) {
+            if call.can(Capability::IntimateImagery) {
+                let message = format!(
+                    "Observed: the model `{}` is made to show people naked or in sexual acts. Without the explicit consent \
+                     of the people in the picture this is prohibited: answer the question `art-5-intimate-imagery`.",
+                    call.model.as_deref().unwrap_or(&call.symbol)
+                );
+                report.fail(85, message).call(call).system(system);
+            }
+        }
+    }
+}
+
+/// Child sexual abuse material.
+const ABUSE_MATERIAL: &str = "OBL-011";
+
+fn run_unfiltered(context: &CheckContext<'_>, report: &mut Report) {
+    for system in context.systems {
+        let mut seen = false;
+        for call in calls(context, system) {
+            let makes = call.can(Capability::ImageGeneration) || call.can(Capability::VideoGeneration);
+            let Some(off) = call.traced(TraceKind::SafetyOff).filter(|_| makes) else {
+                continue;
+            };
+            // What stands in the code cannot be steered by anybody.
+            if seen || !call.sends.contains(&Sends::UserInput) {
+                continue;
+            }
+            seen = true;
+            let message = format!(
+                "Observed: the filter of the generator is switched off, and a person decides what is shown ({}). Without \
+                 adequate safeguards this may be prohibited: answer the question `art-5-intimate-imagery`.",
+                follow(off)
+            );
+            for obligation in [None, Some(ABUSE_MATERIAL)] {
+                let mut finding = report.fail(60, message.clone()).call(call).system(system);
+                for place in &off.chain {
+                    finding = finding.because(place.clone());
+                }
+                if let Some(obligation) = obligation {
+                    finding.obligation(obligation);
+                }
+            }
+        }
+    }
+}

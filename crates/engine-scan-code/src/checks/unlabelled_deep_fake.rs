@@ -1,0 +1,97 @@
+//! `l4-unlabelled-deep-fake`: swapped faces and cloned voices without a label.
+
+use engine_model::{Capability, CheckContext, Report, declare_check};
+
+use super::calls;
+
+declare_check! {
+    /// Swapped faces or cloned voices whose result carries no label.
+    ///
+    /// Article 50(4): who deploys a system that makes deep fakes discloses that the content is generated or manipulated.
+    /// The label may stand beside the content, in its metadata, or in a field of the reply.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import cv2
+    /// import insightface
+    /// from flask import Flask, request, send_file
+    ///
+    /// app = Flask(__name__)
+    /// finder = insightface.app.FaceAnalysis(name="buffalo_l")
+    /// swapper = insightface.model_zoo.get_model("inswapper_128.onnx")
+    ///
+    /// @app.post("/swap")
+    /// def swap():
+    ///     picture = cv2.imread(request.form["path"])
+    ///     faces = finder.get(picture)
+    ///     return {"picture": swapper.get(picture, faces[0], faces[1], paste_back=True)}
+    /// ```
+    /// ```text
+    /// //- src/speak.ts
+    /// import { ElevenLabsClient } from "@elevenlabs/elevenlabs-js";
+    /// import express from "express";
+    ///
+    /// const app = express();
+    /// const client = new ElevenLabsClient();
+    ///
+    /// app.post("/speak", async (req, res) => {
+    ///   const audio = await client.speechToSpeech.convert(req.body.voice, { audio: req.body.audio });
+    ///   res.json({ audio });
+    /// });
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import cv2
+    /// import insightface
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// finder = insightface.app.FaceAnalysis(name="buffalo_l")
+    /// swapper = insightface.model_zoo.get_model("inswapper_128.onnx")
+    ///
+    /// @app.post("/swap")
+    /// def swap():
+    ///     picture = cv2.imread(request.form["path"])
+    ///     faces = finder.get(picture)
+    ///     changed = swapper.get(picture, faces[0], faces[1], paste_back=True)
+    ///     return {"picture": changed, "label": "This picture was generated with AI."}
+    /// ```
+    UNLABELLED_DEEP_FAKE {
+        id: "l4-unlabelled-deep-fake",
+        layer: L4,
+        obligation: "OBL-097",
+        severity: High,
+        fix: "Put a label on or beside what is made, that a person sees or hears at the first exposure, and keep it when the content is published.",
+        run: run,
+    }
+}
+
+fn run(context: &CheckContext<'_>, report: &mut Report) {
+    for system in context.systems {
+        let fakes: Vec<_> = calls(context, system)
+            .into_iter()
+            .filter(|call| call.can(Capability::FaceSwap) || call.can(Capability::VoiceCloning))
+            .collect();
+        if let Some(labelled) = fakes.iter().find(|call| call.disclosure == Some(true)) {
+            report
+                .pass(70, "What is made of a person's face or voice is labelled.")
+                .call(labelled)
+                .system(system);
+        } else if let Some(first) = fakes.first() {
+            let words = if first.can(Capability::FaceSwap) {
+                Capability::FaceSwap.words()
+            } else {
+                Capability::VoiceCloning.words()
+            };
+            report
+                .fail(
+                    70,
+                    format!("The call {words}, and no label was observed that says so to people."),
+                )
+                .call(first)
+                .system(system);
+        }
+    }
+}

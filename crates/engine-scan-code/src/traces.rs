@@ -1,0 +1,872 @@
+//! What data flow shows around a call where an article of the law speaks of it: whose record the answer is kept with,
+//! where a face comes from, what a record of the call holds, who confirms.
+//!
+//! Every trace carries its places, so that a person can follow it. Words count only as names in the data flow of the
+//! call: of fields, columns, parameters and receivers. Text for readers never makes one, but for notices to people.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine_catalogue::{Capabilities, NameKind, SourceKind, catalogue};
+use engine_model::{CallKind, Capability, Effect, Evidence, EvidenceKind, Trace, TraceKind, Zone};
+use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
+
+use crate::calls::Found;
+use crate::capabilities::{Sources, below};
+use crate::facts::{callee_name, calls_in, is_logged, object_name, sink, texts_in};
+use crate::flow::Flow;
+use crate::values::{ExprRef, FunctionRef, Value, id};
+use crate::world::World;
+
+/// Fields of one record that are looked at; a record of a person has fewer.
+const FIELDS_MAX: usize = 64;
+
+/// Expressions of one argument that are looked at.
+const PARTS_MAX: usize = 300;
+
+/// Characters of a statement in SQL that are read for names.
+const SQL_CHARS_MAX: usize = 250;
+
+/// Calls that show or write a line and keep nothing.
+const SHOWS: [&str; 22] = [
+    "print",
+    "println",
+    "puttext",
+    "imshow",
+    "info",
+    "debug",
+    "warning",
+    "warn",
+    "log",
+    "error",
+    "format",
+    "str",
+    "len",
+    "range",
+    "zip",
+    "enumerate",
+    "sorted",
+    "min",
+    "max",
+    "fillText",
+    "isinstance",
+    "write_text_on_frame",
+];
+
+/// One part of a record: what it is called and what it holds.
+struct Field {
+    name: String,
+    value: ExprRef,
+}
+
+/// Things that are kept together.
+struct Record {
+    /// Names of the call, class, table or object that holds them.
+    owner: String,
+    at: ExprRef,
+    fields: Vec<Field>,
+}
+
+/// Fills in the traces of all records.
+pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, sources: Option<&Sources<'_, '_>>, found: &mut [Found]) {
+    for record in found.iter_mut() {
+        loads(world, record);
+        filters(world, record);
+    }
+    let Some(sources) = sources else { return };
+    let table = catalogue().capabilities();
+    let wanted: Vec<usize> = (0..found.len())
+        .filter(|at| {
+            let call = &found[*at].call;
+            call.kind == CallKind::Call
+                && call.zone == Zone::Product
+                && call
+                    .capabilities
+                    .iter()
+                    .any(|known| known.is_biometric() || known.exposes_people())
+        })
+        .collect();
+    if wanted.is_empty() {
+        return;
+    }
+    for at in &wanted {
+        inputs(world, sources, &mut found[*at]);
+        watch_list(world, table, &mut found[*at]);
+    }
+    people(world, flow, table, &wanted, found);
+    tables(world, flow, table, &wanted, found);
+    stores(world, flow, table, &wanted, found);
+    logs(world, flow, table, &wanted, found);
+    let two = two_persons(world, table);
+    let notice = notice(world, table);
+    for at in wanted {
+        let call = &mut found[at].call;
+        if let (Some(place), true) = (&two, call.can(Capability::BiometricIdentification)) {
+            add(call, TraceKind::TwoPersons, vec![place.clone()]);
+        }
+        if let (Some(place), true) = (&notice, call.capabilities.iter().any(|known| known.exposes_people())) {
+            add(call, TraceKind::Notice, vec![place.clone()]);
+        }
+        call.traces.sort();
+    }
+}
+
+/// Adds a trace, one of each kind.
+fn add(call: &mut engine_model::Call, kind: TraceKind, chain: Vec<Evidence>) {
+    if call.traced(kind).is_none() {
+        call.traces.push(Trace { kind, chain });
+    }
+}
+
+fn evidence(world: &World<'_>, at: ExprRef, reference: impl Into<String>) -> Evidence {
+    Evidence {
+        kind: EvidenceKind::Code,
+        reference: reference.into(),
+        file: Some(world.unit(at.0).path.to_owned()),
+        line: Some(world.span(at).line),
+        hash: None,
+    }
+}
+
+fn own(record: &Found) -> Evidence {
+    Evidence {
+        kind: EvidenceKind::Code,
+        reference: record.call.symbol.clone(),
+        file: Some(record.call.file.clone()),
+        line: Some(record.call.line),
+        hash: None,
+    }
+}
+
+/// Whether a file of weights is read in a format that can run code.
+fn loads(world: &World<'_>, record: &mut Found) {
+    let Some(row) = catalogue().capabilities().unsafe_load(&record.call.symbol) else {
+        return;
+    };
+    let mut reference = record.call.symbol.clone();
+    if let Some(setting) = &row.unless {
+        for call in std::iter::once(record.at).chain(record.path.calls()) {
+            let values = world.argument(call, setting);
+            if values.contains(&Value::Bool(true)) {
+                return;
+            }
+            if values.contains(&Value::Bool(false)) {
+                reference = format!("{}({setting}=False)", record.call.symbol);
+            }
+        }
+    }
+    let place = Evidence { reference, ..own(record) };
+    add(&mut record.call, TraceKind::RunsCodeOnLoad, vec![place]);
+}
+
+/// Whether the filter of a generator is switched off, where the call or its model is made or set.
+fn filters(world: &World<'_>, record: &mut Found) {
+    if record.call.kind != CallKind::Call || !record.call.capabilities.iter().any(|known| known.is_media()) {
+        return;
+    }
+    let is_off = |values: &[Value], off: &str| {
+        values.iter().any(|value| match off {
+            "null" => matches!(value, Value::Null | Value::Function(_)),
+            "true" => *value == Value::Bool(true),
+            _ => *value == Value::Bool(false),
+        })
+    };
+    for row in catalogue().capabilities().filters() {
+        let mut place = None;
+        for call in std::iter::once(record.at).chain(record.path.calls()) {
+            for reference in [
+                row.name.clone(),
+                format!("input.{}", row.name),
+                format!("#1.input.{}", row.name),
+                format!("arguments.{}", row.name),
+                format!("extra_body.{}", row.name),
+                format!("#0.{}", row.name),
+            ] {
+                if place.is_none() && is_off(&world.argument(call, &reference), &row.off) {
+                    place = Some(call);
+                }
+            }
+        }
+        if place.is_none() {
+            place = set_off(world, record.at.0, &row.name, &|values| is_off(values, &row.off));
+        }
+        if let Some(place) = place {
+            let chain = vec![own(record), evidence(world, place, row.name.clone())];
+            add(&mut record.call, TraceKind::SafetyOff, chain);
+        }
+    }
+}
+
+/// The place where a setting of some object of a file is given a value of that kind: `pipe.safety_checker = None`.
+fn set_off(world: &World<'_>, unit: u32, name: &str, is_off: &dyn Fn(&[Value]) -> bool) -> Option<ExprRef> {
+    let index = world.index(unit);
+    index.stmts.iter().find_map(|info| {
+        let StmtKind::Assign {
+            target: Pattern::Place(place),
+            value: Some(value),
+            ..
+        } = &info.stmt.kind
+        else {
+            return None;
+        };
+        let at = ExprRef(unit, *value);
+        let named = matches!(index.module.expr(*place), Expr::Member { name: known, .. } if **known == *name);
+        (named && is_off(&world.eval(at))).then_some(at)
+    })
+}
+
+/// Where the data comes from that a call is given.
+fn inputs(world: &World<'_>, sources: &Sources<'_, '_>, record: &mut Found) {
+    for (kind, at) in sources.reaching(record.at) {
+        let kind = match kind {
+            SourceKind::LiveCamera => TraceKind::LiveCamera,
+            SourceKind::RemoteCamera => TraceKind::RemoteCamera,
+            SourceKind::Crawled => TraceKind::CrawledPages,
+            SourceKind::Picture => continue,
+        };
+        let chain = vec![evidence(world, at, callee_name(world, at)), own(record)];
+        add(&mut record.call, kind, chain);
+    }
+}
+
+/// Whether an identification compares against people who are searched for.
+fn watch_list(world: &World<'_>, table: &Capabilities, record: &mut Found) {
+    if !record.call.can(Capability::BiometricIdentification) {
+        return;
+    }
+    let mut names = BTreeMap::new();
+    crate::signals::carried(world, record.at, &mut names);
+    let span = world.span(record.at).line;
+    if let Expr::Call { args, .. } = world.expr(record.at) {
+        for arg in args {
+            for text in texts_in(world, ExprRef(record.at.0, arg.value)) {
+                names.entry(text.to_owned()).or_insert(span);
+            }
+        }
+    }
+    let hit = names
+        .iter()
+        .find(|(name, _)| table.names(NameKind::WatchList, name))
+        .map(|(name, line)| (name.clone(), *line));
+    if let Some((name, line)) = hit {
+        let place = Evidence {
+            reference: name,
+            line: Some(line),
+            ..own(record)
+        };
+        let chain = vec![own(record), place];
+        add(&mut record.call, TraceKind::WatchList, chain);
+    }
+}
+
+/// Whose record the answers are kept with.
+fn people(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: &[usize], found: &mut [Found]) {
+    for record in records(world) {
+        let holders: Vec<(usize, BTreeSet<usize>)> = record
+            .fields
+            .iter()
+            .enumerate()
+            .map(|(at, field)| (at, flow.origins(field.value).answers))
+            .filter(|(_, answers)| answers.iter().any(|answer| wanted.contains(answer)))
+            .collect();
+        if holders.is_empty() {
+            continue;
+        }
+        for (kinds, trace) in [
+            (&[NameKind::Worker][..], TraceKind::WorkerRecord),
+            (&[NameKind::Pupil][..], TraceKind::PupilRecord),
+            (
+                &[NameKind::Person, NameKind::Worker, NameKind::Pupil][..],
+                TraceKind::PersonRecord,
+            ),
+        ] {
+            let Some((identity, identifier)) = whose(world, table, &record, kinds) else {
+                continue;
+            };
+            for (at, answers) in holders.iter().filter(|(at, _)| identity != Some(*at)) {
+                let field = &record.fields[*at];
+                for answer in answers.iter().filter(|answer| wanted.contains(answer)) {
+                    let call = &found[*answer];
+                    let names = told(world, field);
+                    let kept = if trace == TraceKind::PersonRecord {
+                        keeps_sensitive(table, call, &names)
+                    } else {
+                        keeps_emotion(table, call, &names)
+                    };
+                    if !kept {
+                        continue;
+                    }
+                    let label = if field.name.is_empty() {
+                        dotted(world, field.value)
+                    } else {
+                        field.name.clone()
+                    };
+                    let chain = vec![own(call), evidence(world, field.value, label), identifier.clone()];
+                    add(&mut found[*answer].call, trace, chain);
+                }
+            }
+        }
+    }
+}
+
+/// The part of a record that names a person of that kind, or the record itself where its name does.
+fn whose(
+    world: &World<'_>,
+    table: &Capabilities,
+    record: &Record,
+    kinds: &[NameKind],
+) -> Option<(Option<usize>, Evidence)> {
+    let names = |text: &str| kinds.iter().any(|kind| table.names(*kind, text));
+    for (at, field) in record.fields.iter().enumerate() {
+        // A constant text is for readers; what is stored under a name is what counts.
+        let value = match world.expr(field.value) {
+            Expr::Str(_) => String::new(),
+            _ => dotted(world, field.value),
+        };
+        if let Some(label) = [&field.name, &value].into_iter().find(|text| names(text)) {
+            return Some((Some(at), evidence(world, field.value, label.clone())));
+        }
+    }
+    names(&record.owner).then(|| (None, evidence(world, record.at, record.owner.clone())))
+}
+
+/// The names that say what a field holds: its own, those of its value, and the keys that were read from the answer.
+fn told(world: &World<'_>, field: &Field) -> Vec<String> {
+    let mut names = vec![field.name.clone(), dotted(world, field.value)];
+    names.extend(
+        texts_in(world, field.value)
+            .into_iter()
+            .chain(bound_texts(world, field.value))
+            .map(str::to_owned),
+    );
+    names
+}
+
+/// Whether a field holds an emotion: a call that reads more is told apart by what is taken from its answer.
+fn keeps_emotion(table: &Capabilities, record: &Found, names: &[String]) -> bool {
+    let says = |known: &[&str]| {
+        names
+            .iter()
+            .flat_map(|name| engine_catalogue::words_of(name))
+            .any(|word| known.contains(&word.as_str()))
+    };
+    record.call.can(Capability::EmotionInference)
+        && (says(&["emotion", "emotions", "mood", "moods", "expression", "sentiment"])
+            || !(says(&["age", "gender", "sex"]) || names.iter().any(|name| table.names(NameKind::Sensitive, name))))
+}
+
+/// Whether a field holds a sensitive trait.
+fn keeps_sensitive(table: &Capabilities, record: &Found, names: &[String]) -> bool {
+    let can = |known| record.call.can(known);
+    let only = !can(Capability::EmotionInference) && !can(Capability::BiometricCategorisation);
+    can(Capability::SensitiveCategorisation)
+        && (only || names.iter().any(|name| table.names(NameKind::Sensitive, name)))
+}
+
+/// Texts in what a name was bound to, one step back: `race = result["dominant_race"]`.
+fn bound_texts<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
+    let Expr::Name(name) = world.expr(at) else {
+        return Vec::new();
+    };
+    let index = world.index(at.0);
+    let mut scope = index.expr_scope[at.1.0 as usize];
+    while scope != crate::index::NONE {
+        if let Some(bindings) = index.scopes[scope as usize].names.get(&**name) {
+            return bindings
+                .iter()
+                .filter_map(|binding| match binding.source {
+                    crate::index::BindSource::Value(value) => Some(texts_in(world, ExprRef(at.0, value))),
+                    _ => None,
+                })
+                .flatten()
+                .collect();
+        }
+        scope = index.scopes[scope as usize].parent;
+    }
+    Vec::new()
+}
+
+/// Everything in product code that keeps several things together.
+fn records(world: &World<'_>) -> Vec<Record> {
+    let mut out = Vec::new();
+    for unit in 0..id(world.units.len()) {
+        if world.unit(unit).zone != Zone::Product {
+            continue;
+        }
+        let index = world.index(unit);
+        for (at, expr) in index.module.exprs.iter().enumerate() {
+            if index.expr_scope[at] == crate::index::NONE {
+                continue;
+            }
+            let at = ExprRef(unit, ExprId(id(at)));
+            match &expr.kind {
+                Expr::Map(entries) => {
+                    let fields = entries
+                        .iter()
+                        .filter_map(|entry| {
+                            let name = match index.module.expr(entry.key?) {
+                                Expr::Str(text) | Expr::Name(text) => text.to_string(),
+                                _ => String::new(),
+                            };
+                            Some(Field {
+                                name,
+                                value: ExprRef(unit, entry.value),
+                            })
+                        })
+                        .take(FIELDS_MAX)
+                        .collect();
+                    let owner = world
+                        .parent(at)
+                        .filter(|parent| matches!(world.expr(*parent), Expr::Call { .. }))
+                        .map(|call| owner(world, call))
+                        .unwrap_or_default();
+                    out.push(Record { owner, at, fields });
+                }
+                Expr::Call { .. } => out.extend(called(world, at)),
+                _ => {}
+            }
+        }
+        out.extend(assigned(world, unit));
+    }
+    out.retain(|record| !record.fields.is_empty());
+    out
+}
+
+/// What a call is given together: `save(student_id, mood)`, `Mood(employee=e, value=v)`, `execute("INSERT …", (a, b))`.
+fn called(world: &World<'_>, at: ExprRef) -> Option<Record> {
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return None;
+    };
+    let name = callee_name(world, at);
+    if SHOWS.contains(&name) {
+        return None;
+    }
+    let writes = ["write", "append", "insert"].iter().any(|verb| name.starts_with(verb));
+    let mut owner = owner(world, at);
+    let mut fields = Vec::new();
+    for arg in args.iter().take(FIELDS_MAX) {
+        let value = ExprRef(at.0, arg.value);
+        match world.expr(value) {
+            Expr::List(parts) => fields.extend(parts.iter().take(FIELDS_MAX).map(|part| Field {
+                name: String::new(),
+                value: ExprRef(at.0, *part),
+            })),
+            Expr::Template(parts) if writes => fields.extend(parts.iter().take(FIELDS_MAX).map(|part| Field {
+                name: String::new(),
+                value: ExprRef(at.0, *part),
+            })),
+            Expr::Str(text) if is_write(text) => {
+                owner.push(' ');
+                owner.extend(text.chars().take(SQL_CHARS_MAX.saturating_sub(owner.len())));
+            }
+            // A map is a record of its own.
+            Expr::Map(_) => {}
+            _ => fields.push(Field {
+                name: arg.name.as_deref().unwrap_or("").to_owned(),
+                value,
+            }),
+        }
+    }
+    Some(Record { owner, at, fields })
+}
+
+/// Whether a text is a statement that writes rows.
+fn is_write(text: &str) -> bool {
+    let start: String = text.trim_start().chars().take(8).collect::<String>().to_ascii_uppercase();
+    ["INSERT", "UPDATE", "REPLACE", "MERGE"].iter().any(|verb| start.starts_with(verb))
+}
+
+/// What is set on one object within one function: `row.student_id = s; row.mood = m`, `dto.setMood(m)`.
+fn assigned(world: &World<'_>, unit: u32) -> Vec<Record> {
+    let index = world.index(unit);
+    let mut groups: BTreeMap<(Option<FunctionRef>, String), Record> = BTreeMap::new();
+    let mut put = |base: String, name: String, value: ExprRef, at: ExprRef| {
+        if base.is_empty() {
+            return;
+        }
+        let group = groups
+            .entry((world.function_of(at), base.clone()))
+            .or_insert_with(|| Record {
+                owner: base,
+                at,
+                fields: Vec::new(),
+            });
+        if group.fields.len() < FIELDS_MAX {
+            group.fields.push(Field { name, value });
+        }
+    };
+    for info in &index.stmts {
+        let StmtKind::Assign {
+            target: Pattern::Place(place),
+            value: Some(value),
+            ..
+        } = &info.stmt.kind
+        else {
+            continue;
+        };
+        let (object, name, key) = match index.module.expr(*place) {
+            Expr::Member { object, name } => (*object, name.to_string(), String::new()),
+            Expr::Index { object, key } => match index.module.expr(*key) {
+                Expr::Str(text) => (*object, text.to_string(), String::new()),
+                // What the place is looked up by says whose it is.
+                _ => (*object, String::new(), dotted(world, ExprRef(unit, *key))),
+            },
+            _ => continue,
+        };
+        let base = format!("{} {key}", dotted(world, ExprRef(unit, object))).trim().to_owned();
+        if !matches!(base.as_str(), "self" | "this") {
+            put(base, name, ExprRef(unit, *value), ExprRef(unit, *value));
+        }
+    }
+    for call in &index.calls {
+        let at = ExprRef(unit, *call);
+        let Expr::Call { callee, args, .. } = world.expr(at) else {
+            continue;
+        };
+        let (Expr::Member { object, name }, [arg]) = (index.module.expr(*callee), args.as_slice()) else {
+            continue;
+        };
+        if let Some(field) = name.strip_prefix("set").filter(|rest| rest.starts_with(char::is_uppercase)) {
+            put(
+                dotted(world, ExprRef(unit, *object)),
+                field.to_owned(),
+                ExprRef(unit, arg.value),
+                ExprRef(unit, arg.value),
+            );
+        }
+    }
+    groups.into_values().collect()
+}
+
+/// The names of what is called, such as `StudentMood objects create`.
+fn owner(world: &World<'_>, at: ExprRef) -> String {
+    let Expr::Call { callee, .. } = world.expr(at) else {
+        return String::new();
+    };
+    dotted(world, ExprRef(at.0, *callee))
+}
+
+/// The names along an access, with a space between: `employee.id` is `employee id`, `rows["mood"]` is `rows mood`.
+fn dotted(world: &World<'_>, at: ExprRef) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    let mut next = at.1;
+    for _ in 0..16 {
+        match world.module(at.0).expr(next) {
+            Expr::Name(name) => {
+                parts.push(name);
+                break;
+            }
+            Expr::Str(text) => {
+                parts.push(text);
+                break;
+            }
+            Expr::Member { object, name } => {
+                parts.push(name);
+                next = *object;
+            }
+            Expr::Index { object, key } => {
+                if let Expr::Str(text) | Expr::Name(text) = world.module(at.0).expr(*key) {
+                    parts.push(text);
+                }
+                next = *object;
+            }
+            Expr::Call { callee, .. } => next = *callee,
+            Expr::Await(inner) | Expr::Propagate(inner) | Expr::Cast { value: inner, .. } => next = *inner,
+            _ => break,
+        }
+    }
+    parts.reverse();
+    let mut out = String::new();
+    for part in parts {
+        if out.len() + part.len() > SQL_CHARS_MAX {
+            break;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+/// A statement in SQL that a call is given.
+struct Statement {
+    at: ExprRef,
+    text: String,
+}
+
+/// The statements in SQL of product code; the parts of a text that are put in at run time are left out.
+fn statements(world: &World<'_>) -> Vec<Statement> {
+    let mut out = Vec::new();
+    for unit in 0..id(world.units.len()) {
+        if world.unit(unit).zone != Zone::Product {
+            continue;
+        }
+        for call in &world.index(unit).calls {
+            let at = ExprRef(unit, *call);
+            let Expr::Call { args, .. } = world.expr(at) else {
+                continue;
+            };
+            let Some(arg) = args.first() else { continue };
+            let text = match world.module(unit).expr(arg.value) {
+                Expr::Str(text) => text.to_string(),
+                Expr::Template(parts) => parts
+                    .iter()
+                    .filter_map(|part| match world.module(unit).expr(*part) {
+                        Expr::Str(text) => Some(&**text),
+                        _ => None,
+                    })
+                    .collect::<Vec<_>>()
+                    .join(" "),
+                _ => continue,
+            };
+            if is_write(&text) || text.trim_start().to_ascii_uppercase().starts_with("SELECT") {
+                out.push(Statement { at, text });
+            }
+        }
+    }
+    out
+}
+
+/// The names behind the words of SQL that announce a table.
+fn tables_of(text: &str, announced: &[&str]) -> Vec<String> {
+    let words: Vec<String> = text
+        .split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '(' | ')' | ',' | ';'))
+        .filter(|word| !word.is_empty())
+        .take(PARTS_MAX)
+        .map(str::to_ascii_lowercase)
+        .collect();
+    words
+        .windows(2)
+        .filter(|two| announced.contains(&two[0].as_str()))
+        .map(|two| two[1].clone())
+        .collect()
+}
+
+/// Emotions that are written to a table which is read again beside the table of workers or pupils.
+fn tables(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: &[usize], found: &mut [Found]) {
+    let emotions: Vec<usize> = wanted
+        .iter()
+        .copied()
+        .filter(|at| found[*at].call.can(Capability::EmotionInference))
+        .collect();
+    if emotions.is_empty() {
+        return;
+    }
+    let statements = statements(world);
+    for written in statements.iter().filter(|statement| is_write(&statement.text)) {
+        let answers: Vec<usize> = flow
+            .of_arguments(written.at)
+            .answers
+            .into_iter()
+            .filter(|answer| emotions.contains(answer))
+            .collect();
+        let Some(name) = tables_of(&written.text, &["into", "update"]).into_iter().next() else {
+            continue;
+        };
+        for answer in answers {
+            for read in &statements {
+                if is_write(&read.text) || !tables_of(&read.text, &["from", "join"]).contains(&name) {
+                    continue;
+                }
+                let function = world.function_of(read.at);
+                for (kind, trace) in [
+                    (NameKind::Worker, TraceKind::WorkerRecord),
+                    (NameKind::Pupil, TraceKind::PupilRecord),
+                ] {
+                    let beside = statements.iter().find_map(|other| {
+                        let together = std::ptr::eq(other, read)
+                            || other.at.0 == read.at.0 && function.is_some() && world.function_of(other.at) == function;
+                        let person = tables_of(&other.text, &["from", "join"])
+                            .into_iter()
+                            .find(|name| table.names(kind, name));
+                        person.filter(|_| together).map(|person| (other, person))
+                    });
+                    if let Some((other, person)) = beside {
+                        let chain = vec![
+                            own(&found[answer]),
+                            evidence(world, written.at, name.clone()),
+                            evidence(world, read.at, name.clone()),
+                            evidence(world, other.at, person),
+                        ];
+                        add(&mut found[answer].call, trace, chain);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Templates of faces that are added to a store.
+fn stores(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: &[usize], found: &mut [Found]) {
+    let templates: Vec<usize> = wanted
+        .iter()
+        .copied()
+        .filter(|at| found[*at].call.can(Capability::BiometricTemplate))
+        .collect();
+    if templates.is_empty() {
+        return;
+    }
+    for at in &templates {
+        // A service that keeps what it is given is a store itself.
+        if found[*at].keeps {
+            let chain = vec![own(&found[*at])];
+            add(&mut found[*at].call, TraceKind::FaceIndex, chain);
+        }
+    }
+    for unit in 0..id(world.units.len()) {
+        if world.unit(unit).zone != Zone::Product {
+            continue;
+        }
+        for call in &world.index(unit).calls {
+            let at = ExprRef(unit, *call);
+            if !table.is_store(callee_name(world, at)) || flow.answers.contains_key(&at) {
+                continue;
+            }
+            for answer in flow.of_arguments(at).answers {
+                if templates.contains(&answer) {
+                    let name = format!("{}.{}", object_name(world, at), callee_name(world, at));
+                    let chain = vec![own(&found[answer]), evidence(world, at, name.trim_start_matches('.'))];
+                    add(&mut found[answer].call, TraceKind::FaceIndex, chain);
+                }
+            }
+        }
+    }
+}
+
+/// What the records of an identification hold.
+fn logs(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: &[usize], found: &mut [Found]) {
+    let identifying: Vec<usize> = wanted
+        .iter()
+        .copied()
+        .filter(|at| found[*at].call.can(Capability::BiometricIdentification))
+        .collect();
+    if identifying.is_empty() {
+        return;
+    }
+    let homes: Vec<(usize, BTreeSet<ExprRef>)> = identifying
+        .iter()
+        .map(|at| {
+            let place = found[*at].at;
+            (*at, calls_in(world, place.0, world.home_of(place)).into_iter().collect())
+        })
+        .collect();
+    for unit in 0..id(world.units.len()) {
+        if world.unit(unit).zone != Zone::Product {
+            continue;
+        }
+        for call in &world.index(unit).calls {
+            let at = ExprRef(unit, *call);
+            let logged = is_logged(world, at);
+            let written = callee_name(world, at).starts_with("write") || callee_name(world, at) == "append_row";
+            if !logged && !written && sink(world, at, false) != Some(Effect::Database) {
+                continue;
+            }
+            let answers = flow.of_arguments(at).answers;
+            let names = names_in(world, at);
+            for (which, home) in &homes {
+                if !answers.contains(which) && !home.contains(&at) {
+                    continue;
+                }
+                for (kind, trace) in [
+                    (NameKind::LogTime, TraceKind::LogTime),
+                    (NameKind::LogDatabase, TraceKind::LogDatabase),
+                    (NameKind::LogInput, TraceKind::LogInput),
+                    (NameKind::LogVerifier, TraceKind::LogVerifier),
+                ] {
+                    // A logger writes the time by itself.
+                    let by_itself = trace == TraceKind::LogTime && logged;
+                    let name = names.iter().find(|name| table.names(kind, name));
+                    if by_itself || name.is_some() {
+                        let reference = name.cloned().unwrap_or_else(|| callee_name(world, at).to_owned());
+                        let chain = vec![evidence(world, at, reference)];
+                        add(&mut found[*which].call, trace, chain);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The names in what a call is given: of arguments, keys, columns, variables.
+fn names_in(world: &World<'_>, at: ExprRef) -> Vec<String> {
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    for arg in args {
+        out.extend(arg.name.as_deref().map(str::to_owned));
+        for part in below(world, ExprRef(at.0, arg.value), PARTS_MAX) {
+            match world.module(at.0).expr(part) {
+                Expr::Name(name) | Expr::Member { name, .. } => out.push(name.to_string()),
+                Expr::Str(text) => out.extend(text.split([',', '(', ')', '=', ';']).map(str::to_owned)),
+                Expr::Call { args, .. } => {
+                    out.extend(args.iter().filter_map(|arg| arg.name.as_deref()).map(str::to_owned));
+                }
+                _ => {}
+            }
+        }
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+/// A condition that asks for two confirmations, or for two different people.
+fn two_persons(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
+    for unit in 0..id(world.units.len()) {
+        if world.unit(unit).zone != Zone::Product {
+            continue;
+        }
+        for (condition, _) in &world.index(unit).conditions {
+            let at = ExprRef(unit, *condition);
+            let mut number = false;
+            let mut several = false;
+            let mut people = BTreeSet::new();
+            for part in below(world, at, 60) {
+                match world.module(unit).expr(part) {
+                    Expr::Number(text) => number |= matches!(&**text, "2" | "1"),
+                    Expr::Name(name) | Expr::Member { name, .. } => {
+                        several |= table.names(NameKind::Confirmations, name);
+                        if table.names(NameKind::Confirmer, name) {
+                            people.insert(&**name);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            if number && several || people.len() >= 2 {
+                return Some(evidence(world, at, "two confirmations"));
+            }
+        }
+    }
+    None
+}
+
+/// A text that tells people that their emotions or traits are read.
+fn notice(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
+    for unit in 0..id(world.units.len()) {
+        if world.unit(unit).zone != Zone::Product {
+            continue;
+        }
+        let index = world.index(unit);
+        for (at, expr) in index.module.exprs.iter().enumerate() {
+            if let Expr::Str(text) = &expr.kind
+                && index.expr_scope[at] != crate::index::NONE
+                && table.tells_of_biometrics(text)
+                && !is_docstring(world, unit, ExprId(id(at)))
+            {
+                return Some(evidence(world, ExprRef(unit, ExprId(id(at))), "notice to people"));
+            }
+        }
+    }
+    None
+}
+
+/// Whether a text stands by itself as a statement, as documentation does.
+fn is_docstring(world: &World<'_>, unit: u32, at: ExprId) -> bool {
+    let index = world.index(unit);
+    index
+        .stmts
+        .iter()
+        .any(|info| matches!(info.stmt.kind, StmtKind::Expr(value) if value == at))
+}

@@ -1,0 +1,158 @@
+//! Questions about the practices of Art. 5 that what a system can do, and what its data flow shows, raise.
+//!
+//! Structure is reported by the checks of the code layer; what is weaker ends here, as a question with its places.
+
+use engine_model::{Call, CallKind, Capability, Evidence, EvidenceKind, Question, TraceKind};
+use engine_regulation::{Known, regulation};
+
+/// Evidence shown per question; more says nothing new.
+const EVIDENCE_MAX: usize = 6;
+
+/// Whether some call of the system has one of these capabilities.
+pub(crate) fn can(calls: &[&Call], wanted: &[Capability]) -> bool {
+    calls
+        .iter()
+        .any(|call| call.kind == CallKind::Call && wanted.iter().any(|known| call.can(*known)))
+}
+
+/// Whether the system makes deep fakes: known where a given face or voice is put into other content, open for other media.
+pub(crate) fn deep_fake(calls: &[&Call]) -> Known {
+    if can(calls, &[Capability::FaceSwap, Capability::VoiceCloning]) {
+        return Known::Yes;
+    }
+    let media = calls
+        .iter()
+        .any(|call| call.kind == CallKind::Call && call.capabilities.iter().any(|known| known.is_media()));
+    if media { Known::Unknown } else { Known::No }
+}
+
+/// Whether emotions or traits of people are read, as Art. 50(3) means it.
+pub(crate) fn reads_people(calls: &[&Call]) -> Known {
+    let reads = calls
+        .iter()
+        .any(|call| call.kind == CallKind::Call && call.capabilities.iter().any(|known| known.exposes_people()));
+    if reads { Known::Yes } else { Known::No }
+}
+
+/// Whether people may be identified at a distance: code shows that they are identified, not from where.
+pub(crate) fn identifies(calls: &[&Call]) -> Known {
+    if can(
+        calls,
+        &[Capability::BiometricIdentification, Capability::BiometricTemplate],
+    ) {
+        Known::Unknown
+    } else {
+        Known::No
+    }
+}
+
+/// One question: its obligation, its words, and what raises it.
+struct Row {
+    id: &'static str,
+    obligation: &'static str,
+    text: &'static str,
+    raised: fn(&Call) -> bool,
+    traces: &'static [TraceKind],
+}
+
+const ROWS: [Row; 5] = [
+    Row {
+        id: "art-5-emotion",
+        obligation: "OBL-007",
+        text: "Are emotions of people at work or in education inferred, for a reason that is neither medical nor safety?",
+        raised: |call| {
+            call.can(Capability::EmotionInference)
+                && (call.traced(TraceKind::WorkerRecord).is_some() || call.traced(TraceKind::PupilRecord).is_some())
+        },
+        traces: &[TraceKind::WorkerRecord, TraceKind::PupilRecord],
+    },
+    Row {
+        id: "art-5-biometric-categorisation",
+        obligation: "OBL-008",
+        text: "Are people sorted one by one by race, political opinion, union membership, belief, sex life or sexual orientation, read from their face or voice?",
+        raised: |call| call.can(Capability::SensitiveCategorisation),
+        traces: &[TraceKind::PersonRecord],
+    },
+    Row {
+        id: "art-5-face-scraping",
+        obligation: "OBL-006",
+        text: "Are faces taken from the internet or from camera footage without aiming at particular people, to build or enlarge a database?",
+        raised: |call| {
+            call.can(Capability::BiometricTemplate)
+                && (call.traced(TraceKind::CrawledPages).is_some()
+                    || call.traced(TraceKind::RemoteCamera).is_some() && call.traced(TraceKind::FaceIndex).is_some())
+        },
+        traces: &[TraceKind::CrawledPages, TraceKind::RemoteCamera, TraceKind::FaceIndex],
+    },
+    Row {
+        id: "art-5-real-time-identification",
+        obligation: "OBL-009",
+        text: "Are people in public spaces identified from a live picture, by or for law enforcement?",
+        raised: |call| {
+            call.can(Capability::BiometricIdentification)
+                && (call.traced(TraceKind::LiveCamera).is_some() || call.traced(TraceKind::RemoteCamera).is_some())
+        },
+        traces: &[TraceKind::LiveCamera, TraceKind::RemoteCamera, TraceKind::WatchList],
+    },
+    Row {
+        id: "art-5-intimate-imagery",
+        obligation: "OBL-010",
+        text: "Can the system show an identifiable person naked or in sexual acts, without their explicit consent, or a child?",
+        raised: |call| {
+            call.can(Capability::IntimateImagery)
+                || call.can(Capability::FaceSwap)
+                || call.traced(TraceKind::SafetyOff).is_some()
+        },
+        traces: &[TraceKind::SafetyOff],
+    },
+];
+
+/// The questions that a system raises, in the order of the table.
+pub(crate) fn questions(calls: &[&Call]) -> Vec<Question> {
+    let mut out = Vec::new();
+    for row in &ROWS {
+        let raising: Vec<&&Call> = calls
+            .iter()
+            .filter(|call| call.kind == CallKind::Call && (row.raised)(call))
+            .collect();
+        let (Some(first), Some(practice)) = (raising.first(), regulation().obligation(row.obligation)) else {
+            continue;
+        };
+        let mut evidence = Vec::new();
+        for call in &raising {
+            evidence.push(place(call));
+            for kind in row.traces {
+                evidence.extend(call.traced(*kind).into_iter().flat_map(|trace| trace.chain.clone()));
+            }
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        evidence.retain(|place| seen.insert(place.clone()));
+        evidence.truncate(EVIDENCE_MAX);
+        let does: Vec<&str> = first.capabilities.iter().map(|known| known.words()).collect();
+        out.push(Question {
+            id: row.id.to_owned(),
+            text: row.text.to_owned(),
+            why: format!(
+                "{}: `{}` at {}:{} {}.",
+                practice.citation(),
+                first.symbol,
+                first.file,
+                first.line,
+                does.join(", ")
+            ),
+            effect: format!("`yes`: the practice is prohibited from {}.", practice.applies_from),
+            evidence,
+        });
+    }
+    out
+}
+
+fn place(call: &Call) -> Evidence {
+    Evidence {
+        kind: EvidenceKind::Code,
+        reference: call.symbol.clone(),
+        file: Some(call.file.clone()),
+        line: Some(call.line),
+        hash: None,
+    }
+}
