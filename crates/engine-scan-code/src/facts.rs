@@ -1,8 +1,8 @@
 //! The facts of each call: what is sent, what happens on failure, who sees the answer, who is told.
 
 mod approval;
-mod disclosure;
-mod effects;
+pub(crate) mod disclosure;
+pub(crate) mod effects;
 mod errors;
 mod logging;
 

@@ -13,7 +13,9 @@ use crate::calls::{Extras, Found};
 use crate::flow::Flow;
 use crate::values::ExprRef;
 use crate::world::World;
-use crate::{AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, config, entry, facts, project, signals};
+use crate::{
+    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, config, entry, facts, people, project, signals,
+};
 
 /// A constant shorter than this is not kept as a prompt.
 const PROMPT_BYTES_MIN: usize = 160;
@@ -46,7 +48,11 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
     let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
     config::settle(packages, files, source, &mut found);
     let sending: BTreeSet<usize> = answers_of(&found);
-    let signals = signals::find(&world, &found);
+    let mut signals = signals::find(&world, &found);
+    let (about_people, structures) = people::find(&world, &flow, &found);
+    signals.extend(about_people);
+    signals.sort();
+    signals.dedup();
     CodeJoin {
         entry_points: entry::reach(&world, &entries, &everything, &sending),
         models: models(&found),
@@ -64,6 +70,7 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
             .collect(),
         agents: agents(&world, &found),
         signals,
+        structures,
         calls: found.into_iter().map(|found| found.call).collect(),
     }
 }
