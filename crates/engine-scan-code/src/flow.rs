@@ -192,7 +192,11 @@ impl<'w, 'm> Flow<'w, 'm> {
                         BindSource::Function(_) | BindSource::Class(_) | BindSource::Nothing => {}
                     }
                 }
-                if let Some(values) = index.mutations.get(&(at, name)) {
+                // What a library is called with (`st.write(x)`) is no part of the library.
+                let imported = bindings
+                    .iter()
+                    .all(|binding| matches!(binding.source, BindSource::Import(..)));
+                if !imported && let Some(values) = index.mutations.get(&(at, name)) {
                     for value in values.iter().take(24) {
                         out.add(&self.origins(ExprRef(unit, *value)));
                     }

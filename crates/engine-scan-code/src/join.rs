@@ -49,7 +49,7 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
     config::settle(packages, files, source, &mut found);
     let sending: BTreeSet<usize> = answers_of(&found);
     let mut signals = signals::find(&world, &found);
-    let (about_people, structures) = people::find(&world, &flow, &found);
+    let (about_people, structures) = people::find(&world, &flow, &found, &people::forms::Pages { files, source });
     signals.extend(about_people);
     signals.sort();
     signals.dedup();

@@ -7,7 +7,10 @@ pub(crate) mod areas;
 mod carried;
 mod controls;
 mod decisions;
+pub(crate) mod forms;
 mod practices;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +46,12 @@ struct Record {
 }
 
 /// Looks at every call: signals for questions, structures for checks.
-pub(crate) fn find(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> (Vec<Signal>, Vec<CodeStructure>) {
+pub(crate) fn find(
+    world: &World<'_>,
+    flow: &Flow<'_, '_>,
+    found: &[Found],
+    pages: &forms::Pages<'_>,
+) -> (Vec<Signal>, Vec<CodeStructure>) {
     let carrier = Carrier::new(world, flow);
     let mut hits: BTreeMap<usize, (Vec<Item>, Vec<Hit>)> = BTreeMap::new();
     let mut signals = Vec::new();
@@ -53,7 +61,8 @@ pub(crate) fn find(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> (
             continue;
         }
         let items = carrier.of_call(record.at);
-        let own = hits_of(world, &carrier, &items);
+        let mut own = hits_of(world, &carrier, &items);
+        own.extend(forms::hits(world, pages, &items, &own));
         signals.extend(practices::signals_of_input(world, record, at, &items, &own));
         if !own.is_empty() {
             hits.insert(at, (items, own));
@@ -115,7 +124,7 @@ fn structure(
     } else {
         StructureKind::PersonInput
     };
-    let controls = controls::of(world, record, items, &units);
+    let controls = controls::of(world, record, items, &hit.record.reference, &units);
     practices::around_call(record, at, kind, Some(hit.area), steps, controls)
 }
 
@@ -189,8 +198,31 @@ fn paper(world: &World<'_>, area: &areas::Area, items: &[Item]) -> Option<Hit> {
         }
         _ => false,
     });
+    let beside = items.iter().any(|item| match &item.what {
+        What::Form(name) => area.besides.contains(&flat(name)),
+        _ => false,
+    });
     items.iter().find_map(|item| {
         let hit = match &item.what {
+            What::Form(name) if beside && area.names_record(&noun(name)) => true,
+            // The label of a form that asks for such a paper.
+            What::Form(name) if name.contains(' ') => {
+                let words = split(name);
+                let asks = [
+                    "upload",
+                    "paste",
+                    "enter",
+                    "your",
+                    "submit",
+                    "add",
+                    "provide",
+                    "candidate",
+                    "applicant",
+                    "student",
+                ];
+                words.iter().any(|word| asks.contains(&word.as_str()))
+                    && words.iter().any(|word| area.documents.contains(word))
+            }
             What::Upload(name) => {
                 let words = split(name);
                 area.documents.contains(&flat(name)) || words.iter().any(|word| area.documents.contains(word))
@@ -277,7 +309,7 @@ fn grouped(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
                     }
                 }
             }
-            What::Name(_) | What::Upload(_) | What::Store(_) => {}
+            What::Name(_) | What::Upload(_) | What::Store(_) | What::WholeForm => {}
         }
     }
     (records, columns)

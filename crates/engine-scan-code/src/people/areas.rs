@@ -41,6 +41,8 @@ pub(crate) struct Area {
     pub(crate) documents: HashSet<String>,
     pub(crate) names: HashSet<String>,
     pub(crate) companions: HashSet<String>,
+    #[serde(default)]
+    pub(crate) besides: HashSet<String>,
 }
 
 /// The embedded words.
@@ -163,9 +165,13 @@ pub(crate) fn noun(name: &str) -> String {
     }
 }
 
-/// Whether a text of a program is a verdict: a short one with a word of a verdict in it.
+/// Whether a text of a program is a verdict: a short one with a word of a verdict in it,
+/// no message with places to fill in.
 pub(crate) fn is_verdict(text: &str) -> bool {
-    text.len() <= 80 && split(text).len() <= 6 && split(text).iter().any(|word| WORDS.words.contains(word))
+    text.len() <= 60
+        && !text.contains(['%', '{', '/'])
+        && split(text).len() <= 4
+        && split(text).iter().any(|word| WORDS.words.contains(word))
 }
 
 #[cfg(test)]

@@ -68,6 +68,8 @@ pub(crate) enum What {
     Form(String),
     /// A file that a person hands in, by the name or label of its field.
     Upload(String),
+    /// All fields of the form of a request, whatever their names.
+    WholeForm,
     /// A variable.
     Name(String),
     /// A type of the project.
@@ -267,7 +269,12 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
                 for binding in bindings.iter().take(12) {
                     self.binding(walk, at, binding, depth);
                 }
-                for value in index.mutations.get(&(scope, name)).into_iter().flatten().take(24) {
+                // What a library is called with is no part of the library.
+                let imported = bindings
+                    .iter()
+                    .all(|binding| matches!(binding.source, BindSource::Import(..)));
+                let put_in = index.mutations.get(&(scope, name)).filter(|_| !imported);
+                for value in put_in.into_iter().flatten().take(24) {
                     walk.push(ExprRef(at.0, *value), depth + 1);
                 }
                 if crate::project::is_python(self.world.unit(at.0).language) {
@@ -414,6 +421,11 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
             && field.starts_with(char::is_uppercase)
         {
             self.member(walk, at, ExprRef(unit, *object), field);
+        }
+        if matches!(name, "values" | "items" | "to_dict" | "dict" | "getlist" | "entries")
+            && matches!(object_name(self.world, at), "form" | "POST" | "body")
+        {
+            walk.add(What::WholeForm, at);
         }
         if let Some(text) = text {
             let base = object_name(self.world, at);

@@ -165,10 +165,16 @@ static NOTICE: LazyLock<AhoCorasick> = LazyLock::new(|| {
 });
 
 /// All controls around a call, in a stable order.
-pub(crate) fn of(world: &World<'_>, record: &Found, items: &[Item], units: &BTreeSet<u32>) -> Vec<StructureStep> {
+pub(crate) fn of(
+    world: &World<'_>,
+    record: &Found,
+    items: &[Item],
+    name: &str,
+    units: &BTreeSet<u32>,
+) -> Vec<StructureStep> {
     let around = around(world, record.at);
     let mut out = Vec::new();
-    out.extend(validation(world, record.at, items, &around));
+    out.extend(validation(world, record.at, items, name, &around));
     out.extend(switch(world, &around));
     out.extend(units.iter().find_map(|unit| explanation(world, *unit)));
     if record.call.disclosure == Some(true) {
@@ -215,10 +221,20 @@ fn together(world: &World<'_>, a: ExprRef, b: ExprId) -> bool {
     }
 }
 
-fn validation(world: &World<'_>, call: ExprRef, items: &[Item], around: &[ExprRef]) -> Option<StructureStep> {
+fn validation(
+    world: &World<'_>,
+    call: ExprRef,
+    items: &[Item],
+    record: &str,
+    around: &[ExprRef],
+) -> Option<StructureStep> {
     for item in items {
         if let What::Class(class) = &item.what {
             let node = world.module(class.0).class(class.1);
+            // Only the type of the record itself checks the record.
+            if node.name.as_deref() != Some(record) {
+                continue;
+            }
             let base = node.bases.iter().find(|base| {
                 let last = base.name.rsplit(['.', ':']).next().unwrap_or(&base.name);
                 CHECKED_BASES.contains(&last)

@@ -249,7 +249,7 @@ impl Finder<'_, '_, '_> {
 /// Whether a field holds a verdict or a rating, by its name.
 fn is_verdict_field(name: &str) -> bool {
     let flat = flat(name);
-    WORDS.verdicts.contains(&flat) || WORDS.ratings.contains(&flat)
+    WORDS.verdicts.contains(&flat) || WORDS.ratings.contains(&flat) || WORDS.socialscores.contains(&flat)
 }
 
 /// A place as a step.
@@ -269,6 +269,13 @@ fn verdict_of(world: &World<'_>, condition: ExprRef, stmt: u32) -> Option<String
     let index = world.index(unit);
     let named = |id: ExprId| match module.expr(id) {
         Expr::Str(text) if is_verdict(text) => Some(text.to_string()),
+        // A statement of SQL that writes the verdict: the text in quotes is the value.
+        Expr::Str(text) if written_table(text).is_some() => text
+            .split('\'')
+            .skip(1)
+            .step_by(2)
+            .find(|value| is_verdict(value))
+            .map(str::to_owned),
         Expr::Member { name, .. } if is_verdict(name) => Some(name.to_string()),
         _ => None,
     };
@@ -297,7 +304,32 @@ fn verdict_of(world: &World<'_>, condition: ExprRef, stmt: u32) -> Option<String
         }
         false
     };
-    let above = |id: ExprId| id == condition.1 || index.ancestors(id).contains(&condition.1);
+    // What is logged or raised is about the program, not about the person.
+    let above = |id: ExprId| {
+        id == condition.1
+            || index.ancestors(id).iter().any(|above| {
+                *above == condition.1 || {
+                    let name = callee_name(world, ExprRef(unit, *above)).to_ascii_lowercase();
+                    [
+                        "log",
+                        "warn",
+                        "error",
+                        "exception",
+                        "debug",
+                        "info",
+                        "trace",
+                        "print",
+                        "fail",
+                    ]
+                    .iter()
+                    .any(|word| name.contains(word))
+                }
+            })
+            || matches!(
+                index.expr_stmt[id.0 as usize],
+                stmt if stmt != NONE && matches!(index.stmts[stmt as usize].stmt.kind, StmtKind::Raise(_))
+            )
+    };
     for id in 0..module.exprs.len() {
         let expr = ExprId(crate::values::id(id));
         if let Some(verdict) = named(expr)

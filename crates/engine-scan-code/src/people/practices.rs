@@ -445,7 +445,13 @@ fn feedback_loop(
     let own = receiver(at);
     let direct = flow.of_arguments(at).answers.into_iter().find(|answer| {
         let place = found[*answer].at;
-        place.0 == at.0 && own.is_some() && receiver(place) == own && found[*answer].call.zone == Zone::Product
+        let earlier =
+            world.span(place).line <= world.span(at).line || world.function_of(place) != world.function_of(at);
+        place.0 == at.0
+            && earlier
+            && own.is_some()
+            && receiver(place) == own
+            && found[*answer].call.zone == Zone::Product
     });
     let (answer, stored) = if let Some(answer) = direct {
         let place = step(world, StepRole::TrainingData, "the answer itself", found[answer].at);
