@@ -117,7 +117,7 @@ impl Finder<'_, '_, '_> {
             let Expr::Call { callee, args, new } = world.expr(at) else {
                 continue;
             };
-            if ORDERS.contains(&name) {
+            if ORDERS.contains(&name) && is_by_something(world, at) {
                 let mut answers: BTreeSet<usize> = self.flow.of_arguments(at).answers;
                 if let Expr::Member { object, .. } = world.expr(ExprRef(unit, *callee)) {
                     answers.extend(self.flow.origins(ExprRef(unit, *object)).answers);
@@ -181,7 +181,9 @@ impl Finder<'_, '_, '_> {
 
     /// A value under a name that stands for a verdict or a rating: kept, where the answer is kept; else handed out.
     fn named(&mut self, value: ExprRef, owner: &str, field: &str) {
-        if !is_verdict_field(field) {
+        // Requests, jobs and files have states too: these names count where they are a field of somebody.
+        let of_anything = matches!(flat(field).as_str(), "status" | "stage" | "priority" | "outcome");
+        if !is_verdict_field(field) || of_anything {
             return;
         }
         let answers = self.reached(value);
@@ -244,6 +246,21 @@ impl Finder<'_, '_, '_> {
             }
         }
     }
+}
+
+/// Whether things are put into an order by something of theirs; an order of texts by themselves ranks nobody.
+fn is_by_something(world: &World<'_>, at: ExprRef) -> bool {
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return false;
+    };
+    args.iter().any(|arg| {
+        matches!(arg.name.as_deref(), Some("key" | "by" | "columns" | "ascending"))
+            || matches!(
+                world.module(at.0).expr(arg.value),
+                Expr::Function(_) | Expr::Str(_) | Expr::Name(_)
+            ) && arg.name.is_none()
+                && !matches!(callee_name(world, at), "sorted")
+    })
 }
 
 /// Whether a field holds a verdict or a rating, by its name.
