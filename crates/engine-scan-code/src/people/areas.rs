@@ -15,7 +15,7 @@ pub(crate) struct Words {
     around: HashSet<String>,
     pub(crate) verdicts: HashSet<String>,
     pub(crate) ratings: HashSet<String>,
-    pub(crate) words: HashSet<String>,
+    pub(crate) outcomes: HashSet<String>,
     pub(crate) vulnerabilities: HashSet<String>,
     pub(crate) persuasions: HashSet<String>,
     pub(crate) socialscores: HashSet<String>,
@@ -171,7 +171,7 @@ pub(crate) fn is_verdict(text: &str) -> bool {
     text.len() <= 60
         && !text.contains(['%', '{', '/'])
         && split(text).len() <= 4
-        && split(text).iter().any(|word| WORDS.words.contains(word))
+        && split(text).iter().any(|word| WORDS.outcomes.contains(word))
 }
 
 #[cfg(test)]
@@ -225,9 +225,8 @@ mod tests {
     fn every_word_is_written_flat() {
         for area in WORDS.areas() {
             for list in [&area.records, &area.shared, &area.telling, &area.typical, &area.names] {
-                for word in list {
-                    assert_eq!(flat(word), *word);
-                }
+                let wrong: Vec<&String> = list.iter().filter(|word| flat(word) != **word).collect();
+                assert!(wrong.is_empty(), "{wrong:?}");
             }
         }
     }
