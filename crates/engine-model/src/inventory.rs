@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Evidence, Location, Zone};
+use crate::{Evidence, Location, Structure, Zone};
 
 /// Everything that was observed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,6 +25,9 @@ pub struct Inventory {
     pub prompts: Vec<Prompt>,
     /// Files that hold model weights.
     pub model_files: Vec<ModelFile>,
+    /// Places that data flow connects and that matter to the law together.
+    #[serde(default)]
+    pub structures: Vec<Structure>,
 }
 
 /// What a place in code does with a model.

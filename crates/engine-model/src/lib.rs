@@ -13,6 +13,7 @@ mod obligation;
 mod scan;
 mod source;
 mod status;
+mod structure;
 mod system;
 
 pub use check::{Check, CheckContext, Example, Observation, ObservationBuilder, Outcome, Report};
@@ -40,4 +41,5 @@ pub use source::{
     FileInfo, FixtureError, Language, MemoryTree, SkipReason, SkippedFile, SourceFile, SourceText, Zone, fixture,
 };
 pub use status::EngineStatus;
+pub use structure::{PersonArea, StepRole, Structure, StructureKind, StructureStep};
 pub use system::{EntryPoint, EntryPointKind, Question, System};

@@ -1,8 +1,11 @@
 //! The checks of this layer, one module each.
 
+mod adapted_model;
 mod answer_reaches_shell;
+mod bias_data;
 mod deserialised_model;
 mod emotion_of_workers_or_pupils;
+mod feedback_loop;
 mod floating_model;
 mod intimate_imagery;
 mod live_watch_list;
@@ -11,13 +14,22 @@ mod remote_identification;
 mod scraped_face_index;
 mod sensitive_biometric_categorisation;
 mod unannounced_emotion_recognition;
+mod no_suspension;
+mod person_decision;
+mod unchecked_person_input;
 mod undisclosed_interaction;
+mod unexplained_decision;
 mod unhandled_model_failure;
 mod unlabelled_deep_fake;
+mod unlabelled_publication;
 mod unlogged_model_call;
 mod unmarked_synthetic_content;
+mod untold_person;
 
-use engine_model::{Call, CheckContext, Effect, System, Trace};
+use engine_model::{
+    Call, CheckContext, Effect, EvidenceKind, Location, ObservationBuilder, StepRole, Structure, StructureKind,
+    StructureStep, System, Trace,
+};
 
 /// All checks of this layer.
 pub const CHECKS: &[engine_model::Check] = &[
@@ -39,6 +51,15 @@ pub const CHECKS: &[engine_model::Check] = &[
     remote_identification::SINGLE_PERSON_IDENTIFICATION,
     unannounced_emotion_recognition::UNANNOUNCED_EMOTION_RECOGNITION,
     unlabelled_deep_fake::UNLABELLED_DEEP_FAKE,
+    person_decision::PERSON_DECISION,
+    unchecked_person_input::UNCHECKED_PERSON_INPUT,
+    untold_person::UNTOLD_AFFECTED_PERSON,
+    unexplained_decision::UNEXPLAINED_DECISION,
+    no_suspension::NO_SUSPENSION,
+    feedback_loop::FEEDBACK_LOOP,
+    adapted_model::ADAPTED_MODEL,
+    bias_data::UNPROTECTED_BIAS_DATA,
+    unlabelled_publication::UNLABELLED_PUBLICATION,
 ];
 
 /// Whether what a call gives is language or media for people, and not numbers for a program.
@@ -97,4 +118,47 @@ fn counted(count: usize, noun: &str) -> String {
     } else {
         format!("{count} {noun}s")
     }
+}
+
+/// The structures of one kind in a system, in the order of their places.
+fn structures<'a>(context: &CheckContext<'a>, system: &System, kind: StructureKind) -> Vec<&'a Structure> {
+    context
+        .inventory
+        .structures
+        .iter()
+        .filter(|structure| structure.kind == kind && structure.system.as_deref() == Some(system.id.as_str()))
+        .collect()
+}
+
+/// The first place of a structure that plays a part in holding its risk down.
+fn control(structure: &Structure, role: StepRole) -> Option<&StructureStep> {
+    structure.controls.iter().find(|step| step.role == role)
+}
+
+/// The place of the call in the middle of a structure.
+fn place(structure: &Structure) -> Location {
+    Location {
+        file: structure.file.clone(),
+        line: structure.line,
+        column: structure.column,
+        cell: structure.cell,
+    }
+}
+
+/// The place of one step.
+fn step_place(step: &StructureStep) -> Location {
+    Location {
+        file: step.file.clone(),
+        line: step.line,
+        column: 1,
+        cell: None,
+    }
+}
+
+/// Adds every step of a structure to a finding as evidence.
+fn places<'r>(mut finding: ObservationBuilder<'r>, structure: &Structure) -> ObservationBuilder<'r> {
+    for step in &structure.steps {
+        finding = finding.evidence(EvidenceKind::Code, step.reference.clone(), &step.file, step.line);
+    }
+    finding
 }

@@ -2,7 +2,7 @@
 
 mod approval;
 pub(crate) mod disclosure;
-mod effects;
+pub(crate) mod effects;
 mod errors;
 mod logging;
 

@@ -14,7 +14,7 @@ use crate::flow::Flow;
 use crate::values::ExprRef;
 use crate::world::World;
 use crate::{
-    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, entry, facts, project, signals,
+    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, entry, facts, people, project,
     traces,
 };
 
@@ -55,8 +55,11 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
     let sending: BTreeSet<usize> = answers_of(&found);
     let sources = capabilities::fill(&world, &flow, &handlers, &mut found);
     traces::fill(&world, &flow, sources.as_ref(), &mut found);
-    let mut signals = signals::find(&world, &found);
-    signals.extend(capabilities::signals(&found));
+    let mut signals = capabilities::signals(&found);
+    let (about_people, structures) = people::find(&world, &flow, &found, &people::forms::Pages { files, source });
+    signals.extend(about_people);
+    signals.sort();
+    signals.dedup();
     CodeJoin {
         entry_points: entry::reach(&world, &entries, &everything, &sending),
         models: models(&found),
@@ -74,6 +77,7 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
             .collect(),
         agents: agents(&world, &found),
         signals,
+        structures,
         calls: found.into_iter().map(|found| found.call).collect(),
     }
 }

@@ -17,6 +17,7 @@ mod identity;
 mod index;
 mod join;
 mod own;
+mod people;
 mod prefilter;
 mod project;
 mod read;
@@ -33,8 +34,8 @@ mod world;
 use std::collections::BTreeSet;
 
 use engine_model::{
-    Call, DataComponent, Ecosystem, EntryPoint, FileInfo, Language, McpServer, ModelUse, Prompt, Service, SourceText,
-    Zone,
+    Call, DataComponent, Ecosystem, EntryPoint, FileInfo, Language, McpServer, ModelUse, PersonArea, Prompt, Service,
+    SourceText, Structure, Zone,
 };
 
 pub use checks::CHECKS;
@@ -91,6 +92,17 @@ pub struct CodeJoin {
     pub agents: Vec<AgentDefinition>,
     /// What the data of a call is attached to.
     pub signals: Vec<Signal>,
+    /// Places that data flow connects and that matter to the law together.
+    pub structures: Vec<CodeStructure>,
+}
+
+/// A structure with the call in its middle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeStructure {
+    /// Index into [`CodeJoin::calls`].
+    pub call: usize,
+    /// What was observed; its system is not filled in yet.
+    pub structure: Structure,
 }
 
 /// An entry point and the calls that it leads to.
@@ -171,6 +183,31 @@ pub enum SignalKind {
     Emotion,
     /// Energy, water, traffic: Annex III point 2.
     Infrastructure,
+    /// Fields by which a person can be moved, and a message to that person: Article 5(1)(a).
+    Manipulation,
+    /// Fields of a weakness of a person, and a message to that person: Article 5(1)(b).
+    Vulnerability,
+    /// A rating of social behaviour that is kept of a person: Article 5(1)(c).
+    SocialScoring,
+    /// Traits of an accused person beside the record of offences: Article 5(1)(d).
+    CrimePrediction,
+}
+
+impl From<PersonArea> for SignalKind {
+    fn from(area: PersonArea) -> Self {
+        match area {
+            PersonArea::Employment => Self::Employment,
+            PersonArea::Education => Self::Education,
+            PersonArea::Credit => Self::Credit,
+            PersonArea::Insurance => Self::Insurance,
+            PersonArea::Benefits => Self::Benefits,
+            PersonArea::Emergency => Self::Emergency,
+            PersonArea::Health => Self::Health,
+            PersonArea::LawEnforcement => Self::LawEnforcement,
+            PersonArea::Migration => Self::Migration,
+            PersonArea::Justice => Self::Justice,
+        }
+    }
 }
 
 /// Whether a file is read by this layer at all.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_model::{
     Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
     FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, ModelFile, Outcome,
-    ProjectObligation, Report, SecretPlace, SourceText, Summary, System, UpcomingObligation, Zone,
+    ProjectObligation, Report, SecretPlace, SourceText, Structure, Summary, System, UpcomingObligation, Zone,
 };
 use engine_model::{Applies, Severity};
 use engine_regulation::regulation;
@@ -271,7 +271,27 @@ fn inventory(
         mcp_servers,
         prompts: std::mem::take(&mut code.prompts),
         model_files: infos.iter().filter_map(model_file).collect(),
+        structures: structures(code),
     }
+}
+
+/// The structures of product code, each with the system of its call, in the order of their places.
+fn structures(code: &engine_scan_code::CodeJoin) -> Vec<Structure> {
+    let mut out: Vec<Structure> = code
+        .structures
+        .iter()
+        .filter(|found| code.calls[found.call].zone == Zone::Product)
+        .map(|found| Structure {
+            system: code.calls[found.call].system.clone(),
+            ..found.structure.clone()
+        })
+        .collect();
+    out.sort_by(|a, b| {
+        (&a.file, a.line, a.column, a.kind, a.area, &a.steps)
+            .cmp(&(&b.file, b.line, b.column, b.kind, b.area, &b.steps))
+    });
+    out.dedup();
+    out
 }
 
 /// A file of model weights, by its name; contents are told apart by the layer that reads them.

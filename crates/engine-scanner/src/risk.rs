@@ -3,8 +3,12 @@
 //! Words raise a question, never a verdict. A signal counts only when the data flow of a call carries it.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use engine_model::{Call, CallKind, Effect, EntryPointKind, Evidence, EvidenceKind, Question, Sends};
+use engine_model::{
+    Call, CallKind, Effect, EntryPointKind, Evidence, EvidenceKind, Question, Sends, StepRole, Structure,
+    StructureKind, StructureStep,
+};
 use engine_regulation::{Condition, Known, LawQuery, Role as LawRole, TransparencyCase, regulation};
 use engine_scan_code::{CodeJoin, Signal, SignalKind};
 
@@ -106,6 +110,20 @@ pub(crate) fn assess(draft: &SystemDraft, code: &CodeJoin, settings: &Settings) 
         });
     }
 
+    let structures: Vec<&Structure> = code
+        .structures
+        .iter()
+        .filter(|found| draft.calls.contains(&found.call))
+        .map(|found| &found.structure)
+        .collect();
+    let has = |kind: StructureKind| structures.iter().find(|structure| structure.kind == kind);
+    if has(StructureKind::SensitiveDataForBias).is_some() {
+        query = query.condition(Condition::SensitiveDataForBias, true);
+    }
+    if let Some(published) = has(StructureKind::TextPublished) {
+        query = query.transparency(TransparencyCase::PublicInterestText, Known::Unknown);
+        questions.push(public_text_question(published));
+    }
     let mut by_kind: BTreeMap<SignalKind, Vec<&Signal>> = BTreeMap::new();
     for signal in &signals {
         by_kind.entry(signal.kind).or_default().push(signal);
@@ -116,21 +134,38 @@ pub(crate) fn assess(draft: &SystemDraft, code: &CodeJoin, settings: &Settings) 
         if row.annex_iii {
             indicators.push(row.reference);
         }
+        let decision = structures.iter().find(|structure| {
+            structure.kind == StructureKind::PersonDecision && structure.area.map(SignalKind::from) == Some(*kind)
+        });
+        let mut seen: Vec<&str> = Vec::new();
+        for signal in found {
+            if !seen.contains(&signal.detail.as_str()) {
+                seen.push(&signal.detail);
+            }
+        }
+        let details = seen
+            .iter()
+            .map(|s| format!("`{s}`"))
+            .take(3)
+            .collect::<Vec<_>>()
+            .join(", ");
+        let mut why = format!("{}: the data of a model call carries {details}.", row.reference);
+        let mut shown: Vec<Evidence> = found.iter().take(EVIDENCE_MAX).map(|signal| evidence(signal)).collect();
+        if let Some(step) = decision.and_then(|decision| decision.steps.iter().rfind(|step| decides(step.role))) {
+            let _ = write!(
+                why,
+                " The answer reaches a decision about that person: `{}` ({}:{}).",
+                step.reference, step.file, step.line
+            );
+            shown.truncate(EVIDENCE_MAX - 1);
+            shown.push(step_evidence(step));
+        }
         questions.push(Question {
             id: row.id.to_owned(),
             text: row.question.to_owned(),
-            why: format!(
-                "{}: the data of a model call carries {}.",
-                row.reference,
-                found
-                    .iter()
-                    .map(|s| format!("`{}`", s.detail))
-                    .take(3)
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
+            why,
             effect: row.effect.to_owned(),
-            evidence: found.iter().take(EVIDENCE_MAX).map(|signal| evidence(signal)).collect(),
+            evidence: shown,
         });
     }
     let practices = practices::questions(&calls);
@@ -314,6 +349,38 @@ fn evidence(signal: &Signal) -> Evidence {
     }
 }
 
+/// Whether a step is one at which an answer decides.
+const fn decides(role: StepRole) -> bool {
+    matches!(
+        role,
+        StepRole::Branch | StepRole::Ranking | StepRole::Stored | StepRole::Reply
+    )
+}
+
+fn step_evidence(step: &StructureStep) -> Evidence {
+    Evidence {
+        kind: EvidenceKind::Code,
+        reference: step.reference.clone(),
+        file: Some(step.file.clone()),
+        line: Some(step.line),
+        hash: None,
+    }
+}
+
+/// What a text that goes out to everybody asks.
+fn public_text_question(structure: &Structure) -> Question {
+    Question {
+        id: "public-interest-text".to_owned(),
+        text: TransparencyCase::PublicInterestText.question().to_owned(),
+        why: format!(
+            "{}: generated text is published to everybody; what it is about cannot be told from code.",
+            TransparencyCase::PublicInterestText.paragraph()
+        ),
+        effect: "`yes`: the text must be labelled as generated. `no`: that duty falls away.".to_owned(),
+        evidence: structure.steps.iter().take(EVIDENCE_MAX).map(step_evidence).collect(),
+    }
+}
+
 /// What a signal asks.
 struct Row {
     id: &'static str,
@@ -326,6 +393,8 @@ struct Row {
 const HIGH: &str =
     "`yes`: the system is high-risk unless Art. 6(3) excepts it, with duties from 2027-12-02. `no`: they fall away.";
 
+const PRACTICE: &str = "`yes`: the practice has been prohibited since 2025-02-02. `no`: nothing changes.";
+
 fn row(kind: SignalKind) -> Row {
     let annex = |id, reference, question| Row {
         id,
@@ -333,6 +402,13 @@ fn row(kind: SignalKind) -> Row {
         annex_iii: true,
         question,
         effect: HIGH,
+    };
+    let practice = |id, reference, question| Row {
+        id,
+        reference,
+        annex_iii: false,
+        question,
+        effect: PRACTICE,
     };
     match kind {
         SignalKind::Employment => annex(
@@ -394,6 +470,26 @@ fn row(kind: SignalKind) -> Row {
             "annex-iii-infrastructure",
             "Annex III point 2",
             "Is the system a safety component of traffic, energy, water or digital infrastructure?",
+        ),
+        SignalKind::Manipulation => practice(
+            "art-5-manipulation",
+            "Art. 5(1)(a)",
+            "Is the message meant to move people in a way that they do not notice or cannot resist, with harm to them?",
+        ),
+        SignalKind::Vulnerability => practice(
+            "art-5-vulnerability",
+            "Art. 5(1)(b)",
+            "Does the message use a weakness of people, such as age, disability or need, to move them to their harm?",
+        ),
+        SignalKind::SocialScoring => practice(
+            "art-5-social-scoring",
+            "Art. 5(1)(c)",
+            "Does the rating of behaviour or traits lead to worse treatment of people elsewhere, or out of proportion?",
+        ),
+        SignalKind::CrimePrediction => practice(
+            "art-5-crime-prediction",
+            "Art. 5(1)(d)",
+            "Is the risk that a person commits an offence judged from profiling or traits alone, without facts of a deed?",
         ),
         SignalKind::Health => Row {
             id: "annex-i-medical",

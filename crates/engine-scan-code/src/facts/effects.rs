@@ -75,7 +75,7 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
 }
 
 /// Whether a condition only asks if there is an answer at all.
-fn is_check_of_success(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> bool {
+pub(crate) fn is_check_of_success(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> bool {
     let module = world.module(at.0);
     let mut whole = at.1;
     while let Expr::Await(inner) | Expr::Propagate(inner) = module.expr(whole) {

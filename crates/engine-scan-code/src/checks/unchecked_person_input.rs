@@ -1,0 +1,109 @@
+//! `l4-unchecked-person-input`: data about people that nobody checks before a model decides on it.
+
+use engine_model::{CheckContext, Report, StepRole, StructureKind, declare_check};
+
+use super::{control, place, places, structures};
+
+declare_check! {
+    /// Data about a person that goes unchecked into a model whose answer decides about that person.
+    ///
+    /// Article 26(4): who controls the input data sees to it that it is relevant and representative for the purpose. In
+    /// code that is a typed and constrained input, a look for missing values, or a condition that refuses what does not fit.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import joblib
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// model = joblib.load("loan.joblib")
+    ///
+    /// @app.route("/decide", methods=["POST"])
+    /// def decide():
+    ///     row = [[request.form["loan_amount"], request.form["credit_history"], request.form["income"]]]
+    ///     status = "Approved" if model.predict(row)[0] == 1 else "Rejected"
+    ///     return {"loan_status": status}
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- src/screen.ts
+    /// import OpenAI from "openai";
+    ///
+    /// const client = new OpenAI();
+    ///
+    /// export async function screen(applicant: any) {
+    ///   const answer = await client.responses.create({ model: "gpt-4.1-2025-04-14", input: `${applicant.coverLetter} ${applicant.yearsOfExperience}` });
+    ///   applicant.status = answer.output_text === "yes" ? "shortlisted" : "rejected";
+    /// }
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import joblib
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// model = joblib.load("loan.joblib")
+    ///
+    /// @app.route("/decide", methods=["POST"])
+    /// def decide():
+    ///     if not request.form.get("loan_amount") or not request.form.get("credit_history"):
+    ///         return {"error": "incomplete"}, 400
+    ///     row = [[request.form["loan_amount"], request.form["credit_history"], request.form["income"]]]
+    ///     status = "Approved" if model.predict(row)[0] == 1 else "Rejected"
+    ///     return {"loan_status": status}
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- src/screen.ts
+    /// import OpenAI from "openai";
+    /// import { z } from "zod";
+    ///
+    /// const client = new OpenAI();
+    /// const Applicant = z.object({ coverLetter: z.string().min(50), yearsOfExperience: z.number() });
+    ///
+    /// export async function screen(body: unknown) {
+    ///   const applicant = Applicant.parse(body);
+    ///   const answer = await client.responses.create({ model: "gpt-4.1-2025-04-14", input: `${applicant.coverLetter} ${applicant.yearsOfExperience}` });
+    ///   return answer.output_text === "yes" ? "shortlisted" : "rejected";
+    /// }
+    /// ```
+    UNCHECKED_PERSON_INPUT {
+        id: "l4-unchecked-person-input",
+        layer: L4,
+        obligation: "OBL-072",
+        severity: Medium,
+        fix: "Check the record before it goes into the model: a schema with ranges, a look for missing values, and a refusal or a person where it does not fit what the model was made for.",
+        run: run,
+    }
+}
+
+fn run(context: &CheckContext<'_>, report: &mut Report) {
+    for system in context.systems {
+        let decisions = structures(context, system, StructureKind::PersonDecision);
+        let open = decisions
+            .iter()
+            .find(|structure| control(structure, StepRole::Validation).is_none());
+        if let Some(structure) = open {
+            let record = structure.steps.first().map_or("", |step| step.reference.as_str());
+            let finding = report
+                .fail(
+                    65,
+                    format!("Data of `{record}` goes into the model, and no check of it was observed on the way."),
+                )
+                .at(place(structure))
+                .system(system)
+                .anchor(structure.function.as_deref().unwrap_or("").to_owned());
+            places(finding, structure);
+        } else if let Some(step) = decisions
+            .iter()
+            .find_map(|structure| control(structure, StepRole::Validation))
+        {
+            report
+                .pass(60, format!("Input about people is checked by `{}`.", step.reference))
+                .at(super::step_place(step))
+                .system(system);
+        }
+    }
+}

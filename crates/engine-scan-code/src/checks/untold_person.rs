@@ -1,0 +1,100 @@
+//! `l4-untold-affected-person`: people who are not told that a system helps to decide about them.
+
+use engine_model::{CheckContext, Report, StepRole, StructureKind, declare_check};
+
+use super::{control, place, places, structures};
+
+declare_check! {
+    /// A decision about people who are nowhere told that an AI system takes part in it.
+    ///
+    /// Article 26(11): deployers of Annex III systems that make decisions about natural persons, or help to make them,
+    /// tell those persons. A sentence in the form, in the message with the decision or in the reply is enough.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import joblib
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// model = joblib.load("loan.joblib")
+    ///
+    /// @app.route("/decide", methods=["POST"])
+    /// def decide():
+    ///     row = [[request.form["loan_amount"], request.form["credit_history"], request.form["income"]]]
+    ///     status = "Approved" if model.predict(row)[0] == 1 else "Rejected"
+    ///     return {"loan_status": status}
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- src/screen.ts
+    /// import OpenAI from "openai";
+    ///
+    /// const client = new OpenAI();
+    ///
+    /// export async function screen(applicant: any) {
+    ///   const answer = await client.responses.create({ model: "gpt-4.1-2025-04-14", input: applicant.coverLetter });
+    ///   applicant.status = answer.output_text === "yes" ? "shortlisted" : "rejected";
+    /// }
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import joblib
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// model = joblib.load("loan.joblib")
+    ///
+    /// @app.route("/decide", methods=["POST"])
+    /// def decide():
+    ///     row = [[request.form["loan_amount"], request.form["credit_history"], request.form["income"]]]
+    ///     status = "Approved" if model.predict(row)[0] == 1 else "Rejected"
+    ///     return {"loan_status": status, "notice": "This is an automated decision. You can ask for a person to review it."}
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- src/letter.ts
+    /// import OpenAI from "openai";
+    ///
+    /// const client = new OpenAI();
+    ///
+    /// export async function letter(applicant: any) {
+    ///   return (await client.responses.create({ model: "gpt-4.1-2025-04-14", input: applicant.coverLetter })).output_text;
+    /// }
+    /// ```
+    UNTOLD_AFFECTED_PERSON {
+        id: "l4-untold-affected-person",
+        layer: L4,
+        obligation: "OBL-080",
+        severity: High,
+        fix: "Tell the person in the form or with the decision, in plain words, that an AI system takes part in it, and where to ask for a person and for reasons.",
+        run: run,
+    }
+}
+
+fn run(context: &CheckContext<'_>, report: &mut Report) {
+    for system in context.systems {
+        let decisions = structures(context, system, StructureKind::PersonDecision);
+        // One place tells it for the whole system.
+        if let Some(step) = decisions
+            .iter()
+            .find_map(|structure| control(structure, StepRole::Notice))
+        {
+            report
+                .pass(60, "People are told that a system takes part in the decision.")
+                .at(super::step_place(step))
+                .system(system);
+        } else if let Some(structure) = decisions.first() {
+            let finding = report
+                .fail(
+                    65,
+                    "A decision about a person comes from a model, and no text was observed that tells the person so.",
+                )
+                .at(place(structure))
+                .system(system)
+                .anchor(structure.function.as_deref().unwrap_or("").to_owned());
+            places(finding, structure);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Decisions about people: which record about a person goes into a call, and what becomes of the answer.
+//!
+//! Nothing here goes by words of prose. A noun such as `candidate` counts only together with fields of a record, and only
+//! where data flow carries them into a call; a decision counts only where the answer reaches it.
+
+pub(crate) mod areas;
+mod carried;
+mod controls;
+mod decisions;
+pub(crate) mod forms;
+mod practices;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine_model::{CallKind, Effect, PersonArea, StepRole, StructureKind, StructureStep, Zone};
+use engine_syntax::ir::Expr;
+
+use crate::calls::Found;
+use crate::flow::Flow;
+use crate::values::{ClassRef, ExprRef};
+use crate::world::World;
+use crate::{CodeStructure, Signal, SignalKind};
+use areas::{WORDS, flat, noun, split};
+use carried::{Carrier, Item, What, last_name};
+use decisions::step;
+
+/// Fields that are shown of one record.
+const INPUTS_MAX: usize = 6;
+
+/// What belongs to one area in the data of one call.
+struct Hit {
+    area: PersonArea,
+    record: StructureStep,
+    inputs: Vec<StructureStep>,
+    /// Names of all fields, without case and separators.
+    fields: BTreeSet<String>,
+}
+
+/// The fields of one record that a call is given, with the place of each.
+#[derive(Default)]
+struct Record {
+    fields: BTreeMap<String, StructureStep>,
+    place: Option<StructureStep>,
+}
+
+/// Looks at every call: signals for questions, structures for checks.
+pub(crate) fn find(
+    world: &World<'_>,
+    flow: &Flow<'_, '_>,
+    found: &[Found],
+    pages: &forms::Pages<'_>,
+) -> (Vec<Signal>, Vec<CodeStructure>) {
+    let carrier = Carrier::new(world, flow);
+    let mut hits: BTreeMap<usize, (Vec<Item>, Vec<Hit>)> = BTreeMap::new();
+    let mut signals = Vec::new();
+    let mut data = BTreeMap::new();
+    for (at, record) in found.iter().enumerate() {
+        if record.call.kind != CallKind::Call || record.call.zone != Zone::Product {
+            continue;
+        }
+        let items = carrier.of_call(record.at);
+        let mut own = hits_of(world, &carrier, &items);
+        own.extend(forms::hits(world, pages, &items, &own));
+        signals.extend(practices::signals_of_input(world, record, at, &items, &own));
+        if !own.is_empty() {
+            hits.insert(at, (items, own));
+        } else if practices::may_rate(&items) {
+            data.insert(at, items);
+        }
+    }
+    let mut targets: BTreeSet<usize> = hits.keys().copied().collect();
+    targets.extend(data.keys());
+    let places = decisions::find(world, flow, found, &targets);
+    let mut out = Vec::new();
+    for (at, (items, own)) in &hits {
+        let reached = places.get(at).cloned().unwrap_or_default();
+        for hit in own {
+            signals.extend(signals_of(hit, *at));
+            out.push(structure(world, &found[*at], *at, items, hit, &reached));
+        }
+    }
+    for (at, steps) in &places {
+        let items = hits.get(at).map(|(items, _)| items).or_else(|| data.get(at));
+        signals.extend(practices::social_scores(
+            *at,
+            steps,
+            items.map_or(&[][..], Vec::as_slice),
+        ));
+    }
+    signals.extend(practices::controllers(world, flow, found));
+    out.extend(practices::structures(world, flow, found, &carrier));
+    (signals, out)
+}
+
+fn structure(
+    world: &World<'_>,
+    record: &Found,
+    at: usize,
+    items: &[Item],
+    hit: &Hit,
+    reached: &[StructureStep],
+) -> CodeStructure {
+    // Showing an answer to somebody, or writing to a person, decides nothing by itself.
+    let decides = reached.iter().any(|step| {
+        matches!(
+            step.role,
+            StepRole::Branch | StepRole::Ranking | StepRole::Stored | StepRole::Reply
+        )
+    });
+    let mut steps = vec![hit.record.clone()];
+    steps.extend(hit.inputs.iter().cloned());
+    if decides {
+        steps.extend(reached.iter().cloned());
+    }
+    let units: BTreeSet<u32> = steps
+        .iter()
+        .filter_map(|step| world.by_path.get(step.file.as_str()).copied())
+        .chain([record.at.0])
+        .collect();
+    let kind = if decides {
+        StructureKind::PersonDecision
+    } else {
+        StructureKind::PersonInput
+    };
+    let controls = controls::of(world, record, items, &hit.record.reference, &units);
+    practices::around_call(record, at, kind, Some(hit.area), steps, controls)
+}
+
+fn signals_of(hit: &Hit, call: usize) -> Vec<Signal> {
+    let kind = SignalKind::from(hit.area);
+    std::iter::once(&hit.record)
+        .chain(&hit.inputs)
+        .map(|step| Signal {
+            kind,
+            file: step.file.clone(),
+            line: step.line,
+            detail: step.reference.clone(),
+            call,
+        })
+        .collect()
+}
+
+/// The areas whose records stand in the data of a call.
+fn hits_of(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> Vec<Hit> {
+    let (records, columns) = grouped(world, carrier, items);
+    let mut out = Vec::new();
+    for area in WORDS.areas() {
+        let named = records.iter().find_map(|(noun, record)| {
+            let fields: BTreeSet<String> = record.fields.keys().cloned().collect();
+            (area.names_record(noun) && area.is_record(noun, &fields)).then_some(record)
+        });
+        let pooled = || {
+            let fields: BTreeSet<String> = columns.fields.keys().cloned().collect();
+            area.is_record("", &fields).then_some(&columns)
+        };
+        let found = named.or_else(pooled);
+        if let Some(record) = found {
+            let inputs: Vec<StructureStep> = record
+                .fields
+                .iter()
+                .filter(|(name, _)| area.fits(name))
+                .map(|(_, step)| step.clone())
+                .take(INPUTS_MAX)
+                .collect();
+            let Some(place) = record.place.clone().or_else(|| {
+                inputs
+                    .first()
+                    .or_else(|| record.fields.values().next())
+                    .map(|first| StructureStep {
+                        role: StepRole::Record,
+                        ..first.clone()
+                    })
+            }) else {
+                continue;
+            };
+            out.push(Hit {
+                area: area.id,
+                record: place,
+                inputs,
+                fields: record.fields.keys().cloned().collect(),
+            });
+            continue;
+        }
+        if let Some(hit) = paper(world, area, items) {
+            out.push(hit);
+        }
+    }
+    out
+}
+
+/// A paper of a person: a file that is handed in, a field of a form, or a variable beside what it is held against.
+fn paper(world: &World<'_>, area: &areas::Area, items: &[Item]) -> Option<Hit> {
+    let has_companion = items.iter().any(|item| match &item.what {
+        What::Name(name) | What::Form(name) | What::Key(name) | What::Field(_, name) => {
+            area.companions.contains(&flat(name))
+        }
+        _ => false,
+    });
+    let beside = items.iter().any(|item| match &item.what {
+        What::Form(name) => area.besides.contains(&flat(name)),
+        _ => false,
+    });
+    items.iter().find_map(|item| {
+        let hit = match &item.what {
+            What::Form(name) if beside && area.names_record(&noun(name)) => true,
+            // The label of a form that asks for such a paper.
+            What::Form(name) if name.contains(' ') => {
+                let words = split(name);
+                let asks = [
+                    "upload",
+                    "paste",
+                    "enter",
+                    "your",
+                    "submit",
+                    "add",
+                    "provide",
+                    "candidate",
+                    "applicant",
+                    "student",
+                ];
+                words.iter().any(|word| asks.contains(&word.as_str()))
+                    && words.iter().any(|word| area.documents.contains(word))
+            }
+            What::Upload(name) => {
+                let words = split(name);
+                area.documents.contains(&flat(name)) || words.iter().any(|word| area.documents.contains(word))
+            }
+            // `resume` goes on with a conversation too; `cv` and `resume` count beside a companion.
+            What::Form(name) | What::Field(_, name) => {
+                let name = flat(name);
+                area.documents.contains(&name) && (name.len() > 6 && !name.ends_with('s') || has_companion)
+            }
+            What::Name(name) => has_companion && area.names.contains(&flat(name)),
+            _ => false,
+        };
+        let (What::Upload(name) | What::Form(name) | What::Field(_, name) | What::Name(name)) = &item.what else {
+            return None;
+        };
+        hit.then(|| Hit {
+            area: area.id,
+            record: step(world, StepRole::Record, name, item.at),
+            inputs: vec![step(world, StepRole::Input, name, item.at)],
+            fields: BTreeSet::from([flat(name)]),
+        })
+    })
+}
+
+/// Fields by the noun of what they belong to, and all of them together.
+fn grouped(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> (BTreeMap<String, Record>, Record) {
+    let mut records: BTreeMap<String, Record> = BTreeMap::new();
+    let mut columns = Record::default();
+    let mut whole: BTreeSet<ClassRef> = BTreeSet::new();
+    for item in items {
+        match &item.what {
+            What::Field(base, name) => {
+                let input = step(world, StepRole::Input, &format!("{base}.{name}"), item.at);
+                columns.fields.entry(flat(name)).or_insert_with(|| input.clone());
+                let record = records.entry(noun(base)).or_default();
+                record.fields.entry(flat(name)).or_insert(input);
+            }
+            What::Key(name) | What::Form(name) => {
+                let input = step(world, StepRole::Input, name, item.at);
+                columns.fields.entry(flat(name)).or_insert(input);
+            }
+            What::Table(name, named) => {
+                let record = records.entry(noun(name)).or_default();
+                record
+                    .place
+                    .get_or_insert_with(|| step(world, StepRole::Record, name, item.at));
+                for column in named {
+                    let input = step(world, StepRole::Input, column, item.at);
+                    columns.fields.entry(flat(column)).or_insert_with(|| input.clone());
+                    record.fields.entry(flat(column)).or_insert(input);
+                }
+            }
+            What::Class(class) => {
+                if world.unit(class.0).zone != Zone::Product {
+                    continue;
+                }
+                let node = world.module(class.0).class(class.1);
+                let Some(name) = node.name.as_deref() else { continue };
+                let place = StructureStep {
+                    role: StepRole::Record,
+                    reference: name.to_owned(),
+                    file: world.unit(class.0).path.to_owned(),
+                    line: node.span.line,
+                };
+                let record = records.entry(noun(name)).or_default();
+                record.place = Some(place.clone());
+                match part_of(world, item.at) {
+                    // One field of it is used: only that field goes in.
+                    Some((field, at)) => {
+                        let input = step(world, StepRole::Input, &format!("{name}.{field}"), at);
+                        columns.fields.entry(flat(&field)).or_insert_with(|| input.clone());
+                        record.fields.entry(flat(&field)).or_insert(input);
+                    }
+                    None => {
+                        if whole.insert(*class) {
+                            for field in carrier.fields_of(*class) {
+                                record.fields.entry(field.clone()).or_insert_with(|| StructureStep {
+                                    role: StepRole::Input,
+                                    reference: format!("{name}.{field}"),
+                                    ..place.clone()
+                                });
+                            }
+                        }
+                    }
+                }
+            }
+            What::Name(_) | What::Upload(_) | What::Store(_) | What::WholeForm => {}
+        }
+    }
+    (records, columns)
+}
+
+/// The field of a named thing that is read, where only a field of it is: `applicant.cv`, and not `str(applicant)` or
+/// `applicant.dict()`.
+fn part_of(world: &World<'_>, at: ExprRef) -> Option<(String, ExprRef)> {
+    let parent = world.parent(at)?;
+    let Expr::Member { object, name } = world.expr(parent) else {
+        return None;
+    };
+    if *object != at.1 {
+        return None;
+    }
+    if let Some(call) = world.parent(parent)
+        && let Expr::Call { callee, .. } = world.expr(call)
+        && *callee == parent.1
+    {
+        let getter = name
+            .strip_prefix("get")
+            .filter(|field| field.starts_with(char::is_uppercase))?;
+        return Some((getter.to_owned(), call));
+    }
+    last_name(world, parent)?;
+    Some((name.to_string(), parent))
+}
+
+/// Whether the answer goes out as a message.
+fn sends_message(record: &Found) -> bool {
+    record.call.effects.contains(&Effect::Mail)
+}

@@ -1,0 +1,233 @@
+//! Areas of life: which nouns and field names make a record about a person, as data.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::LazyLock;
+
+use engine_model::PersonArea;
+use serde::Deserialize;
+
+/// The words of the areas, ready for use. All are written without case and separators.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Words {
+    identity: HashSet<String>,
+    pub(crate) persons: HashSet<String>,
+    around: HashSet<String>,
+    pub(crate) verdicts: HashSet<String>,
+    pub(crate) ratings: HashSet<String>,
+    pub(crate) outcomes: HashSet<String>,
+    pub(crate) vulnerabilities: HashSet<String>,
+    pub(crate) persuasions: HashSet<String>,
+    pub(crate) socialscores: HashSet<String>,
+    pub(crate) traits: HashSet<String>,
+    pub(crate) special: HashSet<String>,
+    pub(crate) reasons: HashSet<String>,
+    pub(crate) reviewed: HashSet<String>,
+    area: Vec<Area>,
+}
+
+/// The words of one area.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Area {
+    pub(crate) id: PersonArea,
+    /// Whether two typical fields settle a shared noun.
+    #[serde(default)]
+    loose: bool,
+    records: HashSet<String>,
+    shared: HashSet<String>,
+    telling: HashSet<String>,
+    typical: HashSet<String>,
+    pub(crate) documents: HashSet<String>,
+    pub(crate) names: HashSet<String>,
+    pub(crate) companions: HashSet<String>,
+    #[serde(default)]
+    pub(crate) besides: HashSet<String>,
+}
+
+/// The embedded words.
+#[expect(
+    clippy::panic,
+    reason = "the data is embedded and parsed in a test, so a mistake never ships"
+)]
+pub(crate) static WORDS: LazyLock<Words> =
+    LazyLock::new(
+        || match toml::from_str(include_str!("../../shapes/people/areas.toml")) {
+            Ok(words) => words,
+            Err(error) => panic!("the words of the areas are malformed: {error}"),
+        },
+    );
+
+impl Words {
+    /// All areas.
+    pub(crate) fn areas(&self) -> &[Area] {
+        &self.area
+    }
+}
+
+/// How sure a noun is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Noun {
+    Own,
+    Shared,
+    Other,
+}
+
+impl Area {
+    fn noun(&self, noun: &str) -> Noun {
+        if self.records.contains(noun) {
+            Noun::Own
+        } else if self.shared.contains(noun) {
+            Noun::Shared
+        } else {
+            Noun::Other
+        }
+    }
+
+    /// Whether a record of that name with these fields belongs to the area. A name that is no noun of the area needs
+    /// fields that tell the area by themselves; a noun needs fields too, because many nouns have other meanings.
+    pub(crate) fn is_record(&self, noun: &str, fields: &BTreeSet<String>) -> bool {
+        let identity = &WORDS.identity;
+        let count = |list: &HashSet<String>| fields.iter().filter(|field| list.contains(*field)).count();
+        let telling = fields
+            .iter()
+            .filter(|field| self.telling.contains(*field) || self.documents.contains(*field))
+            .count();
+        let typical = count(&self.typical);
+        let person = count(identity);
+        match self.noun(noun) {
+            Noun::Own => telling + typical + person >= 1,
+            Noun::Shared => telling >= 1 || self.loose && typical >= 2,
+            // Columns without a noun: two that tell, or one among several that fit.
+            Noun::Other => {
+                let telling = count(&self.telling);
+                telling >= 2 || telling == 1 && typical + person >= 2
+            }
+        }
+    }
+
+    /// Whether a field of a record speaks for the area.
+    pub(crate) fn fits(&self, field: &str) -> bool {
+        self.telling.contains(field) || self.typical.contains(field) || self.documents.contains(field)
+    }
+
+    /// Whether a name is a noun of the area at all.
+    pub(crate) fn names_record(&self, noun: &str) -> bool {
+        self.noun(noun) != Noun::Other
+    }
+}
+
+/// The words of a name: `candidateCv` and `candidate_cv` are the same.
+pub(crate) fn split(name: &str) -> Vec<String> {
+    let mut out = vec![String::new()];
+    let mut lower_before = false;
+    for c in name.chars().take(120) {
+        if !c.is_alphanumeric() || (c.is_uppercase() && lower_before) {
+            out.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(last) = out.last_mut()
+        {
+            last.extend(c.to_lowercase());
+        }
+        lower_before = c.is_lowercase() || c.is_numeric();
+    }
+    out.retain(|word| !word.is_empty());
+    out
+}
+
+/// A name without case and separators, as the lists keep it.
+pub(crate) fn flat(name: &str) -> String {
+    name.chars()
+        .take(120)
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// The noun of a name: `applicant_data`, `currentApplicant` and `Applicants` are all `applicant`.
+pub(crate) fn noun(name: &str) -> String {
+    let mut words = split(name);
+    let around = &WORDS.around;
+    while words.len() > 1 && words.last().is_some_and(|word| around.contains(word)) {
+        words.pop();
+    }
+    while words.len() > 1 && words.first().is_some_and(|word| around.contains(word)) {
+        words.remove(0);
+    }
+    let joined = words.concat();
+    match joined.strip_suffix("ies") {
+        Some(stem) if stem.len() > 2 => format!("{stem}y"),
+        _ => joined
+            .strip_suffix('s')
+            .filter(|stem| stem.len() > 2 && !stem.ends_with('s'))
+            .map_or_else(|| joined.clone(), str::to_owned),
+    }
+}
+
+/// Whether a text of a program is a verdict: a short one with a word of a verdict in it,
+/// no message with places to fill in.
+pub(crate) fn is_verdict(text: &str) -> bool {
+    text.len() <= 60
+        && !text.contains(['%', '{', '/'])
+        && split(text).len() <= 4
+        && split(text).iter().any(|word| WORDS.outcomes.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn areas(noun_of: &str, fields: &[&str]) -> Vec<PersonArea> {
+        let fields: BTreeSet<String> = fields.iter().map(|field| flat(field)).collect();
+        WORDS
+            .areas()
+            .iter()
+            .filter(|area| area.is_record(&noun(noun_of), &fields))
+            .map(|area| area.id)
+            .collect()
+    }
+
+    #[test]
+    fn nouns_lose_what_stands_around_them() {
+        assert_eq!(noun("applicant_data"), "applicant");
+        assert_eq!(noun("LoanApplicationDto"), "loanapplication");
+        assert_eq!(noun("Candidates"), "candidate");
+        assert_eq!(noun("tbl_employees"), "employee");
+        assert_eq!(noun("class"), "class");
+    }
+
+    #[test]
+    fn a_record_needs_its_fields() {
+        assert_eq!(areas("Candidate", &["cv", "email"]), [PersonArea::Employment]);
+        assert_eq!(areas("applicant", &["credit_history", "income"]), [PersonArea::Credit]);
+        assert_eq!(areas("Student", &["gpa"]), [PersonArea::Education]);
+        assert_eq!(areas("df", &["ApplicantIncome", "LoanAmount"]), [PersonArea::Credit]);
+        assert_eq!(areas("patient", &["symptoms"]), [PersonArea::Health]);
+        // Answers of models, credits of an interface, brands of cards, gifts and alarms are no records about people.
+        for (name, fields) in [
+            ("candidate", &["content", "finish_reason", "score", "text"][..]),
+            ("candidate_tokens", &["count"]),
+            ("credit", &["remaining", "used"]),
+            ("card", &["visa", "number"]),
+            ("benefit", &["title", "icon"]),
+            ("emergency", &["phone", "enabled"]),
+            ("grade", &["value"]),
+            ("score", &["value"]),
+            ("user", &["email", "name"]),
+            ("passenger", &["Age", "Sex", "Fare", "Pclass"]),
+        ] {
+            assert_eq!(areas(name, fields), [], "{name}");
+        }
+    }
+
+    #[test]
+    fn every_word_is_written_flat() {
+        for area in WORDS.areas() {
+            for list in [&area.records, &area.shared, &area.telling, &area.typical, &area.names] {
+                let wrong: Vec<&String> = list.iter().filter(|word| flat(word) != **word).collect();
+                assert!(wrong.is_empty(), "{wrong:?}");
+            }
+        }
+    }
+}

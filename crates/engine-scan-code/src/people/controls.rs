@@ -1,0 +1,437 @@
+//! What holds the risk of a decision about a person down: checks of the input, reasons, notices, switches, review.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use engine_model::{StepRole, StructureStep, Zone};
+use engine_syntax::ir::{Expr, ExprId, Stmt, StmtKind};
+
+use super::areas::{WORDS, flat, split};
+use super::carried::{Item, What};
+use super::decisions::step;
+use crate::calls::Found;
+use crate::facts::{callee_name, symbols};
+use crate::index::NONE;
+use crate::values::{ExprRef, FunctionRef};
+use crate::world::World;
+
+/// Callers are followed this many levels up.
+const LEVELS_MAX: usize = 3;
+
+/// Calls that check data or put it in order before it is used.
+const CHECKS: [&str; 32] = [
+    "validate",
+    "safeParse",
+    "parse",
+    "safeParseAsync",
+    "parseAsync",
+    "dropna",
+    "fillna",
+    "isna",
+    "isnull",
+    "notnull",
+    "notna",
+    "is_valid",
+    "isValid",
+    "full_clean",
+    "model_validate",
+    "model_validate_json",
+    "validateSync",
+    "validateOrReject",
+    "Validate",
+    "Struct",
+    "check_schema",
+    "clip",
+    "drop_duplicates",
+    "assert_frame_equal",
+    "expect_column_values_to_not_be_null",
+    "requireNonNull",
+    "ShouldBindJSON",
+    "BindJSON",
+    "ValidateAndThrow",
+    "TryValidateModel",
+    "validationResult",
+    "check_input",
+];
+
+/// Types whose instances have been checked when they exist.
+const CHECKED_BASES: [&str; 12] = [
+    "BaseModel",
+    "Schema",
+    "Serializer",
+    "ModelSerializer",
+    "FlaskForm",
+    "ModelForm",
+    "DataFrameModel",
+    "SchemaModel",
+    "AbstractValidator",
+    "BaseSettings",
+    "SQLModel",
+    "TypedModel",
+];
+
+/// Words of a name that switches something on or off.
+const SWITCHES: [&str; 18] = [
+    "enabled",
+    "disabled",
+    "enable",
+    "disable",
+    "flag",
+    "flags",
+    "killswitch",
+    "kill",
+    "paused",
+    "pause",
+    "suspended",
+    "suspend",
+    "halted",
+    "halt",
+    "toggle",
+    "toggles",
+    "maintenance",
+    "shutdown",
+];
+
+/// Libraries that keep switches.
+const SWITCH_LIBRARIES: [&str; 14] = [
+    "ldclient",
+    "launchdarkly",
+    "@launchdarkly",
+    "UnleashClient",
+    "unleash",
+    "flagsmith",
+    "openfeature",
+    "@openfeature",
+    "growthbook",
+    "@growthbook",
+    "statsig",
+    "waffle",
+    "configcat",
+    "flipt",
+];
+
+/// Libraries that work out why a model gave an answer.
+const EXPLAINERS: [&str; 12] = [
+    "shap",
+    "lime",
+    "eli5",
+    "captum",
+    "interpret",
+    "alibi",
+    "dice_ml",
+    "dalex",
+    "aix360",
+    "shapash",
+    "omnixai",
+    "treeinterpreter",
+];
+
+/// Phrases that tell a person of an automated decision, in lower case.
+const NOTICES: [&str; 22] = [
+    "automated decision",
+    "automated-decision",
+    "automatically assessed",
+    "automatically evaluated",
+    "assessed automatically",
+    "evaluated automatically",
+    "assessed by ai",
+    "evaluated by ai",
+    "screened by ai",
+    "with the help of ai",
+    "assisted by ai",
+    "an ai system",
+    "ai system helps",
+    "uses artificial intelligence",
+    "automatisierte entscheidung",
+    "automatisierten entscheidung",
+    "automatisch bewertet",
+    "mithilfe einer ki",
+    "décision automatisée",
+    "decisión automatizada",
+    "decisione automatizzata",
+    "geautomatiseerde besluit",
+];
+
+#[expect(
+    clippy::expect_used,
+    reason = "the phrases are literals and a test builds the automaton"
+)]
+static NOTICE: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(NOTICES)
+        .expect("the phrases fit into one automaton")
+});
+
+/// All controls around a call, in a stable order.
+pub(crate) fn of(
+    world: &World<'_>,
+    record: &Found,
+    items: &[Item],
+    name: &str,
+    units: &BTreeSet<u32>,
+) -> Vec<StructureStep> {
+    let around = around(world, record.at);
+    let mut out = Vec::new();
+    out.extend(validation(world, record.at, items, name, &around));
+    out.extend(switch(world, &around));
+    out.extend(units.iter().find_map(|unit| explanation(world, *unit)));
+    if record.call.disclosure == Some(true) {
+        out.push(step(world, StepRole::Notice, "a text that names the AI", record.at));
+    } else {
+        out.extend(notice(world));
+    }
+    if record.call.human_approval == Some(true) {
+        out.push(step(world, StepRole::Review, "approval by a person", record.at));
+    }
+    out.sort();
+    out.dedup();
+    out
+}
+
+/// A place with the functions around it and the places that call them: each is where a check could stand.
+fn around(world: &World<'_>, at: ExprRef) -> Vec<ExprRef> {
+    let mut out = vec![at];
+    let mut next = 0;
+    let mut level_end = 1;
+    for _ in 0..LEVELS_MAX {
+        while next < level_end {
+            let place = out[next];
+            next += 1;
+            for function in world.index(place.0).functions_around(place.1) {
+                for caller in world.callers_of(FunctionRef(place.0, function)).into_iter().take(8) {
+                    if world.unit(caller.0).zone == Zone::Product && !out.contains(&caller) && out.len() < 40 {
+                        out.push(caller);
+                    }
+                }
+            }
+        }
+        level_end = out.len();
+    }
+    out
+}
+
+/// Whether two expressions stand in one function, or both at the top of one file.
+fn together(world: &World<'_>, a: ExprRef, b: ExprId) -> bool {
+    let index = world.index(a.0);
+    match index.functions_around(a.1).last() {
+        Some(outer) => index.within(b, *outer),
+        None => index.function_of(b).is_none(),
+    }
+}
+
+fn validation(
+    world: &World<'_>,
+    call: ExprRef,
+    items: &[Item],
+    record: &str,
+    around: &[ExprRef],
+) -> Option<StructureStep> {
+    for item in items {
+        if let What::Class(class) = &item.what {
+            let node = world.module(class.0).class(class.1);
+            // Only the type of the record itself checks the record.
+            if node.name.as_deref() != Some(record) {
+                continue;
+            }
+            let base = node.bases.iter().find(|base| {
+                let last = base.name.rsplit(['.', ':']).next().unwrap_or(&base.name);
+                CHECKED_BASES.contains(&last)
+            });
+            let constrained = node.fields.iter().any(|field| !field.decorators.is_empty());
+            if base.is_some() || constrained {
+                return Some(StructureStep {
+                    role: StepRole::Validation,
+                    reference: node.name.as_deref().unwrap_or("").to_owned(),
+                    file: world.unit(class.0).path.to_owned(),
+                    line: node.span.line,
+                });
+            }
+        }
+    }
+    let carried: BTreeSet<&str> = items
+        .iter()
+        .filter_map(|item| match &item.what {
+            What::Field(_, name) | What::Key(name) | What::Form(name) | What::Name(name) => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    for place in around {
+        let index = world.index(place.0);
+        for other in &index.calls {
+            let at = ExprRef(place.0, *other);
+            let name = callee_name(world, at);
+            // Text that a model or a server sent is parsed too; that is no check of what goes in.
+            let parses = matches!(name, "parse" | "parseAsync")
+                && matches!(
+                    crate::facts::object_name(world, at),
+                    "JSON" | "Date" | "json" | "URL" | "path" | "url"
+                );
+            if CHECKS.contains(&name) && !parses && at != call && together(world, *place, *other) {
+                return Some(step(world, StepRole::Validation, name, at));
+            }
+        }
+        for (condition, stmt) in &index.conditions {
+            if *stmt == NONE || !together(world, *place, *condition) {
+                continue;
+            }
+            let refuses = match &index.stmts[*stmt as usize].stmt.kind {
+                StmtKind::If { then, .. } => then.iter().take(4).any(leaves),
+                _ => false,
+            };
+            if refuses
+                && world.span(ExprRef(place.0, *condition)).line <= world.span(*place).line
+                && names(world, ExprRef(place.0, *condition))
+                    .iter()
+                    .any(|name| carried.contains(name))
+            {
+                return Some(step(
+                    world,
+                    StepRole::Validation,
+                    "a condition that refuses input",
+                    ExprRef(place.0, *condition),
+                ));
+            }
+        }
+    }
+    None
+}
+
+/// Whether a statement leaves the function or the round.
+fn leaves(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Return(_) | StmtKind::Raise(_))
+}
+
+/// Names, fields and keys in an expression.
+fn names<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
+    let mut out = Vec::new();
+    let mut stack = vec![at.1];
+    let mut steps = 0;
+    while let Some(id) = stack.pop() {
+        steps += 1;
+        if steps > 200 {
+            break;
+        }
+        match world.module(at.0).expr(id) {
+            Expr::Name(name) | Expr::Member { name, .. } => out.push(&**name),
+            Expr::Str(text) if text.len() <= 60 => out.push(&**text),
+            _ => {}
+        }
+        stack.extend(world.module(at.0).children(id));
+    }
+    out
+}
+
+/// A condition around the call, or one before it that leaves, on something that switches.
+fn switch(world: &World<'_>, around: &[ExprRef]) -> Option<StructureStep> {
+    for place in around {
+        let index = world.index(place.0);
+        let own: Vec<u32> = index.statements_around(place.1);
+        for (condition, stmt) in &index.conditions {
+            let at = ExprRef(place.0, *condition);
+            if *stmt == NONE || !together(world, *place, *condition) {
+                continue;
+            }
+            let encloses = own.contains(stmt);
+            let guards = match &index.stmts[*stmt as usize].stmt.kind {
+                StmtKind::If { then, .. } => {
+                    then.iter().take(4).any(leaves) && world.span(at).line < world.span(*place).line
+                }
+                _ => false,
+            };
+            if !encloses && !guards {
+                continue;
+            }
+            if let Some(name) = names(world, at).into_iter().find(|name| {
+                split(name).iter().any(|word| SWITCHES.contains(&word.as_str())) || flat(name) == "killswitch"
+            }) {
+                return Some(step(world, StepRole::Switch, name, at));
+            }
+            let mut stack = vec![*condition];
+            while let Some(id) = stack.pop() {
+                let inner = ExprRef(place.0, id);
+                if matches!(world.expr(inner), Expr::Call { .. })
+                    && symbols(world, inner)
+                        .iter()
+                        .any(|symbol| SWITCH_LIBRARIES.iter().any(|library| symbol.starts_with(library)))
+                {
+                    return Some(step(world, StepRole::Switch, callee_name(world, inner), inner));
+                }
+                stack.extend(world.module(place.0).children(id));
+            }
+        }
+    }
+    None
+}
+
+/// Reasons that are kept beside a decision, or worked out by a library.
+fn explanation(world: &World<'_>, unit: u32) -> Option<StructureStep> {
+    let module = world.module(unit);
+    if let Some(import) = module.imports.iter().find(|import| {
+        let root = import.module.split(['.', '/']).next().unwrap_or("");
+        EXPLAINERS.contains(&root)
+    }) {
+        return Some(StructureStep {
+            role: StepRole::Explanation,
+            reference: import.module.to_string(),
+            file: world.unit(unit).path.to_owned(),
+            line: import.span.line,
+        });
+    }
+    let reasons = &WORDS.reasons;
+    for (id, node) in module.exprs.iter().enumerate() {
+        let at = ExprRef(unit, ExprId(crate::values::id(id)));
+        if world.index(unit).expr_scope[id] == NONE {
+            continue;
+        }
+        let name = match &node.kind {
+            Expr::Member { name, .. } => Some(&**name),
+            Expr::Index { key, .. } => match module.expr(*key) {
+                Expr::Str(key) => Some(&**key),
+                _ => None,
+            },
+            Expr::Map(entries) => entries.iter().find_map(|entry| match module.expr(entry.key?) {
+                Expr::Str(key) if reasons.contains(&flat(key)) => Some(&**key),
+                _ => None,
+            }),
+            Expr::Call { args, .. } => args
+                .iter()
+                .filter_map(|arg| arg.name.as_deref())
+                .find(|name| reasons.contains(&flat(name))),
+            _ => None,
+        };
+        if let Some(name) = name.filter(|name| reasons.contains(&flat(name))) {
+            return Some(step(world, StepRole::Explanation, name, at));
+        }
+    }
+    module.classes.iter().find_map(|class| {
+        let field = class.fields.iter().find(|field| reasons.contains(&flat(&field.name)))?;
+        Some(StructureStep {
+            role: StepRole::Explanation,
+            reference: field.name.to_string(),
+            file: world.unit(unit).path.to_owned(),
+            line: field.span.line,
+        })
+    })
+}
+
+/// A text of the product that tells people of an automated decision.
+fn notice(world: &World<'_>) -> Option<StructureStep> {
+    for unit in 0..crate::values::id(world.units.len()) {
+        if world.unit(unit).zone != Zone::Product {
+            continue;
+        }
+        for (id, node) in world.module(unit).exprs.iter().enumerate() {
+            if let Expr::Str(text) = &node.kind
+                && text.len() <= 800
+                && NOTICE.is_match(&**text)
+                && !text.trim_start().to_lowercase().starts_with("you are")
+            {
+                let at = ExprRef(unit, ExprId(crate::values::id(id)));
+                return Some(step(world, StepRole::Notice, "a text that tells of it", at));
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,117 @@
+//! Records about people in several languages, and words that must raise nothing.
+
+use engine_model::{MemoryTree, PersonArea, StepRole, StructureKind, fixture};
+
+use crate::{CodeJoin, ManifestNames, SignalKind, join, read};
+
+fn scan(text: &str) -> CodeJoin {
+    let tree: MemoryTree = fixture(text).unwrap();
+    let files: Vec<_> = tree.files().map(|file| (file.info(), read(&file))).collect();
+    join(&files, &ManifestNames::default(), &tree)
+}
+
+fn kinds(text: &str) -> Vec<(StructureKind, Option<PersonArea>)> {
+    scan(text)
+        .structures
+        .iter()
+        .map(|found| (found.structure.kind, found.structure.area))
+        .collect()
+}
+
+#[test]
+fn records_in_typed_languages_are_followed_into_the_call_and_out_of_it() {
+    let java = "//- src/main/java/a/Screening.java\npackage a;\nimport dev.langchain4j.model.openai.OpenAiChatModel;\nclass Applicant { private String email; private String coverLetter; private String status; String getCoverLetter() { return coverLetter; } void setStatus(String s) { status = s; } }\nclass Screening {\n  private final OpenAiChatModel model = OpenAiChatModel.builder().modelName(\"gpt-4.1\").build();\n  String screen(Applicant applicant) {\n    String answer = model.generate(applicant.getCoverLetter());\n    if (answer.startsWith(\"yes\")) {\n      return \"shortlisted\";\n    }\n    return \"rejected\";\n  }\n}\n";
+    assert_eq!(
+        kinds(java),
+        [(StructureKind::PersonDecision, Some(PersonArea::Employment))]
+    );
+    let csharp = "//- Screening.cs\nusing OpenAI.Chat;\npublic class LoanApplication { public decimal LoanAmount { get; set; } public string CreditHistory { get; set; } public string Status { get; set; } }\npublic class Screening {\n  private readonly ChatClient client = new ChatClient(\"gpt-4.1\", \"key\");\n  public void Decide(LoanApplication application) {\n    var answer = client.CompleteChat($\"{application.LoanAmount} {application.CreditHistory}\");\n    application.Status = answer.Value.Content[0].Text == \"yes\" ? \"approved\" : \"declined\";\n  }\n}\n";
+    assert_eq!(
+        kinds(csharp),
+        [(StructureKind::PersonDecision, Some(PersonArea::Credit))]
+    );
+    let go = "//- main.go\npackage main\nimport openai \"github.com/sashabaranov/go-openai\"\ntype Student struct {\n\tEmail string\n\tEssay string\n\tGrade string\n}\nfunc grade(c *openai.Client, student *Student) error {\n\tr, err := c.CreateChatCompletion(nil, openai.ChatCompletionRequest{Model: openai.GPT4o, Messages: []openai.ChatCompletionMessage{{Content: student.Essay}}})\n\tif err != nil {\n\t\treturn err\n\t}\n\tstudent.Grade = r.Choices[0].Message.Content\n\treturn nil\n}\n";
+    assert_eq!(
+        kinds(go),
+        [(StructureKind::PersonDecision, Some(PersonArea::Education))]
+    );
+}
+
+#[test]
+fn every_step_has_its_place() {
+    let result = scan(
+        "//- app.py\nfrom openai import OpenAI\nc = OpenAI()\ndef rank(candidates):\n    for candidate in candidates:\n        candidate.score = c.responses.create(model='o3', input=candidate.cv_text).output_text\n    return sorted(candidates, key=lambda x: x.score)\nrank(load())\n",
+    );
+    let structure = &result.structures[0].structure;
+    let places: Vec<(StepRole, u32)> = structure.steps.iter().map(|step| (step.role, step.line)).collect();
+    assert!(places.contains(&(StepRole::Input, 5)), "{places:?}");
+    assert!(places.contains(&(StepRole::Stored, 5)), "{places:?}");
+}
+
+#[test]
+fn a_form_that_is_taken_as_a_whole_has_the_fields_of_its_page() {
+    let text = "//- app.py\nimport pickle\nfrom flask import Flask, render_template, request\napp = Flask(__name__)\nmodel = pickle.load(open('m.pkl', 'rb'))\n@app.route('/predict', methods=['POST'])\ndef predict():\n    row = [float(x) for x in request.form.values()]\n    output = 'Approved' if model.predict([row])[0] == 1 else 'Rejected'\n    return render_template('index.html', text=output)\n//- templates/index.html\n<form><input name=\"ApplicantIncome\"><input name=\"LoanAmount\"></form>\n";
+    assert_eq!(kinds(text), [(StructureKind::PersonDecision, Some(PersonArea::Credit))]);
+    assert!(kinds(&text.replace("LoanAmount", "length").replace("ApplicantIncome", "width")).is_empty());
+}
+
+#[test]
+fn words_alone_raise_nothing() {
+    for body in [
+        "# candidate, applicant, loan, suspect\n    return c.responses.create(model='o3', input=text)",
+        "candidate = text\n    return c.responses.create(model='o3', input=candidate)",
+        "score = grade = credit = benefit = visa = emergency = text\n    return c.responses.create(model='o3', input=[score, grade, credit, benefit, visa, emergency])",
+        "return c.responses.create(model='o3', input='Screen the resume of the applicant for the job: ' + text)",
+        "resume = text\n    return c.responses.create(model='o3', input=text, resume=resume)",
+        "card = load(text)\n    return c.responses.create(model='o3', input=[card.visa, card.number, account.credit, plan.benefits])",
+        "best = max(response.candidates, key=lambda candidate: candidate.score)\n    return c.responses.create(model='o3', input=best.content)",
+    ] {
+        let text = format!(
+            "//- app.py\nfrom openai import OpenAI\nc = OpenAI()\ndef ask(text):\n    {body}\nask(input())\n//- docs/a.md\n# Applicants are rejected\n"
+        );
+        let result = scan(&text);
+        assert!(result.signals.is_empty(), "{body}: {:?}", result.signals);
+        assert!(result.structures.is_empty(), "{body}: {:?}", result.structures);
+    }
+}
+
+#[test]
+fn records_in_tests_are_nobody() {
+    let result = scan(
+        "//- app.py\nfrom openai import OpenAI\nc = OpenAI()\ndef ask(text):\n    return c.responses.create(model='o3', input=text)\n//- tests/test_app.py\nfrom app import ask\ndef test_ask():\n    assert ask(candidate.cv_text + candidate.cover_letter) == 'rejected'\n",
+    );
+    assert!(result.signals.is_empty(), "{:?}", result.signals);
+}
+
+#[test]
+fn practices_are_raised_by_fields_and_where_the_answer_goes() {
+    let signals = |text: &str| -> Vec<SignalKind> {
+        let mut kinds: Vec<SignalKind> = scan(text).signals.iter().map(|signal| signal.kind).collect();
+        kinds.dedup();
+        kinds
+    };
+    let scoring = "//- app.py\nfrom openai import OpenAI\nc = OpenAI()\ndef rate(citizen):\n    citizen.social_score = c.responses.create(model='o3', input=citizen.posts).output_text\n    db.session.add(citizen)\nrate(load())\n";
+    assert_eq!(signals(scoring), [SignalKind::SocialScoring]);
+    let crime = "//- app.py\nfrom openai import OpenAI\nc = OpenAI()\ndef assess(suspect):\n    return c.responses.create(model='o3', input=[suspect.prior_arrests, suspect.nationality, suspect.religion])\nassess(load())\n";
+    assert_eq!(
+        signals(crime),
+        [SignalKind::LawEnforcement, SignalKind::CrimePrediction]
+    );
+    let sale = "//- app.py\nfrom openai import OpenAI\nc = OpenAI()\ndef offer(customer):\n    text = c.responses.create(model='o3', input=customer.gambling_losses).output_text\n    send_email(customer.email, text)\noffer(load())\n";
+    assert_eq!(signals(sale), [SignalKind::Vulnerability]);
+}
+
+#[test]
+fn answers_that_reach_a_controller_raise_the_question_of_infrastructure() {
+    let result = scan(
+        "//- plant.py\nfrom openai import OpenAI\nfrom pymodbus.client import ModbusTcpClient\nc = OpenAI()\nplc = ModbusTcpClient('10.0.0.5')\nvalue = c.responses.create(model='o3', input=input()).output_text\nplc.write_register(40, int(value))\n",
+    );
+    assert!(
+        result
+            .signals
+            .iter()
+            .any(|signal| signal.kind == SignalKind::Infrastructure),
+        "{:?}",
+        result.signals
+    );
+}
