@@ -1,0 +1,1 @@
+//! Statements of files, and what makes none.
