@@ -37,7 +37,12 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
         match tag.name {
             "label" if tag.closing => labels = labels.saturating_sub(1),
             "label" if !tag.empty => labels += 1,
-            "html" if !tag.closing && !tag.has("lang") && !tag.spreads() && (whole_page || lower_path.contains("layout")) => {
+            "html"
+                if !tag.closing
+                    && !tag.has("lang")
+                    && !tag.spreads()
+                    && (whole_page || lower_path.contains("layout")) =>
+            {
                 out.say(StatementKind::PageWithoutLanguage, tag.line, "");
             }
             "textarea" | "input" if !tag.closing && labels == 0 && is_unlabelled(tag, &targets) => {
@@ -65,7 +70,9 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
         }
     }
     for (index, line) in text.lines().enumerate() {
-        let comment = ["//", "{/*", "<!--", "*", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
+        let comment = ["//", "{/*", "<!--", "*", "/*"]
+            .iter()
+            .any(|mark| line.trim_start().starts_with(mark));
         if !comment && line.len() < 2000 && (line.contains("CE") || line.contains("ce-mark")) {
             let lower = line.to_lowercase();
             if CE_TEXT.is_match(&lower) || CE_NUMBER.is_match(line) {
@@ -99,9 +106,11 @@ pattern!(
 /// A list of messages and a field to write one, in one component; or a hook that keeps a conversation.
 fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
     let Some(list) = MESSAGES.find(text) else { return };
-    let field = tags
-        .iter()
-        .any(|tag| matches!(tag.name, "textarea" | "input" | "form") || tag.name.ends_with("Input") || tag.name.ends_with("Textarea"));
+    let field = tags.iter().any(|tag| {
+        matches!(tag.name, "textarea" | "input" | "form")
+            || tag.name.ends_with("Input")
+            || tag.name.ends_with("Textarea")
+    });
     let shown = tags.iter().any(|tag| is_shown(tag.name));
     if shown && (field || text.contains("useChat(")) {
         out.say(StatementKind::ChatInterface, line_of(text, list.start()), "");
@@ -115,19 +124,43 @@ fn line_of(text: &str, at: usize) -> u32 {
 fn is_shown(name: &str) -> bool {
     matches!(
         name,
-        "html" | "body" | "div" | "main" | "section" | "form" | "p" | "h1" | "h2" | "ul" | "article" | "header" | "footer"
+        "html"
+            | "body"
+            | "div"
+            | "main"
+            | "section"
+            | "form"
+            | "p"
+            | "h1"
+            | "h2"
+            | "ul"
+            | "article"
+            | "header"
+            | "footer"
     )
 }
 
 /// A field that people write into and that nothing names for assistive technology.
 fn is_unlabelled(tag: &Tag<'_>, targets: &[String]) -> bool {
     let kind = tag.value("type").unwrap_or_default();
-    let written = tag.name == "textarea" || matches!(kind.as_str(), "" | "text" | "search" | "email" | "tel" | "url" | "password" | "number");
+    let written = tag.name == "textarea"
+        || matches!(
+            kind.as_str(),
+            "" | "text" | "search" | "email" | "tel" | "url" | "password" | "number"
+        );
     // A value from an expression may be any type or bring a label along.
     let open = tag.spreads() || tag.dynamic("type");
-    let named = ["aria-label", "aria-labelledby", "title", ":aria-label", "v-bind", "aria-hidden", "hidden"]
-        .iter()
-        .any(|name| tag.has(name));
+    let named = [
+        "aria-label",
+        "aria-labelledby",
+        "title",
+        ":aria-label",
+        "v-bind",
+        "aria-hidden",
+        "hidden",
+    ]
+    .iter()
+    .any(|name| tag.has(name));
     let targeted = tag.dynamic("id") || tag.value("id").is_some_and(|id| targets.contains(&id));
     written && !open && !named && !targeted
 }
@@ -147,7 +180,10 @@ impl Tag<'_> {
         self.inner.match_indices(name).find_map(|(at, _)| {
             let before = self.inner[..at].chars().next_back();
             let rest = &self.inner[at + name.len()..];
-            let ends = rest.chars().next().is_none_or(|c| c == '=' || c == '/' || c.is_whitespace());
+            let ends = rest
+                .chars()
+                .next()
+                .is_none_or(|c| c == '=' || c == '/' || c.is_whitespace());
             (before.is_none_or(char::is_whitespace) && ends).then_some(rest)
         })
     }
@@ -201,7 +237,9 @@ fn tags(text: &str) -> Vec<Tag<'_>> {
                     .map_or(bytes.len(), |length| start + length);
                 // `a<b` compares, `Array<string>` names a type.
                 let glued = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_');
-                if name_end > start && bytes[start].is_ascii_alphabetic() && !glued
+                if name_end > start
+                    && bytes[start].is_ascii_alphabetic()
+                    && !glued
                     && let Some(end) = tag_end(bytes, name_end, &mut allowance)
                 {
                     let inner = &text[name_end..end];

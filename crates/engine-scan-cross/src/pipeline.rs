@@ -40,7 +40,10 @@ pattern!(
     UPLOADS,
     r"\b(huggingface-cli|hf) upload\b|\bpush_to_hub\b|\bhuggingface/hub-sync\b"
 );
-pattern!(PUBLIC, r#"acl\s*=\s*"public-read|"allUsers"|"allAuthenticatedUsers"|public_access\s*=\s*"(blob|container)""#);
+pattern!(
+    PUBLIC,
+    r#"acl\s*=\s*"public-read|"allUsers"|"allAuthenticatedUsers"|public_access\s*=\s*"(blob|container)""#
+);
 pattern!(WEIGHTS_STORE, r"model|weight|checkpoint");
 
 /// Reads YAML, TOML, environment samples, properties and Terraform.
@@ -80,7 +83,11 @@ fn steps(lines: &[&str], out: &mut Out<'_>) {
         }
         let lower = trimmed.to_lowercase();
         let bare = lower.trim_start_matches("- ");
-        if OFF.is_match(bare) && block_around(lines, index).iter().any(|line| EVALUATES.is_match(&line.to_lowercase())) {
+        if OFF.is_match(bare)
+            && block_around(lines, index)
+                .iter()
+                .any(|line| EVALUATES.is_match(&line.to_lowercase()))
+        {
             out.say(StatementKind::EvaluationDisabled, number(index), "");
         }
         if EVALUATES.is_match(&lower) {
@@ -150,7 +157,11 @@ pub(crate) fn bill(text: &str, out: &mut Out<'_>) {
     let mut seen = 0;
     for (index, line) in text.lines().enumerate() {
         if mark(line) {
-            let value = if models { format!("{format} with models") } else { format.to_owned() };
+            let value = if models {
+                format!("{format} with models")
+            } else {
+                format.to_owned()
+            };
             out.say(StatementKind::BillOfMaterials, number(index), value);
         }
         for (at, _) in line.match_indices("\"purl\"") {
@@ -167,7 +178,9 @@ pub(crate) fn bill(text: &str, out: &mut Out<'_>) {
             if seen > COMPONENTS_MAX {
                 return;
             }
-            let Some(value) = string_after(&line[at + 6..]) else { continue };
+            let Some(value) = string_after(&line[at + 6..]) else {
+                continue;
+            };
             let package = known_package(value);
             let model = value.contains(|c: char| c.is_ascii_digit()) && engine_catalogue::model(value).is_some();
             if package || model {

@@ -188,8 +188,8 @@ fn list_item(line: &str) -> Option<&str> {
 
 /// Tags that end a sentence.
 const BLOCK_TAGS: &[&str] = &[
-    "p", "div", "li", "td", "tr", "th", "br", "section", "article", "footer", "header", "ul", "ol", "table", "dd", "dt",
-    "main", "nav", "form", "button",
+    "p", "div", "li", "td", "tr", "th", "br", "section", "article", "footer", "header", "ul", "ol", "table", "dd",
+    "dt", "main", "nav", "form", "button",
 ];
 
 /// Takes HTML apart; scripts, styles and comments say nothing.
@@ -378,7 +378,11 @@ mod tests {
         let found: Vec<(u32, &str)> = prose.sentences.iter().map(|s| (s.line, s.text.as_str())).collect();
         assert_eq!(
             found,
-            [(6, "all is logged."), (6, "it is kept for a year."), (11, "only staff.")]
+            [
+                (6, "all is logged."),
+                (6, "it is kept for a year."),
+                (11, "only staff.")
+            ]
         );
         let above: Vec<&str> = prose
             .above(&prose.sentences[2])
@@ -397,7 +401,10 @@ mod tests {
         );
         let found: Vec<(u32, &str)> = prose.sentences.iter().map(|s| (s.line, s.text.as_str())).collect();
         assert_eq!(found, [(3, "acme gmbh."), (8, "end.")]);
-        assert_eq!((prose.headings[0].text.as_str(), prose.headings[0].line), ("imprint", 2));
+        assert_eq!(
+            (prose.headings[0].text.as_str(), prose.headings[0].line),
+            ("imprint", 2)
+        );
     }
 
     #[test]

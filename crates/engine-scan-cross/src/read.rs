@@ -24,7 +24,9 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
     }
     match language {
         Language::Markup | Language::Html => true,
-        Language::Tsx | Language::Yaml | Language::Json | Language::Python | Language::Notebook => zone == Zone::Product,
+        Language::Tsx | Language::Yaml | Language::Json | Language::Python | Language::Notebook => {
+            zone == Zone::Product
+        }
         Language::JavaScript => zone == Zone::Product && path.to_ascii_lowercase().ends_with('x'),
         Language::Toml => zone == Zone::Product && !path.ends_with(".lock"),
         Language::Other => {

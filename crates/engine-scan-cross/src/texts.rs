@@ -63,7 +63,10 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
     if FOREIGN_STEMS.iter().any(|known| stem.starts_with(known))
-        || lower.rsplit('/').skip(1).any(|folder| FOREIGN_FOLDERS.contains(&folder))
+        || lower
+            .rsplit('/')
+            .skip(1)
+            .any(|folder| FOREIGN_FOLDERS.contains(&folder))
     {
         return;
     }
@@ -230,10 +233,15 @@ fn claims(prose: &Prose, sentence: &Sentence, out: &mut Out<'_>) {
         if MINIMAL_RISK.is_match(text) && !negated && !text.contains("residual") {
             out.say(StatementKind::MinimalRisk, line, "");
         }
-        let bounded = !negated || ["without", "until", "before", "ohne", "bevor", "erst"].iter().any(|w| text.contains(w));
+        let bounded = !negated
+            || ["without", "until", "before", "ohne", "bevor", "erst"]
+                .iter()
+                .any(|w| text.contains(w));
         // `No mail leaves without approval` says so; `mails leave without approval` says the opposite.
         let without = (text.contains("without ") || text.contains("ohne "))
-            && !["no ", "none", "nothing", "not ", "never", "kein", "nicht", "nie "].iter().any(|w| text.contains(w));
+            && !["no ", "none", "nothing", "not ", "never", "kein", "nicht", "nie "]
+                .iter()
+                .any(|w| text.contains(w));
         if PERSON.is_match(text) && APPROVES.is_match(text) && ALWAYS.is_match(text) && bounded && !without {
             out.say(StatementKind::Approval, line, "");
         }
@@ -265,9 +273,17 @@ fn claims(prose: &Prose, sentence: &Sentence, out: &mut Out<'_>) {
 /// A place to fill in, or the request of a template.
 fn is_template(text: &str) -> bool {
     REQUEST.is_match(text)
-        || ["tbd", "todo", "lorem ipsum", "____", "{{", "to be completed", "to be defined"]
-            .iter()
-            .any(|mark| text.contains(mark))
+        || [
+            "tbd",
+            "todo",
+            "lorem ipsum",
+            "____",
+            "{{",
+            "to be completed",
+            "to be defined",
+        ]
+        .iter()
+        .any(|mark| text.contains(mark))
         || text.contains('[') && text.contains(']') && !text.contains("](")
 }
 
@@ -385,7 +401,11 @@ fn names(sentence: &Sentence, out: &mut Out<'_>) {
             .iter()
             .any(|ecosystem| engine_catalogue::package(*ecosystem, name).is_some())
         {
-            out.say(StatementKind::PackageVersion, sentence.line, format!("{name} {version}"));
+            out.say(
+                StatementKind::PackageVersion,
+                sentence.line,
+                format!("{name} {version}"),
+            );
         }
     }
 }
@@ -422,7 +442,7 @@ fn suppliers(stem: &str, prose: &Prose, out: &mut Out<'_>) {
         || prose
             .headings
             .iter()
-            .take(2)
+            .take(1)
             .any(|heading| PRIVACY_TITLE.is_match(&heading.text));
     if !about {
         return;
@@ -441,7 +461,10 @@ fn suppliers(stem: &str, prose: &Prose, out: &mut Out<'_>) {
     }
 }
 
-pattern!(INCIDENT_HEADING, r"\b(incidents?|vorfälle?n?|zwischenfälle?|störfälle?)\b");
+pattern!(
+    INCIDENT_HEADING,
+    r"\b(incidents?|vorfälle?n?|zwischenfälle?|störfälle?)\b"
+);
 pattern!(
     INFORMS,
     r"\b(report(s|ed)?|inform(s|ed)?|notif(y|ies|ied)|melde[nt]?|meldung|informier\w*)\b"

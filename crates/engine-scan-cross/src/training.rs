@@ -44,13 +44,22 @@ const TRAINING_LIBRARIES: &[&str] = &[
     "deepspeed",
 ];
 /// Libraries that measure or attack models.
-const HARNESSES: &[&str] = &[
-    "lm_eval", "lighteval", "inspect_ai", "garak", "pyrit", "deepeval",
-];
+const HARNESSES: &[&str] = &["lm_eval", "lighteval", "inspect_ai", "garak", "pyrit", "deepeval"];
 /// Names of classes that train language models whatever the model is called.
-const LANGUAGE_TRAINERS: &[&str] = &["SFTTrainer", "DPOTrainer", "GRPOTrainer", "PPOTrainer", "ORPOTrainer", "KTOTrainer"];
+const LANGUAGE_TRAINERS: &[&str] = &[
+    "SFTTrainer",
+    "DPOTrainer",
+    "GRPOTrainer",
+    "PPOTrainer",
+    "ORPOTrainer",
+    "KTOTrainer",
+];
 /// Names that tell a language model among the classes of the libraries.
-const LANGUAGE_MODELS: &[&str] = &["DataCollatorForLanguageModeling", "FastLanguageModel", "GPT2LMHeadModel"];
+const LANGUAGE_MODELS: &[&str] = &[
+    "DataCollatorForLanguageModeling",
+    "FastLanguageModel",
+    "GPT2LMHeadModel",
+];
 /// Names of functions and classes that count computation.
 const COUNTERS: &[&str] = &[
     "total_flos",
@@ -96,9 +105,9 @@ pub(crate) fn read(language: Language, text: &str, out: &mut Out<'_>) {
             _ => {}
         }
     }
-    let language_model = names
-        .iter()
-        .any(|name| name.ends_with("ForCausalLM") || LANGUAGE_TRAINERS.contains(name) || LANGUAGE_MODELS.contains(name));
+    let language_model = names.iter().any(|name| {
+        name.ends_with("ForCausalLM") || LANGUAGE_TRAINERS.contains(name) || LANGUAGE_MODELS.contains(name)
+    });
     for (id, node) in exprs(&module) {
         match node {
             Expr::Name(name) | Expr::Member { name, .. } if COUNTERS.contains(&&**name) => {
@@ -163,15 +172,18 @@ fn call(place: &Place<'_>, callee: ExprId, args: &[Arg], trains: bool, names: &B
             let loop_of_own = name == "backward" && names.contains("step");
             if trainer || loop_of_own {
                 let scratch = names.contains("from_config");
-                let how = if scratch { "from scratch" } else { "from published weights" };
+                let how = if scratch {
+                    "from scratch"
+                } else {
+                    "from published weights"
+                };
                 out.say(StatementKind::Training, place.line, how);
             }
         }
         "push_to_hub" if !is_no_model(of) => out.say(StatementKind::WeightsPublished, place.line, ""),
         "upload_folder" | "upload_large_folder"
             if !args.iter().any(|arg| {
-                arg.name.as_deref() == Some("repo_type")
-                    && matches!(place.text(arg.value), Some("dataset" | "space"))
+                arg.name.as_deref() == Some("repo_type") && matches!(place.text(arg.value), Some("dataset" | "space"))
             }) =>
         {
             out.say(StatementKind::WeightsPublished, place.line, "");
@@ -193,7 +205,12 @@ fn call(place: &Place<'_>, callee: ExprId, args: &[Arg], trains: bool, names: &B
         });
         let repository = args
             .iter()
-            .filter(|arg| matches!(arg.name.as_deref(), None | Some("pretrained_model_name_or_path" | "model" | "model_name")))
+            .filter(|arg| {
+                matches!(
+                    arg.name.as_deref(),
+                    None | Some("pretrained_model_name_or_path" | "model" | "model_name")
+                )
+            })
             .find_map(|arg| place.text(arg.value))
             .filter(|text| is_repository(text));
         if let Some(repository) = repository.filter(|_| !fixed) {
@@ -223,7 +240,9 @@ fn is_repository(text: &str) -> bool {
     };
     let word = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+            && part
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
     };
     word(owner) && word(name)
 }

@@ -8,8 +8,7 @@ use engine_model::{
 };
 
 use super::subject::{
-    calls_of, contradiction, counted, document, is_front, said, section, speaks, speaks_of, systems_of,
-    uses_of,
+    calls_of, contradiction, counted, document, is_front, said, section, speaks, speaks_of, systems_of, uses_of,
 };
 
 declare_check! {
@@ -134,7 +133,12 @@ fn claimed_logging(context: &CheckContext<'_>, report: &mut Report) {
         let at = (statement.file.as_str(), statement.line);
         let mut builder = contradiction(report, "OBL-032", &systems, if all { 75 } else { 70 }, at, message)
             .anchor("logging")
-            .evidence(EvidenceKind::Document, "says that every interaction is logged", at.0, at.1);
+            .evidence(
+                EvidenceKind::Document,
+                "says that every interaction is logged",
+                at.0,
+                at.1,
+            );
         for call in silent.iter().take(PLACES_MAX) {
             builder = builder.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
         }
@@ -380,8 +384,8 @@ declare_check! {
 
 /// Words in the names of tools that change something.
 const ACTING_TOOLS: &[&str] = &[
-    "send", "mail", "delete", "remove", "create", "update", "write", "pay", "refund", "transfer", "book", "cancel", "execute",
-    "run", "shell", "bash", "deploy", "post", "publish", "reject", "approve", "order",
+    "send", "mail", "delete", "remove", "create", "update", "write", "pay", "refund", "transfer", "book", "cancel",
+    "execute", "run", "shell", "bash", "deploy", "post", "publish", "reject", "approve", "order",
 ];
 
 /// Effects of an answer that cannot be taken back by looking at it later.
@@ -524,7 +528,12 @@ fn notice_not_shown(context: &CheckContext<'_>, report: &mut Report) {
     let mut seen = BTreeSet::new();
     for at in written.chain(said) {
         let systems = systems_of(context, at.0);
-        if !seen.insert(at.0) || context.artefacts.iter().any(|artefact| artefact.kind == ArtefactKind::DisclosureNotice) {
+        if !seen.insert(at.0)
+            || context
+                .artefacts
+                .iter()
+                .any(|artefact| artefact.kind == ArtefactKind::DisclosureNotice)
+        {
             continue;
         }
         let shown: Vec<&Call> = calls_of(context, &systems)
@@ -532,7 +541,9 @@ fn notice_not_shown(context: &CheckContext<'_>, report: &mut Report) {
             .filter(|call| speaks(call) && call.effects.iter().any(|e| matches!(e, Effect::Page | Effect::Mail)))
             .collect();
         let Some(first) = shown.first() else { continue };
-        if uses_of(context, &systems).iter().any(|call| call.disclosure == Some(true))
+        if uses_of(context, &systems)
+            .iter()
+            .any(|call| call.disclosure == Some(true))
             || shown.iter().any(|call| call.disclosure.is_none())
         {
             continue;
@@ -755,7 +766,12 @@ fn personal_data_denied(context: &CheckContext<'_>, report: &mut Report) {
             ),
         )
         .anchor("personal-data")
-        .evidence(EvidenceKind::Document, "says that no personal data is processed", at.0, at.1)
+        .evidence(
+            EvidenceKind::Document,
+            "says that no personal data is processed",
+            at.0,
+            at.1,
+        )
         .evidence(EvidenceKind::Code, evidence.reference.clone(), place.0, place.1);
     }
 }
@@ -899,6 +915,18 @@ declare_check! {
     ///
     /// The service orders applications for one vacancy so that recruiters read the most fitting ones first.
     ///
+    /// ## Intended purpose, provider and version
+    ///
+    /// Brightwater Energy offers the service to its own recruiters; this is version 0.3.
+    ///
+    /// ## Human oversight
+    ///
+    /// Recruiters open every application of a vacancy, whatever its place in the order.
+    ///
+    /// ## Risk management system
+    ///
+    /// Risks are rated each quarter together with the works council, see the risk management file.
+    ///
     /// ## Validation and testing
     ///
     /// The ranking is evaluated on every release against 400 labelled applications.
@@ -932,6 +960,18 @@ declare_check! {
     ///
     /// The service orders applications for one vacancy so that recruiters read the most fitting ones first.
     ///
+    /// ## Intended purpose, provider and version
+    ///
+    /// Brightwater Energy offers the service to its own recruiters; this is version 0.3.
+    ///
+    /// ## Human oversight
+    ///
+    /// Recruiters open every application of a vacancy, whatever its place in the order.
+    ///
+    /// ## Risk management system
+    ///
+    /// Risks are rated each quarter together with the works council, see the risk management file.
+    ///
     /// ## Validation and testing
     ///
     /// The ranking is evaluated on every release against 400 labelled applications.
@@ -957,7 +997,9 @@ declare_check! {
 
 fn claimed_evaluation(context: &CheckContext<'_>, report: &mut Report) {
     let of_kind = |kind: ArtefactKind| context.artefacts.iter().find(move |artefact| artefact.kind == kind);
-    let Some(pipeline) = of_kind(ArtefactKind::CiPipeline) else { return };
+    let Some(pipeline) = of_kind(ArtefactKind::CiPipeline) else {
+        return;
+    };
     if of_kind(ArtefactKind::CiEvaluation).is_some() {
         return;
     }

@@ -235,7 +235,11 @@ fn guarded(context: &CheckContext<'_>, report: &mut Report) {
                 75,
                 "weights are saved in a format that can run code when it is loaded",
             ),
-            (StatementKind::PublicStorage, 75, "storage of weights is open to everybody"),
+            (
+                StatementKind::PublicStorage,
+                75,
+                "storage of weights is open to everybody",
+            ),
             (
                 StatementKind::RemoteCode,
                 75,

@@ -83,7 +83,12 @@ declare_check! {
 fn nameless(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         if let Some(contact) = said_of(context, StatementKind::Contact, system).first() {
-            seen(report.pass(60, "a contact of those who answer for the system"), contact, system, EvidenceKind::Document);
+            seen(
+                report.pass(60, "a contact of those who answer for the system"),
+                contact,
+                system,
+                EvidenceKind::Document,
+            );
             continue;
         }
         if has_section(context, system, "instructions-for-use", "provider_identity") {
@@ -93,7 +98,12 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
                     .system(system)
                     .at(Location::line(document.file.clone(), document.line))
                     .anchor("instructions")
-                    .evidence(EvidenceKind::Document, document.kind.clone(), &document.file, document.line);
+                    .evidence(
+                        EvidenceKind::Document,
+                        document.kind.clone(),
+                        &document.file,
+                        document.line,
+                    );
             }
             continue;
         }
@@ -219,7 +229,12 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
             TESTERS.iter().any(|part| package.name.contains(part)) && speaks_of(context, &package.file, system)
         });
         if let Some(step) = steps.first() {
-            seen(report.pass(65, "the pipeline tests accessibility"), step, system, EvidenceKind::Configuration);
+            seen(
+                report.pass(65, "the pipeline tests accessibility"),
+                step,
+                system,
+                EvidenceKind::Configuration,
+            );
         } else if let Some(package) = tester {
             let line = package.line.unwrap_or(1);
             report
@@ -241,7 +256,11 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
         for (found, confidence, message) in [
             (&fields, 70, "a field has no label and no other name for screen readers"),
             (&unnamed, 75, "the page does not name its language"),
-            (&chats, 60, "new messages of the conversation are announced nowhere: no live region and no `role=\"log\"`"),
+            (
+                &chats,
+                60,
+                "new messages of the conversation are announced nowhere: no live region and no `role=\"log\"`",
+            ),
         ] {
             let Some(place) = found.first() else { continue };
             any = true;
@@ -256,7 +275,10 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
         }
         if !any && steps.is_empty() && tester.is_none() {
             seen(
-                report.pass(50, "fields, pages and conversations show none of the faults that can be seen in their text"),
+                report.pass(
+                    50,
+                    "fields, pages and conversations show none of the faults that can be seen in their text",
+                ),
                 first,
                 system,
                 EvidenceKind::Code,
@@ -387,7 +409,12 @@ fn ce_marking(context: &CheckContext<'_>, report: &mut Report) {
             .into_iter()
             .find(|mark| document(context, &mark.file).is_none_or(|document| document.state != DocumentState::Scaffold))
         {
-            seen(report.pass(65, "a CE marking is shown"), mark, system, EvidenceKind::Code);
+            seen(
+                report.pass(65, "a CE marking is shown"),
+                mark,
+                system,
+                EvidenceKind::Code,
+            );
             continue;
         }
         let Some(declaration) = documents(context, "declaration-of-conformity")
@@ -396,7 +423,10 @@ fn ce_marking(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         };
         report
-            .fail(60, "conformity is declared, and neither a page nor a document of the tree shows a CE marking")
+            .fail(
+                60,
+                "conformity is declared, and neither a page nor a document of the tree shows a CE marking",
+            )
             .system(system)
             .at(Location::line(declaration.file.clone(), declaration.line))
             .anchor("declaration")

@@ -225,13 +225,26 @@ fn incident_procedure(context: &CheckContext<'_>, report: &mut Report) {
             && (part("suspend").is_some() || switch.is_some() || stop_section)
         {
             let mut builder = report
-                .pass(65, "a procedure says who is told of an incident, and the system can be stopped")
+                .pass(
+                    65,
+                    "a procedure says who is told of an incident, and the system can be stopped",
+                )
                 .system(system)
                 .at(Location::line(told.file.clone(), told.line))
                 .anchor("incident")
-                .evidence(EvidenceKind::Document, "who is told of an incident", &told.file, told.line);
+                .evidence(
+                    EvidenceKind::Document,
+                    "who is told of an incident",
+                    &told.file,
+                    told.line,
+                );
             if let Some(stop) = part("suspend").or(switch) {
-                builder = builder.evidence(EvidenceKind::Document, "how the system is stopped", &stop.file, stop.line);
+                builder = builder.evidence(
+                    EvidenceKind::Document,
+                    "how the system is stopped",
+                    &stop.file,
+                    stop.line,
+                );
             }
             drop(builder);
             continue;
@@ -299,6 +312,18 @@ declare_check! {
     ///
     /// The service orders applications for one vacancy so that recruiters read the most fitting ones first.
     ///
+    /// ## Intended purpose, provider and version
+    ///
+    /// Brightwater Energy offers the service to its own recruiters; this is version 0.3.
+    ///
+    /// ## Human oversight
+    ///
+    /// Recruiters open every application of a vacancy, whatever its place in the order.
+    ///
+    /// ## Risk management system
+    ///
+    /// Risks are rated each quarter together with the works council, see the risk management file.
+    ///
     /// ## Changes
     ///
     /// TBD
@@ -324,6 +349,18 @@ declare_check! {
     /// ## General description
     ///
     /// The service orders applications for one vacancy so that recruiters read the most fitting ones first.
+    ///
+    /// ## Intended purpose, provider and version
+    ///
+    /// Brightwater Energy offers the service to its own recruiters; this is version 0.3.
+    ///
+    /// ## Human oversight
+    ///
+    /// Recruiters open every application of a vacancy, whatever its place in the order.
+    ///
+    /// ## Risk management system
+    ///
+    /// Risks are rated each quarter together with the works council, see the risk management file.
     ///
     /// ## Changes
     ///
@@ -361,7 +398,12 @@ fn unassessed_change(context: &CheckContext<'_>, report: &mut Report) {
                 .system(system)
                 .at(Location::line(document.file.clone(), document.line))
                 .anchor("determined")
-                .evidence(EvidenceKind::Document, "predetermined_changes", &document.file, document.line);
+                .evidence(
+                    EvidenceKind::Document,
+                    "predetermined_changes",
+                    &document.file,
+                    document.line,
+                );
             continue;
         }
         let Some(document) =
@@ -376,7 +418,9 @@ fn unassessed_change(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         };
         let (_, line) = section(document, "changes");
-        let line = line.or(section(document, "predetermined_changes").1).unwrap_or(document.line);
+        let line = line
+            .or(section(document, "predetermined_changes").1)
+            .unwrap_or(document.line);
         report
             .fail(
                 60,

@@ -47,7 +47,15 @@ pub(super) fn uses_of<'a>(context: &CheckContext<'a>, systems: &[&System]) -> Ve
 pub(super) fn speaks(call: &Call) -> bool {
     let symbol = call.symbol.to_ascii_lowercase();
     ![
-        "embed", "moderation", "classif", "rerank", "transcri", "encode", "predict", "detect", "tokeniz",
+        "embed",
+        "moderation",
+        "classif",
+        "rerank",
+        "transcri",
+        "encode",
+        "predict",
+        "detect",
+        "tokeniz",
     ]
     .iter()
     .any(|word| symbol.contains(word))
@@ -107,7 +115,10 @@ pub(super) fn is_front(file: &str) -> bool {
 }
 
 /// Statements of a kind.
-pub(super) fn said<'a>(context: &CheckContext<'a>, kind: StatementKind) -> impl Iterator<Item = &'a Statement> + use<'a> {
+pub(super) fn said<'a>(
+    context: &CheckContext<'a>,
+    kind: StatementKind,
+) -> impl Iterator<Item = &'a Statement> + use<'a> {
     context
         .statements
         .iter()

@@ -24,7 +24,9 @@ const ABOUT_OTHERS: &[&str] = &[
 fn in_description<'a>(context: &CheckContext<'a>, kind: StatementKind) -> Vec<(&'a Document, Vec<&'a Statement>)> {
     let mut out: Vec<(&Document, Vec<&Statement>)> = Vec::new();
     for statement in said(context, kind) {
-        let Some(document) = document(context, &statement.file) else { continue };
+        let Some(document) = document(context, &statement.file) else {
+            continue;
+        };
         if ABOUT_OTHERS.contains(&document.kind.as_str()) {
             continue;
         }
@@ -65,6 +67,18 @@ declare_check! {
     ///
     /// The service orders applications for one vacancy so that recruiters read the most fitting ones first.
     ///
+    /// ## Intended purpose, provider and version
+    ///
+    /// Brightwater Energy offers the service to its own recruiters; this is version 0.3.
+    ///
+    /// ## Human oversight
+    ///
+    /// Recruiters open every application of a vacancy, whatever its place in the order.
+    ///
+    /// ## Risk management system
+    ///
+    /// Risks are rated each quarter together with the works council, see the risk management file.
+    ///
     /// ## Architecture
     ///
     /// The text of a CV goes to the hosted model gpt-3.5-turbo-0613, which answers with an order and a reason.
@@ -91,6 +105,18 @@ declare_check! {
     ///
     /// The service orders applications for one vacancy so that recruiters read the most fitting ones first.
     ///
+    /// ## Intended purpose, provider and version
+    ///
+    /// Brightwater Energy offers the service to its own recruiters; this is version 0.3.
+    ///
+    /// ## Human oversight
+    ///
+    /// Recruiters open every application of a vacancy, whatever its place in the order.
+    ///
+    /// ## Risk management system
+    ///
+    /// Risks are rated each quarter together with the works council, see the risk management file.
+    ///
     /// ## Architecture
     ///
     /// The text of a CV goes to the hosted model gpt-4.1-2025-04-14, which answers with an order and a reason.
@@ -110,7 +136,10 @@ declare_check! {
 fn documented_model(context: &CheckContext<'_>, report: &mut Report) {
     for (document, statements) in in_description(context, StatementKind::Model) {
         let systems = systems_of(context, &document.file);
-        let calls: Vec<&Call> = uses_of(context, &systems).into_iter().filter(|call| speaks(call)).collect();
+        let calls: Vec<&Call> = uses_of(context, &systems)
+            .into_iter()
+            .filter(|call| speaks(call))
+            .collect();
         let called = models_of(context, &systems);
         if called.is_empty()
             || statements
@@ -121,9 +150,8 @@ fn documented_model(context: &CheckContext<'_>, report: &mut Report) {
         }
         // A name that comes from configuration at run time can be the documented one.
         let open = calls.iter().any(|call| call.model.is_none());
-        let retired = |statement: &&&Statement| {
-            model(&statement.value).is_some_and(|known| known.is_retired_on(context.as_of))
-        };
+        let retired =
+            |statement: &&&Statement| model(&statement.value).is_some_and(|known| known.is_retired_on(context.as_of));
         let gone = statements.iter().find(retired);
         let (Some(statement), Some((name, file, line))) = (
             gone.or(statements.first()).filter(|_| gone.is_some() || !open),
@@ -131,7 +159,11 @@ fn documented_model(context: &CheckContext<'_>, report: &mut Report) {
         ) else {
             continue;
         };
-        let suffix = if gone.is_some() { ", which its provider has retired," } else { "" };
+        let suffix = if gone.is_some() {
+            ", which its provider has retired,"
+        } else {
+            ""
+        };
         let at = (statement.file.as_str(), statement.line);
         contradiction(
             report,
@@ -163,7 +195,9 @@ fn models_of(context: &CheckContext<'_>, systems: &[&System]) -> Vec<(String, St
     for named in &context.inventory.models {
         for occurrence in &named.occurrences {
             if let Some((file, line)) = occurrence.rsplit_once(':')
-                && systems.iter().any(|system| system.files.iter().any(|known| known == file))
+                && systems
+                    .iter()
+                    .any(|system| system.files.iter().any(|known| known == file))
                 && !out.iter().any(|(known, ..)| known == &named.name)
             {
                 out.push((named.name.clone(), file.to_owned(), line.parse().unwrap_or(1)));
@@ -223,6 +257,18 @@ declare_check! {
     ///
     /// The service orders applications for one vacancy so that recruiters read the most fitting ones first.
     ///
+    /// ## Intended purpose, provider and version
+    ///
+    /// Brightwater Energy offers the service to its own recruiters; this is version 0.3.
+    ///
+    /// ## Human oversight
+    ///
+    /// Recruiters open every application of a vacancy, whatever its place in the order.
+    ///
+    /// ## Risk management system
+    ///
+    /// Risks are rated each quarter together with the works council, see the risk management file.
+    ///
     /// ## Architecture
     ///
     /// The text of a CV goes to Anthropic, whose model answers with an order and a reason.
@@ -248,6 +294,18 @@ declare_check! {
     /// ## General description
     ///
     /// The service orders applications for one vacancy so that recruiters read the most fitting ones first.
+    ///
+    /// ## Intended purpose, provider and version
+    ///
+    /// Brightwater Energy offers the service to its own recruiters; this is version 0.3.
+    ///
+    /// ## Human oversight
+    ///
+    /// Recruiters open every application of a vacancy, whatever its place in the order.
+    ///
+    /// ## Risk management system
+    ///
+    /// Risks are rated each quarter together with the works council, see the risk management file.
     ///
     /// ## Architecture
     ///
@@ -381,6 +439,18 @@ declare_check! {
     ///
     /// The service orders applications for one vacancy so that recruiters read the most fitting ones first.
     ///
+    /// ## Intended purpose, provider and version
+    ///
+    /// Brightwater Energy offers the service to its own recruiters; this is version 0.3.
+    ///
+    /// ## Human oversight
+    ///
+    /// Recruiters open every application of a vacancy, whatever its place in the order.
+    ///
+    /// ## Risk management system
+    ///
+    /// Risks are rated each quarter together with the works council, see the risk management file.
+    ///
     /// ## Software versions
     ///
     /// The client library is openai 1.30, on Python 3.12, in a container that is built for each release.
@@ -410,6 +480,18 @@ declare_check! {
     ///
     /// The service orders applications for one vacancy so that recruiters read the most fitting ones first.
     ///
+    /// ## Intended purpose, provider and version
+    ///
+    /// Brightwater Energy offers the service to its own recruiters; this is version 0.3.
+    ///
+    /// ## Human oversight
+    ///
+    /// Recruiters open every application of a vacancy, whatever its place in the order.
+    ///
+    /// ## Risk management system
+    ///
+    /// Risks are rated each quarter together with the works council, see the risk management file.
+    ///
     /// ## Software versions
     ///
     /// The client library is openai 1.30, on Python 3.12, in a container that is built for each release.
@@ -434,7 +516,9 @@ fn documented_version(context: &CheckContext<'_>, report: &mut Report) {
         let systems = systems_of(context, &document.file);
         let mut seen = BTreeSet::new();
         for statement in statements {
-            let Some((name, version)) = statement.value.split_once(' ') else { continue };
+            let Some((name, version)) = statement.value.split_once(' ') else {
+                continue;
+            };
             let fixed: Vec<&Package> = context
                 .inventory
                 .packages
@@ -666,7 +750,10 @@ fn incomplete_bill(context: &CheckContext<'_>, report: &mut Report) {
         let folder = bill.file.rsplit_once('/').map_or("", |(folder, _)| folder);
         // A folder that holds bills only speaks for the whole project.
         let of_folder = |package: &Package| {
-            package.file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+            package
+                .file
+                .strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
         };
         let narrow = !folder.is_empty() && context.inventory.packages.iter().any(of_folder);
         let missing: Vec<&Package> = context
