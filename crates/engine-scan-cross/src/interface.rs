@@ -1,12 +1,12 @@
 //! What pages and components show: conversations, fields, live regions, imprints.
 
-use std::sync::LazyLock;
-
 use engine_model::StatementKind;
-use regex::Regex;
 
-use crate::read::{Out, number};
+use crate::patterns::pattern;
+use crate::read::{Out, ends_in, number};
 
+/// The value of a page that is no part of another.
+pub(crate) const WHOLE_PAGE: &str = "whole";
 /// Bytes of one tag that are read.
 const TAG_BYTES_MAX: usize = 4000;
 /// Tags of one file that are read.
@@ -22,9 +22,10 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
     if tags.is_empty() {
         return;
     }
-    let whole_page = lower_path.ends_with(".html") || lower_path.ends_with(".htm");
+    let whole_page = ends_in(path, &["html", "htm"]);
     if let Some(first) = tags.iter().find(|tag| is_shown(tag.name)) {
-        out.say(StatementKind::Page, first.line, "");
+        let whole = tags.iter().any(|tag| matches!(tag.name, "html" | "body"));
+        out.say(StatementKind::Page, first.line, if whole { WHOLE_PAGE } else { "" });
     }
     conversation(text, &tags, out);
     let mut labels = 0_u32;
@@ -40,6 +41,7 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
             "html"
                 if !tag.closing
                     && !tag.has("lang")
+                    && tag.value("id").as_deref() != Some("__next_error__")
                     && !tag.spreads()
                     && (whole_page || lower_path.contains("layout")) =>
             {
@@ -82,18 +84,9 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
     }
 }
 
-macro_rules! pattern {
-    ($name:ident, $text:expr) => {
-        static $name: LazyLock<Regex> = LazyLock::new(|| {
-            #[expect(clippy::expect_used, reason = "the pattern is part of the program")]
-            Regex::new($text).expect("the pattern is valid")
-        });
-    };
-}
-
 pattern!(
     IMPRINT_LINK,
-    r"(^|/)(imprint|impressum|legal-notice|legal|contact|contact-us|kontakt|mentions-legales|about)(/|\.html?|$)"
+    r"(^|/)(imprint|impressum|legal-notice|legal|contact|contact-us|kontakt|mentions-legales)(/|\.html?|$)"
 );
 pattern!(CE_MARK, r"\bce[-_ ]?mark(ing)?\b|\bce[-_]kennzeichnung\b");
 pattern!(CE_TEXT, r"\bce[- ]mark(ing|ed)?\b|\bce-kennzeichnung\b|\bmarquage ce\b");
@@ -103,9 +96,23 @@ pattern!(
     r#"\b(messages|conversation|chatHistory|chatMessages|history|chats?Log)(\?)?\.map\(|v-for="[^"]{0,60}\bin (messages|conversation|history)\b|\{#each (messages|conversation|history)\b|\bid="(messages|chat-?(box|log|window|messages|history|output))"|class(Name)?="[^"]{0,60}\bchat-?(box|log|window|messages|history|output)\b"#
 );
 
+/// Characters after a list of messages in which its markup begins.
+const MARKUP_WITHIN: usize = 300;
+
 /// A list of messages and a field to write one, in one component; or a hook that keeps a conversation.
 fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
-    let Some(list) = MESSAGES.find(text) else { return };
+    // Messages that are only sorted or counted are shown nowhere: a tag follows those that are.
+    let list = MESSAGES.find_iter(text).take(50).find(|found| {
+        !found.as_str().ends_with(".map(")
+            || text[found.end()..]
+                .chars()
+                .take(MARKUP_WITHIN)
+                .collect::<String>()
+                .split('<')
+                .skip(1)
+                .any(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '>'))
+    });
+    let Some(list) = list else { return };
     let field = tags.iter().any(|tag| {
         matches!(tag.name, "textarea" | "input" | "form")
             || tag.name.ends_with("Input")
@@ -118,7 +125,7 @@ fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
 }
 
 fn line_of(text: &str, at: usize) -> u32 {
-    number(text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count())
+    number(text[..at].matches('\n').count())
 }
 
 fn is_shown(name: &str) -> bool {
@@ -224,7 +231,7 @@ fn tags(text: &str) -> Vec<Tag<'_>> {
             b'\n' => line = line.saturating_add(1),
             b'<' if text[at..].starts_with("<!--") => {
                 let end = text[at..].find("-->").map_or(bytes.len(), |end| at + end);
-                line = line.saturating_add(newlines(&bytes[at..end]));
+                line = line.saturating_add(newlines(&text[at..end]));
                 at = end;
                 continue;
             }
@@ -250,7 +257,7 @@ fn tags(text: &str) -> Vec<Tag<'_>> {
                         empty: inner.ends_with('/'),
                         line,
                     });
-                    line = line.saturating_add(newlines(&bytes[at..end]));
+                    line = line.saturating_add(newlines(&text[at..end]));
                     at = end;
                     continue;
                 }
@@ -270,7 +277,6 @@ fn tag_end(bytes: &[u8], from: usize, allowance: &mut usize) -> Option<usize> {
         *allowance = allowance.saturating_sub(1);
         match (quote, byte) {
             (Some(open), byte) if open == *byte => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'' | b'`') => quote = Some(*byte),
             (None, b'{') => depth += 1,
             (None, b'}') => depth = depth.saturating_sub(1),
@@ -282,6 +288,6 @@ fn tag_end(bytes: &[u8], from: usize, allowance: &mut usize) -> Option<usize> {
     None
 }
 
-fn newlines(bytes: &[u8]) -> u32 {
-    u32::try_from(bytes.iter().filter(|byte| **byte == b'\n').count()).unwrap_or(u32::MAX)
+fn newlines(text: &str) -> u32 {
+    u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX)
 }

@@ -1,23 +1,12 @@
 //! What pipelines, configuration and bills of materials say.
 
-use std::sync::LazyLock;
-
 use engine_model::{Ecosystem, StatementKind};
-use regex::Regex;
 
-use crate::read::{Out, number};
+use crate::patterns::pattern;
+use crate::read::{Out, ends_in, number};
 
 /// Components of one bill that are looked at.
 const COMPONENTS_MAX: usize = 20_000;
-
-macro_rules! pattern {
-    ($name:ident, $text:expr) => {
-        static $name: LazyLock<Regex> = LazyLock::new(|| {
-            #[expect(clippy::expect_used, reason = "the pattern is part of the program")]
-            Regex::new($text).expect("the pattern is valid")
-        });
-    };
-}
 
 pattern!(
     EVALUATES,
@@ -34,7 +23,7 @@ pattern!(
 );
 pattern!(
     SWITCH,
-    r#"^\s*(?:-\s*)?(?:name:\s*)?(?:export\s+)?["']?(?:\w*(?:ai|llm|assistant|chatbot|chat|model|genai|copilot|agent)[_.-]?(?:enabled|disabled|active|kill[_.-]?switch)|(?:enable|disable|feature|features|flag)s?[_.-]?(?:ai|llm|assistant|chatbot|genai|copilot|agent)|\w*kill[_.-]?switch)["']?\s*[:=]"#
+    r#"^\s*(?:-\s*)?(?:name:\s*)?(?:export\s+)?["']?(?:(?:\w*[_.-])?(?:ai|llm|assistant|chatbot|genai|copilot)[_.-]?(?:enabled|disabled|active|kill[_.-]?switch)|(?:enable|disable|feature|features|flag)s?[_.-]?(?:ai|llm|assistant|chatbot|genai|copilot)|\w*kill[_.-]?switch)["']?\s*[:=]"#
 );
 pattern!(
     UPLOADS,
@@ -49,8 +38,7 @@ pattern!(WEIGHTS_STORE, r"model|weight|checkpoint");
 /// Reads YAML, TOML, environment samples, properties and Terraform.
 pub(crate) fn configuration(path: &str, text: &str, out: &mut Out<'_>) {
     let lower_path = path.to_ascii_lowercase();
-    let terraform = lower_path.ends_with(".tf");
-    if terraform {
+    if ends_in(path, &["tf"]) {
         public_storage(text, out);
         return;
     }
@@ -142,7 +130,7 @@ fn public_storage(text: &str, out: &mut Out<'_>) {
     }
 }
 
-/// Reads a bill of materials in CycloneDX or SPDX, and which AI packages and models it lists.
+/// Reads a bill of materials in `CycloneDX` or `SPDX`, and which AI packages and models it lists.
 pub(crate) fn bill(text: &str, out: &mut Out<'_>) {
     let head = &text[..floor(text, 4000)];
     let format = if head.contains("\"bomFormat\"") && head.contains("CycloneDX") {

@@ -27,15 +27,11 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
         Language::Tsx | Language::Yaml | Language::Json | Language::Python | Language::Notebook => {
             zone == Zone::Product
         }
-        Language::JavaScript => zone == Zone::Product && path.to_ascii_lowercase().ends_with('x'),
-        Language::Toml => zone == Zone::Product && !path.ends_with(".lock"),
+        Language::JavaScript => zone == Zone::Product && ends_in(path, &["jsx"]),
+        Language::Toml => zone == Zone::Product && !ends_in(path, &["lock"]),
         Language::Other => {
             let name = path.rsplit('/').next().unwrap_or(path);
-            zone == Zone::Product
-                && (name.starts_with(".env")
-                    || [".tf", ".properties", ".ini", ".conf"]
-                        .iter()
-                        .any(|ending| name.ends_with(ending)))
+            zone == Zone::Product && (name.starts_with(".env") || ends_in(name, &["tf", "properties", "ini", "conf"]))
         }
         _ => false,
     }
@@ -68,7 +64,7 @@ pub fn read(file: &SourceFile<'_>) -> CrossFacts {
     match file.language {
         Language::Markup => texts::read(&file.path, text, &mut out),
         Language::Html => {
-            if !file.path.ends_with(".vue") && !file.path.ends_with(".svelte") && !file.path.ends_with(".astro") {
+            if !ends_in(&file.path, &["vue", "svelte", "astro"]) {
                 texts::read(&file.path, text, &mut out);
             }
             if file.zone == Zone::Product {
@@ -116,6 +112,12 @@ impl Out<'_> {
             });
         }
     }
+}
+
+/// Whether a path has one of some endings, in whatever case.
+pub(crate) fn ends_in(path: &str, endings: &[&str]) -> bool {
+    path.rsplit_once('.')
+        .is_some_and(|(_, ending)| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
 /// The number of a line from its index.

@@ -231,12 +231,12 @@ fn prompts_changelogs_tests_and_own_reports_say_nothing() {
 
 #[test]
 fn fields_pages_and_conversations_are_told_by_their_tags() {
+    use StatementKind::{ChatInterface, Contact, LiveRegion, PageWithoutLanguage, UnlabelledField};
     let check = |path: &str, text: &str, expected: &[StatementKind]| {
         let mut found = kinds(path, text);
         found.remove(&StatementKind::Page);
         assert_eq!(found.into_iter().collect::<Vec<_>>(), expected, "{text}");
     };
-    use StatementKind::{ChatInterface, Contact, LiveRegion, PageWithoutLanguage, UnlabelledField};
     check("a.html", "<html><body><p>x</p></body></html>", &[PageWithoutLanguage]);
     check("a.html", "<html lang=\"de\"><body><p>x</p></body></html>", &[]);
     check(

@@ -6,6 +6,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use engine_model::{Ecosystem, StatementKind};
 use regex::{Regex, RegexSet};
 
+use crate::patterns::{compile, pattern};
 use crate::prose::{Prose, Sentence, of_html, of_markup};
 use crate::read::Out;
 
@@ -83,20 +84,6 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
     contact(stem, &prose, out);
 }
 
-macro_rules! pattern {
-    ($name:ident, $text:expr) => {
-        static $name: LazyLock<Regex> = LazyLock::new(|| compile($text));
-    };
-}
-
-#[expect(
-    clippy::expect_used,
-    reason = "the patterns are part of the program and each is matched in a test"
-)]
-fn compile(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the pattern is valid")
-}
-
 /// What is sent to a model or comes back.
 const EXCHANGE: &str = r"\b(requests?|calls?|prompts?|answers?|responses?|interactions?|decisions?|outputs?|inferences?|events?|exchanges?|conversations?|predictions?|queries|results?|anfragen?|antwort(en)?|aufrufe?|entscheidung(en)?|eingaben?)\b";
 const ALL: &str = r"\b(every|each|all|jeder|jede|jedes|alle)\b";
@@ -117,7 +104,7 @@ pattern!(
 pattern!(LOG_WORD, r"\b(logs?|logging|logged|protokolle?\w*|audit trail)\b");
 pattern!(
     OTHER_STORE,
-    r"\b(backups?|snapshots?|invoices?|contracts?|cookies?|documentation|technical documentation|sicherung(en)?)\b"
+    r"\b(backups?|snapshots?|artifacts?|artefacts?|invoices?|contracts?|cookies?|documentation|technical documentation|sicherung(en)?)\b"
 );
 pattern!(
     PERSON,
@@ -177,7 +164,7 @@ pattern!(
 );
 pattern!(
     HEDGED,
-    r"\b(should|could|would|might|plan(s|ned)?|intends?|not yet|going to|in future|in the future|todo|tbd|sollte[nt]?|könnte[n]?|geplant|künftig|beispiel|for example|e\.g\.|optionally|can be configured|if enabled|wenn aktiviert)\b"
+    r"\b(sometimes|should|could|would|might|plan(s|ned)?|intends?|not yet|going to|in future|in the future|todo|tbd|sollte[nt]?|könnte[n]?|geplant|künftig|beispiel|for example|e\.g\.|optionally|can be configured|if enabled|wenn aktiviert)\b"
 );
 pattern!(
     NEGATED,
@@ -216,7 +203,9 @@ static FAMILIES: LazyLock<RegexSet> = LazyLock::new(|| {
 fn claims(prose: &Prose, sentence: &Sentence, out: &mut Out<'_>) {
     names(sentence, out);
     let text = sentence.text.as_str();
-    if !FAMILIES.is_match(text) || text.ends_with('?') || is_template(text) {
+    // A row below a heading on retention may hold no word but the name of a log.
+    let row = sentence.entry && PERIOD.is_match(text);
+    if !row && !FAMILIES.is_match(text) || text.ends_with('?') || is_template(text) {
         return;
     }
     let line = sentence.line;
@@ -511,6 +500,10 @@ pattern!(
 
 /// An imprint or a contact: a title that says so, and a mail address below it.
 fn contact(stem: &str, prose: &Prose, out: &mut Out<'_>) {
+    // A mailbox for vulnerabilities is none for those who use the system.
+    if stem == "security" {
+        return;
+    }
     let page = CONTACT_TITLE.is_match(&stem.replace(['-', '_'], " "));
     for sentence in prose.sentences.iter().filter(|sentence| EMAIL.is_match(&sentence.text)) {
         let titled = prose

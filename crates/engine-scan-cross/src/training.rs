@@ -190,10 +190,9 @@ fn call(place: &Place<'_>, callee: ExprId, args: &[Arg], trains: bool, names: &B
         }
         _ => {}
     }
-    if name.ends_with("TrainingArguments") || name.ends_with("Config") {
-        if place.flag(args, "push_to_hub") == Some(true) {
-            out.say(StatementKind::WeightsPublished, place.line, "");
-        }
+    let configures = name.ends_with("TrainingArguments") || name.ends_with("Config");
+    if configures && place.flag(args, "push_to_hub") == Some(true) {
+        out.say(StatementKind::WeightsPublished, place.line, "");
     }
     if place.flag(args, "safe_serialization") == Some(false) {
         out.say(StatementKind::UnsafeWeights, place.line, "");

@@ -161,8 +161,8 @@ declare_check! {
     /// A document that names a longer period for logs than their configuration keeps.
     ///
     /// Art. 19(1) and Art. 26(6) ask to keep the logs of a high-risk system for at least six months. Where the document says a year and the
-    /// configuration deletes after thirty days, the document is wrong or the logs are gone. Only documents of the law are read, only periods
-    /// of logs count, and a period of the document that the configuration keeps settles the matter.
+    /// configuration deletes after thirty days, the document is wrong or the logs are gone. Only documents of the law and privacy notices are
+    /// read, only periods of logs count, and a period of the document that the configuration keeps settles the matter.
     ///
     /// Reported:
     /// ```text
@@ -250,7 +250,11 @@ declare_check! {
 
 fn retention_period(context: &CheckContext<'_>, report: &mut Report) {
     let mut seen = BTreeSet::new();
-    for (statement, _) in in_law(context, StatementKind::LogRetention) {
+    for statement in said(context, StatementKind::LogRetention) {
+        let privacy = is_privacy(&statement.file);
+        if document(context, &statement.file).is_none() && !privacy {
+            continue;
+        }
         if !seen.insert(statement.file.as_str()) {
             continue;
         }
@@ -301,6 +305,13 @@ fn retention_period(context: &CheckContext<'_>, report: &mut Report) {
             artefact.line,
         );
     }
+}
+
+/// Whether a file is a privacy notice by its name.
+fn is_privacy(file: &str) -> bool {
+    let lower = file.to_ascii_lowercase();
+    let name = lower.rsplit('/').next().unwrap_or(&lower);
+    name.starts_with("privacy") || name.starts_with("datenschutz")
 }
 
 declare_check! {
@@ -1087,6 +1098,9 @@ declare_check! {
 }
 
 fn evaluation_never_runs(context: &CheckContext<'_>, report: &mut Report) {
+    if !context.has_systems() {
+        return;
+    }
     for statement in said(context, StatementKind::EvaluationDisabled) {
         let systems = systems_of(context, &statement.file);
         let at = (statement.file.as_str(), statement.line);

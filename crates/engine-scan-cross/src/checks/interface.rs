@@ -1,10 +1,12 @@
 //! Duties that show in the interface: name and contact, accessibility, marking.
 
 use engine_model::{
-    CheckContext, DocumentState, EvidenceKind, Location, Report, Statement, StatementKind, System, declare_check,
+    CheckContext, DependencyRelation, DocumentState, EvidenceKind, Location, Report, Statement, StatementKind, System,
+    declare_check,
 };
 
 use super::subject::{document, documents, has_section, said_of, speaks_of};
+use crate::interface::WHOLE_PAGE;
 
 declare_check! {
     /// An interface that names nobody who answers for the system.
@@ -107,7 +109,9 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
             }
             continue;
         }
-        if let Some(page) = said_of(context, StatementKind::Page, system).first() {
+        // A whole page tells more than a part of one.
+        let pages = said_of(context, StatementKind::Page, system);
+        if let Some(page) = pages.iter().find(|page| page.value == WHOLE_PAGE).or(pages.first()) {
             seen(
                 report.fail(
                     50,
@@ -135,8 +139,8 @@ declare_check! {
     ///
     /// Art. 16(l) asks providers of high-risk systems to meet the accessibility requirements of Directives (EU) 2016/2102 and 2019/882. Looked
     /// at are three things that can be seen in the text of pages: a field without a name for screen readers, a page that does not name its
-    /// language, and a conversation whose new messages are announced nowhere. Tests of accessibility are evidence, and so is an interface
-    /// without these faults; neither says that the whole is accessible.
+    /// language, and a conversation whose new messages are announced nowhere. Tests of accessibility are evidence; an interface without these
+    /// faults is none, since most faults do not show in the text.
     ///
     /// Reported:
     /// ```text
@@ -222,11 +226,15 @@ const TESTERS: &[&str] = &[
 
 fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
-        let pages = said_of(context, StatementKind::Page, system);
-        let Some(first) = pages.first() else { continue };
+        if said_of(context, StatementKind::Page, system).is_empty() {
+            continue;
+        }
         let steps = said_of(context, StatementKind::AccessibilityTest, system);
         let tester = context.inventory.packages.iter().find(|package| {
-            TESTERS.iter().any(|part| package.name.contains(part)) && speaks_of(context, &package.file, system)
+            // A linter brings such packages along without anybody having asked for them.
+            package.relation == DependencyRelation::Direct
+                && TESTERS.iter().any(|part| package.name.contains(part))
+                && speaks_of(context, &package.file, system)
         });
         if let Some(step) = steps.first() {
             seen(
@@ -252,7 +260,6 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
         };
         let unnamed = said_of(context, StatementKind::PageWithoutLanguage, system);
         let fields = said_of(context, StatementKind::UnlabelledField, system);
-        let mut any = false;
         for (found, confidence, message) in [
             (&fields, 70, "a field has no label and no other name for screen readers"),
             (&unnamed, 75, "the page does not name its language"),
@@ -263,7 +270,6 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
             ),
         ] {
             let Some(place) = found.first() else { continue };
-            any = true;
             let mut builder = report
                 .fail(confidence, message)
                 .system(system)
@@ -272,17 +278,6 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
             for place in found.iter().take(PLACES_MAX) {
                 builder = builder.evidence(EvidenceKind::Code, format!("{:?}", place.kind), &place.file, place.line);
             }
-        }
-        if !any && steps.is_empty() && tester.is_none() {
-            seen(
-                report.pass(
-                    50,
-                    "fields, pages and conversations show none of the faults that can be seen in their text",
-                ),
-                first,
-                system,
-                EvidenceKind::Code,
-            );
         }
     }
 }

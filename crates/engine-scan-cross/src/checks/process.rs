@@ -110,7 +110,7 @@ fn monitoring_review(context: &CheckContext<'_>, report: &mut Report) {
             }
         }
         if let Some((document, line)) = open.filter(|_| !linked) {
-            let mut builder = report
+            let builder = report
                 .fail(
                     65,
                     "the document does not say how data from monitoring goes into the review of risks",
@@ -124,14 +124,13 @@ fn monitoring_review(context: &CheckContext<'_>, report: &mut Report) {
                 .iter()
                 .find(|artefact| artefact.kind == ArtefactKind::Monitoring)
             {
-                builder = builder.evidence(
+                builder.evidence(
                     EvidenceKind::Configuration,
                     monitoring.because.clone(),
                     &monitoring.file,
                     monitoring.line,
                 );
             }
-            drop(builder);
         }
     }
 }
@@ -224,7 +223,7 @@ fn incident_procedure(context: &CheckContext<'_>, report: &mut Report) {
         if let Some(told) = part("report")
             && (part("suspend").is_some() || switch.is_some() || stop_section)
         {
-            let mut builder = report
+            let builder = report
                 .pass(
                     65,
                     "a procedure says who is told of an incident, and the system can be stopped",
@@ -239,14 +238,13 @@ fn incident_procedure(context: &CheckContext<'_>, report: &mut Report) {
                     told.line,
                 );
             if let Some(stop) = part("suspend").or(switch) {
-                builder = builder.evidence(
+                builder.evidence(
                     EvidenceKind::Document,
                     "how the system is stopped",
                     &stop.file,
                     stop.line,
                 );
             }
-            drop(builder);
             continue;
         }
         let at = part("procedure").or_else(|| part("report")).or_else(|| part("suspend"));
