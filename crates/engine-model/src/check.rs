@@ -2,7 +2,7 @@
 
 use crate::{
     Artefact, Call, CallKind, Date, Document, Evidence, EvidenceKind, FileInfo, Inventory, Layer, Location,
-    SecretPlace, Severity, System, Zone,
+    SecretPlace, Severity, Statement, System, Zone,
 };
 
 /// A static check. Its documentation is its declaration, and the examples in it run as tests.
@@ -174,6 +174,8 @@ pub struct CheckContext<'a> {
     pub artefacts: &'a [Artefact],
     /// Places that hold a secret.
     pub secrets: &'a [SecretPlace],
+    /// What files say about the product.
+    pub statements: &'a [Statement],
 }
 
 impl<'a> CheckContext<'a> {

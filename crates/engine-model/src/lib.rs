@@ -12,6 +12,7 @@ mod inventory;
 mod obligation;
 mod scan;
 mod source;
+mod statement;
 mod status;
 mod structure;
 mod system;
@@ -40,6 +41,7 @@ pub use scan::{
 pub use source::{
     FileInfo, FixtureError, Language, MemoryTree, SkipReason, SkippedFile, SourceFile, SourceText, Zone, fixture,
 };
+pub use statement::{Statement, StatementKind};
 pub use status::EngineStatus;
 pub use structure::{PersonArea, StepRole, Structure, StructureKind, StructureStep};
 pub use system::{EntryPoint, EntryPointKind, Question, System};

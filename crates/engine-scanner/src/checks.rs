@@ -2,7 +2,7 @@
 
 use engine_model::Check;
 
-/// All checks of the layers L1 to L4, and those that need their join.
+/// All checks of the layers L1 to L4, and those that need their join or hold one layer against another.
 pub fn checks() -> impl Iterator<Item = &'static Check> {
     crate::missing::CHECKS
         .iter()
@@ -11,6 +11,7 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
         .chain(engine_scan_dependencies::CHECKS)
         .chain(engine_scan_secrets::CHECKS)
         .chain(engine_scan_code::CHECKS)
+        .chain(engine_scan_cross::CHECKS)
 }
 
 /// The check with an id.

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_model::{
     Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
     FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, ModelFile, Outcome,
-    ProjectObligation, Report, SecretPlace, SourceText, Structure, Summary, System, UpcomingObligation, Zone,
+    ProjectObligation, Report, SecretPlace, SourceText, Statement, Structure, Summary, System, UpcomingObligation, Zone,
 };
 use engine_model::{Applies, Severity};
 use engine_regulation::regulation;
 use engine_scan_code::CodeFacts;
+use engine_scan_cross::CrossFacts;
 use engine_scan_dependencies::DependencyFacts;
 use engine_scan_documents::DocumentFacts;
 use engine_scan_secrets::SecretFacts;
@@ -78,6 +79,7 @@ struct PerLayer {
     dependencies: Vec<(FileInfo, DependencyFacts)>,
     code: Vec<(FileInfo, CodeFacts)>,
     secrets: Vec<(FileInfo, SecretFacts)>,
+    cross: Vec<(FileInfo, CrossFacts)>,
     suppressions: BTreeMap<String, Vec<InlineSuppression>>,
 }
 
@@ -102,6 +104,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let documents = engine_scan_documents::join(&per_layer.documents);
     let artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
     let secrets = engine_scan_secrets::join(&per_layer.secrets);
+    let statements = engine_scan_cross::join(&per_layer.cross);
     let names = dependencies
         .packages
         .iter()
@@ -121,7 +124,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let mut systems = Vec::new();
     code.calls.clone_from(&inventory.calls);
     for draft in &grouping.drafts {
-        systems.push(system(draft, &code, settings));
+        systems.push(system(draft, &code, &statements, settings));
     }
     let observed = observe(
         settings,
@@ -131,6 +134,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         &documents,
         &artefacts,
         &secrets,
+        &statements,
     );
     let observed = settle(observed, &mut systems, &documents, &grouping.drafts, &inventory.calls);
     let mut findings = findings::findings(&observed, &systems);
@@ -200,6 +204,9 @@ fn per_layer(files: Vec<(FileInfo, FileFacts)>) -> PerLayer {
         out.code.push((info.clone(), facts.code.unwrap_or_default()));
         if let Some(facts) = facts.secrets.filter(|facts| !facts.found.is_empty()) {
             out.secrets.push((info.clone(), facts));
+        }
+        if let Some(facts) = facts.cross {
+            out.cross.push((info.clone(), facts));
         }
         if !facts.suppressions.is_empty() {
             out.suppressions.insert(info.path.clone(), facts.suppressions);
@@ -314,8 +321,13 @@ fn model_file(info: &FileInfo) -> Option<ModelFile> {
     })
 }
 
-fn system(draft: &SystemDraft, code: &engine_scan_code::CodeJoin, settings: &Settings) -> System {
-    let assessment = risk::assess(draft, code, settings);
+fn system(
+    draft: &SystemDraft,
+    code: &engine_scan_code::CodeJoin,
+    statements: &[Statement],
+    settings: &Settings,
+) -> System {
+    let assessment = risk::assess(draft, code, statements, settings);
     let calls: Vec<&Call> = draft.calls.iter().map(|index| &code.calls[*index]).collect();
     let set = |values: Vec<String>| {
         values
@@ -343,6 +355,10 @@ fn system(draft: &SystemDraft, code: &engine_scan_code::CodeJoin, settings: &Set
 }
 
 /// Runs every check once over the joined facts.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is one part of what a check sees, and the context is built here"
+)]
 fn observe(
     settings: &Settings,
     files: &[FileInfo],
@@ -351,6 +367,7 @@ fn observe(
     documents: &[Document],
     artefacts: &[Artefact],
     secrets: &[SecretPlace],
+    statements: &[Statement],
 ) -> Vec<Observed> {
     // Without a system no check has anything to say: that is promise one.
     if systems.is_empty() {
@@ -364,6 +381,7 @@ fn observe(
         documents,
         artefacts,
         secrets,
+        statements,
     };
     let mut observed = Vec::new();
     for check in checks() {
@@ -626,6 +644,7 @@ pub(crate) fn observes(check_id: &str, tree: &MemoryTree, settings: &Settings) -
         &evaluation.documents,
         &evaluation.artefacts,
         &engine_scan_secrets::join(&per_layer.secrets),
+        &engine_scan_cross::join(&per_layer.cross),
     );
     observed
         .iter()

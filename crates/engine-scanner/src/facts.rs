@@ -2,6 +2,7 @@
 
 use engine_model::SourceFile;
 use engine_scan_code::CodeFacts;
+use engine_scan_cross::CrossFacts;
 use engine_scan_dependencies::DependencyFacts;
 use engine_scan_documents::DocumentFacts;
 use engine_scan_secrets::SecretFacts;
@@ -16,6 +17,7 @@ pub struct FileFacts {
     pub(crate) dependencies: Option<DependencyFacts>,
     pub(crate) code: Option<CodeFacts>,
     pub(crate) secrets: Option<SecretFacts>,
+    pub(crate) cross: Option<CrossFacts>,
     pub(crate) suppressions: Vec<InlineSuppression>,
 }
 
@@ -32,6 +34,9 @@ pub fn read(file: &SourceFile<'_>) -> FileFacts {
         code: engine_scan_code::wants(&file.path, file.language, file.zone).then(|| engine_scan_code::read(file)),
         secrets: engine_scan_secrets::wants(&file.path, file.language, file.zone)
             .then(|| engine_scan_secrets::read(file, FINGERPRINT_KEY)),
+        cross: engine_scan_cross::wants(&file.path, file.language, file.zone)
+            .then(|| engine_scan_cross::read(file))
+            .filter(|facts| !facts.statements.is_empty()),
         suppressions: inline_suppressions(file),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use engine_model::{
-    Call, CallKind, Effect, EntryPointKind, Evidence, EvidenceKind, Question, Sends, StepRole, Structure,
+    Call, CallKind, Effect, EntryPointKind, Evidence, EvidenceKind, Question, Sends, Statement, StepRole, Structure,
     StructureKind, StructureStep,
 };
 use engine_regulation::{Condition, Known, LawQuery, Role as LawRole, TransparencyCase, regulation};
@@ -30,7 +30,12 @@ pub(crate) struct Assessment {
 const EVIDENCE_MAX: usize = 5;
 
 /// Assesses a system from its calls, entry points and signals.
-pub(crate) fn assess(draft: &SystemDraft, code: &CodeJoin, settings: &Settings) -> Assessment {
+pub(crate) fn assess(
+    draft: &SystemDraft,
+    code: &CodeJoin,
+    statements: &[Statement],
+    settings: &Settings,
+) -> Assessment {
     let calls: Vec<&Call> = draft.calls.iter().map(|index| &code.calls[*index]).collect();
     let signals: Vec<&Signal> = code
         .signals
@@ -98,6 +103,13 @@ pub(crate) fn assess(draft: &SystemDraft, code: &CodeJoin, settings: &Settings) 
         .transparency(TransparencyCase::PublicInterestText, Known::No)
         .gpai(false)
         .gpai_systemic(false);
+    if let Some((training, published)) = engine_scan_cross::trains_and_publishes(statements, &draft.scope) {
+        query = query
+            .role(LawRole::GpaiProvider, Known::Unknown)
+            .gpai(Known::Unknown)
+            .gpai_systemic(Known::Unknown);
+        questions.push(general_purpose(training, published));
+    }
     if interaction.is_unknown() {
         questions.push(Question {
             id: "direct-interaction".to_owned(),
@@ -498,6 +510,33 @@ fn row(kind: SignalKind) -> Row {
             question: "Is the system a medical device, or its safety component?",
             effect: "`yes`: the system is high-risk if a third party must assess the device, with duties from 2028-08-02.",
         },
+    }
+}
+
+/// The question that training and publishing a language model raise together.
+fn general_purpose(training: &Statement, published: &Statement) -> Question {
+    let place = |statement: &Statement, what: &str| Evidence {
+        kind: EvidenceKind::Code,
+        reference: what.to_owned(),
+        file: Some(statement.file.clone()),
+        line: Some(statement.line),
+        hash: None,
+    };
+    Question {
+        id: "gpai-provider".to_owned(),
+        text: "Is the model that is trained and published here a general-purpose model, and how much computation went into it?"
+            .to_owned(),
+        why: format!(
+            "Art. 3(63): a language model is trained {} and its weights are published.",
+            training.value
+        ),
+        effect: "`yes`: the duties of Art. 53 apply to who places the model on the market; above 10^25 floating point \
+                 operations (Art. 51(2)) those of Art. 55 as well. `no`: they fall away."
+            .to_owned(),
+        evidence: vec![
+            place(training, "training of a language model"),
+            place(published, "publication of weights"),
+        ],
     }
 }
 

@@ -397,3 +397,176 @@ fn a_mere_verification_points_to_no_annex_and_an_identification_does() {
     let found = questions("str(DeepFace.find(request.files['a'], db_path='faces'))");
     assert!(found.contains(&"annex-iii-biometrics".to_owned()), "{found:?}");
 }
+
+/// Findings of the checks that hold one layer against another, as `type check file:line obligation`.
+fn contradictions(text: &str) -> Vec<String> {
+    scan_memory(&fixture(text).unwrap(), &today())
+        .findings
+        .iter()
+        .filter(|finding| finding.check_id.starts_with("cross-"))
+        .map(|finding| {
+            format!(
+                "{:?} {} {}:{} {}",
+                finding.kind,
+                finding.check_id,
+                finding.file.as_deref().unwrap_or(""),
+                finding.line.unwrap_or(0),
+                finding.obligation_id.as_deref().unwrap_or("-")
+            )
+        })
+        .collect()
+}
+
+const CHAT: &str = "//- app.py
+from fastapi import FastAPI
+from openai import OpenAI
+
+app = FastAPI()
+client = OpenAI()
+
+@app.post(\"/chat\")
+def chat(message: str) -> dict:
+    reply = client.chat.completions.create(model=\"gpt-4.1\", messages=[{\"role\": \"user\", \"content\": message}])
+    return {\"answer\": reply.choices[0].message.content}
+";
+
+#[test]
+fn a_contradiction_names_both_places_and_is_no_gap_where_no_duty_stands_behind_it() {
+    let privacy = "//- docs/privacy.md
+# Privacy notice
+
+## Processors
+
+- Hetzner Online GmbH: servers
+- Anthropic PBC: model
+//- README.md
+# Service centre
+
+No AI is used in this product.
+";
+    let tree = format!("{CHAT}{privacy}");
+    // The list of suppliers is a duty of high-risk systems only; the denial touches Art. 50(1), which binds the chat.
+    assert_eq!(
+        contradictions(&tree),
+        [
+            "Fail cross-ai-denied README.md:3 OBL-094",
+            "Info cross-unlisted-provider docs/privacy.md:3 -"
+        ]
+    );
+    let evaluation = scan_memory(&fixture(&tree).unwrap(), &today());
+    for finding in evaluation.findings.iter().filter(|f| f.check_id.starts_with("cross-")) {
+        assert!(
+            finding
+                .evidence
+                .iter()
+                .any(|e| e.file.as_deref() == Some("app.py") && e.line == Some(9)),
+            "{finding:?}"
+        );
+        assert!(finding.evidence.iter().any(|e| e.file == finding.file), "{finding:?}");
+    }
+    let named = tree.replace("- Anthropic PBC: model", "- OpenAI Ireland Ltd: model");
+    assert_eq!(contradictions(&named), ["Fail cross-ai-denied README.md:3 OBL-094"]);
+}
+
+#[test]
+fn documents_of_one_system_are_not_held_against_another() {
+    let tree = "//- chat/pyproject.toml
+[project]
+name = \"chat\"
+[project.scripts]
+chat = \"app:main\"
+//- chat/app.py
+from fastapi import FastAPI
+from openai import OpenAI
+
+app = FastAPI()
+
+@app.post(\"/chat\")
+def chat(message: str) -> str:
+    return OpenAI().responses.create(model=\"gpt-4.1\", input=message).output_text
+//- mail/pyproject.toml
+[project]
+name = \"mail\"
+[project.scripts]
+mail = \"app:main\"
+//- mail/app.py
+from anthropic import Anthropic
+from fastapi import FastAPI
+
+app = FastAPI()
+
+@app.post(\"/mail\")
+def mail(text: str) -> str:
+    return Anthropic().messages.create(model=\"claude-sonnet-4-5\", max_tokens=9, messages=[{\"role\": \"user\", \"content\": text}]).content[0].text
+//- mail/docs/privacy.md
+# Privacy notice
+
+## Processors
+
+- Hetzner Online GmbH: servers
+- Anthropic PBC: model
+";
+    assert_eq!(contradictions(tree), [""; 0]);
+    let moved = tree.replace("mail/docs/privacy.md", "docs/privacy.md");
+    assert_eq!(
+        contradictions(&moved),
+        ["Info cross-unlisted-provider docs/privacy.md:3 -"]
+    );
+}
+
+#[test]
+fn claims_without_a_system_are_left_alone() {
+    let claims = "//- README.md
+# Library
+
+No AI is used in this product. Every request and answer is logged. No personal data is processed.
+//- .github/workflows/ci.yml
+on: push
+jobs:
+  evaluation:
+    if: false
+    steps:
+      - run: promptfoo eval
+//- index.html
+<html><body><p><textarea></textarea></p></body></html>
+//- app.py
+print(\"hello\")
+";
+    let evaluation = scan_memory(&fixture(claims).unwrap(), &today());
+    assert_eq!(evaluation.applicability, Applicability::NoAiFound);
+    assert!(evaluation.findings.is_empty(), "{:?}", evaluation.findings);
+}
+
+#[test]
+fn training_and_publishing_a_language_model_asks_about_general_purpose_and_decides_nothing() {
+    let train = "//- train.py
+from transformers import AutoModelForCausalLM, Trainer
+
+model = AutoModelForCausalLM.from_pretrained(\"mistralai/Mistral-7B-v0.3\")
+trainer = Trainer(model=model)
+trainer.train()
+";
+    let duties = |text: &str| -> (bool, BTreeSet<Applies>) {
+        let evaluation = scan_memory(&fixture(text).unwrap(), &today());
+        assert!(!evaluation.systems.is_empty(), "{}", evaluation.reason);
+        (
+            evaluation.systems[0].questions.iter().any(|q| q.id == "gpai-provider"),
+            evaluation.systems[0]
+                .obligations
+                .iter()
+                .filter(|o| ["OBL-100", "OBL-102", "OBL-109", "OBL-112"].contains(&o.obligation_id.as_str()))
+                .map(|o| o.applies)
+                .collect(),
+        )
+    };
+    assert_eq!(duties(train), (false, BTreeSet::from([Applies::DoesNotApply])));
+    let published = format!("{train}model.push_to_hub(\"brightwater/bw-7b\")\n");
+    assert_eq!(duties(&published), (true, BTreeSet::from([Applies::Undetermined])));
+    let findings = scan_memory(&fixture(&published).unwrap(), &today()).findings;
+    let gpai: Vec<_> = findings
+        .iter()
+        .filter(|f| f.check_id == "l4-untracked-compute" || f.check_id == "l4-unevaluated-model")
+        .collect();
+    assert_eq!(gpai.len(), 2);
+    assert!(gpai.iter().all(|f| f.kind == FindingType::Info), "{gpai:?}");
+}

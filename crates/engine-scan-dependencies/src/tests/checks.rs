@@ -76,6 +76,7 @@ fn reports(id: &str, tree: &str, call: Call, scope: &str, models: Vec<ModelUse>)
         documents: &[],
         artefacts: &[],
         secrets: &[],
+        statements: &[],
     };
     let check = CHECKS.iter().find(|check| check.id == id).unwrap();
     let mut report = Report::default();

@@ -56,6 +56,7 @@ fn run(check: &engine_model::Check, tree: &str, systems: &[System]) -> Vec<engin
         documents: &documents,
         artefacts: &[],
         secrets: &[],
+        statements: &[],
     };
     let mut report = Report::default();
     (check.run)(&context, &mut report);

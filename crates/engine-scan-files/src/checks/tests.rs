@@ -47,6 +47,7 @@ fn run(check: &Check, tree: &str, systems: &[System], ignored: &[String]) -> Vec
         documents: &[],
         artefacts: &artefacts,
         secrets: &[],
+        statements: &[],
     };
     let mut report = Report::default();
     (check.run)(&context, &mut report);

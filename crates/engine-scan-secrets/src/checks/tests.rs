@@ -40,6 +40,7 @@ fn run(check: &Check, tree: &str, systems: &[System]) -> Vec<Observation> {
         documents: &[],
         artefacts: &[],
         secrets: &secrets,
+        statements: &[],
     };
     let mut report = Report::default();
     (check.run)(&context, &mut report);

@@ -1,0 +1,334 @@
+//! Duties for general-purpose models, for projects that train a language model and publish its weights.
+
+use engine_model::{
+    ArtefactKind, CheckContext, EvidenceKind, Location, Report, SectionState, Statement, StatementKind, System,
+    declare_check,
+};
+
+use super::subject::{documents, said, said_of, section, speaks_of};
+use crate::join::trains_and_publishes;
+
+/// The systems that train a language model and publish it, with the place of the training.
+fn trained<'a>(context: &CheckContext<'a>) -> Vec<(&'a System, &'a Statement, &'a Statement)> {
+    context
+        .systems
+        .iter()
+        .filter_map(|system| {
+            let (training, published) = trains_and_publishes(context.statements, &system.scope)?;
+            // The innermost system owns the place.
+            speaks_of(context, &training.file, system).then_some((system, training, published))
+        })
+        .collect()
+}
+
+declare_check! {
+    /// Training of a language model that is published, without a count of its computation.
+    ///
+    /// Art. 51(2) presumes systemic risk above 10^25 floating point operations; who does not count cannot tell. Counters of a library, figures
+    /// in a model card and the section on computation of the documentation are evidence. Reported only where code trains a language model and
+    /// publishes its weights.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- train.py
+    /// from datasets import load_dataset
+    /// from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer, TrainingArguments
+    ///
+    /// model = AutoModelForCausalLM.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// tokenizer = AutoTokenizer.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// data = load_dataset("brightwater/corpus")["train"]
+    /// trainer = Trainer(model=model, args=TrainingArguments(output_dir="out"), train_dataset=data)
+    /// trainer.train()
+    /// model.push_to_hub("brightwater/bw-7b")
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- train.py
+    /// from datasets import load_dataset
+    /// from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer, TrainingArguments
+    ///
+    /// model = AutoModelForCausalLM.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// tokenizer = AutoTokenizer.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// data = load_dataset("brightwater/corpus")["train"]
+    /// trainer = Trainer(model=model, args=TrainingArguments(output_dir="out"), train_dataset=data)
+    /// trainer.train()
+    /// model.push_to_hub("brightwater/bw-7b")
+    /// print("operations", trainer.state.total_flos)
+    /// ```
+    UNTRACKED_COMPUTE {
+        id: "l4-untracked-compute",
+        layer: L4,
+        obligation: "OBL-100",
+        severity: Medium,
+        fix: "Record the floating point operations of each training, and hold their sum against the threshold.",
+        fixable: false,
+        run: compute,
+    }
+}
+
+fn compute(context: &CheckContext<'_>, report: &mut Report) {
+    for (system, training, published) in trained(context) {
+        let counted = said_of(context, StatementKind::ComputeTracking, system)
+            .into_iter()
+            .chain(said_of(context, StatementKind::Compute, system))
+            .next();
+        if let Some(counted) = counted {
+            report
+                .pass(65, "the computation of the training is counted or stated")
+                .system(system)
+                .at(Location::line(counted.file.clone(), counted.line))
+                .anchor("compute")
+                .evidence(EvidenceKind::Code, counted.value.clone(), &counted.file, counted.line);
+            continue;
+        }
+        let documented = documents(context, "gpai-technical-documentation").any(|document| {
+            speaks_of(context, &document.file, system) && section(document, "compute").0 == SectionState::Filled
+        });
+        if !documented {
+            report
+                .fail(
+                    60,
+                    format!(
+                        "a language model is trained here and its weights are published ({}:{}), and nothing counts the computation",
+                        published.file, published.line
+                    ),
+                )
+                .system(system)
+                .at(Location::line(training.file.clone(), training.line))
+                .anchor("compute")
+                .evidence(EvidenceKind::Code, "training", &training.file, training.line)
+                .evidence(EvidenceKind::Code, "publication of weights", &published.file, published.line);
+        }
+    }
+}
+
+declare_check! {
+    /// A language model that is trained and published without an evaluation or an attack on it in the tree.
+    ///
+    /// Art. 55(1)(a) asks providers of models with systemic risk to evaluate them by standard protocols and to attack them on purpose. A harness
+    /// in code, a step of a pipeline and results in the tree are evidence. Reported only where code trains a language model and publishes its
+    /// weights.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- train.py
+    /// from datasets import load_dataset
+    /// from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer, TrainingArguments
+    ///
+    /// model = AutoModelForCausalLM.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// tokenizer = AutoTokenizer.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// data = load_dataset("brightwater/corpus")["train"]
+    /// trainer = Trainer(model=model, args=TrainingArguments(output_dir="out"), train_dataset=data)
+    /// trainer.train()
+    /// model.push_to_hub("brightwater/bw-7b")
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- train.py
+    /// from datasets import load_dataset
+    /// from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer, TrainingArguments
+    /// import lm_eval
+    ///
+    /// model = AutoModelForCausalLM.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// tokenizer = AutoTokenizer.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// data = load_dataset("brightwater/corpus")["train"]
+    /// trainer = Trainer(model=model, args=TrainingArguments(output_dir="out"), train_dataset=data)
+    /// trainer.train()
+    /// print(lm_eval.simple_evaluate(model="hf", tasks=["hellaswag"]))
+    /// model.push_to_hub("brightwater/bw-7b")
+    /// ```
+    UNEVALUATED_MODEL {
+        id: "l4-unevaluated-model",
+        layer: L4,
+        obligation: "OBL-109",
+        severity: Medium,
+        fix: "Run a harness and attacks on the model before its weights are published, and keep the results.",
+        fixable: false,
+        run: evaluated,
+    }
+}
+
+fn evaluated(context: &CheckContext<'_>, report: &mut Report) {
+    for (system, training, published) in trained(context) {
+        let harness = said_of(context, StatementKind::ModelEvaluation, system)
+            .first()
+            .map(|found| (found.file.as_str(), found.line, found.value.as_str()));
+        let other = context
+            .artefacts
+            .iter()
+            .find(|artefact| matches!(artefact.kind, ArtefactKind::CiEvaluation | ArtefactKind::Evaluation))
+            .map(|artefact| (artefact.file.as_str(), artefact.line, artefact.because.as_str()));
+        if let Some((file, line, because)) = harness.or(other) {
+            report
+                .pass(60, "the model is evaluated in the tree")
+                .system(system)
+                .at(Location::line(file, line))
+                .anchor("evaluation")
+                .evidence(EvidenceKind::Code, because, file, line);
+            continue;
+        }
+        report
+            .fail(
+                60,
+                format!(
+                    "a language model is trained here and its weights are published ({}:{}), and nothing in the tree evaluates or attacks it",
+                    published.file, published.line
+                ),
+            )
+            .system(system)
+            .at(Location::line(training.file.clone(), training.line))
+            .anchor("evaluation")
+            .evidence(EvidenceKind::Code, "training", &training.file, training.line)
+            .evidence(EvidenceKind::Code, "publication of weights", &published.file, published.line);
+    }
+}
+
+declare_check! {
+    /// Weights of a published language model that are open to tampering.
+    ///
+    /// Art. 55(1)(d) asks providers of models with systemic risk to protect the model and its infrastructure. Named are storage of weights that
+    /// everybody can reach, weights saved in a format that runs code when loaded, and code of another repository that runs during training
+    /// without a fixed revision. Reported only where code trains a language model and publishes its weights.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- train.py
+    /// from datasets import load_dataset
+    /// from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer, TrainingArguments
+    ///
+    /// model = AutoModelForCausalLM.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// tokenizer = AutoTokenizer.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// data = load_dataset("brightwater/corpus")["train"]
+    /// trainer = Trainer(model=model, args=TrainingArguments(output_dir="out"), train_dataset=data)
+    /// trainer.train()
+    /// model.push_to_hub("brightwater/bw-7b", safe_serialization=False)
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- train.py
+    /// from datasets import load_dataset
+    /// from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer, TrainingArguments
+    ///
+    /// model = AutoModelForCausalLM.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// tokenizer = AutoTokenizer.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// data = load_dataset("brightwater/corpus")["train"]
+    /// trainer = Trainer(model=model, args=TrainingArguments(output_dir="out"), train_dataset=data)
+    /// trainer.train()
+    /// model.push_to_hub("brightwater/bw-7b", safe_serialization=True)
+    /// ```
+    UNGUARDED_WEIGHTS {
+        id: "l4-unguarded-weights",
+        layer: L4,
+        obligation: "OBL-112",
+        severity: High,
+        fix: "Publish weights as safetensors with their digests, close the storage, and fix the revision of code that is loaded.",
+        fixable: false,
+        run: guarded,
+    }
+}
+
+fn guarded(context: &CheckContext<'_>, report: &mut Report) {
+    for (system, ..) in trained(context) {
+        for (kind, confidence, message) in [
+            (
+                StatementKind::UnsafeWeights,
+                75,
+                "weights are saved in a format that can run code when it is loaded",
+            ),
+            (
+                StatementKind::PublicStorage,
+                75,
+                "storage of weights is open to everybody",
+            ),
+            (
+                StatementKind::RemoteCode,
+                75,
+                "code of a model repository runs here without a fixed revision",
+            ),
+        ] {
+            for place in said_of(context, kind, system) {
+                report
+                    .fail(confidence, message)
+                    .system(system)
+                    .at(Location::line(place.file.clone(), place.line))
+                    .anchor(format!("{kind:?}#{}", place.value))
+                    .evidence(EvidenceKind::Code, place.value.clone(), &place.file, place.line);
+            }
+        }
+    }
+}
+
+declare_check! {
+    /// Code of a model repository that runs without a fixed revision.
+    ///
+    /// Art. 15(5) asks to protect high-risk systems against manipulation of their components. With `trust_remote_code=True` the loader runs
+    /// Python files of the repository; without a revision whoever can write there decides what runs next. Reported where the repository is
+    /// named in code and no commit is.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from transformers import AutoModelForCausalLM, AutoTokenizer
+    ///
+    /// app = FastAPI()
+    /// model = AutoModelForCausalLM.from_pretrained("brightwater/bw-7b", trust_remote_code=True)
+    /// tokenizer = AutoTokenizer.from_pretrained("brightwater/bw-7b")
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str) -> str:
+    ///     tokens = tokenizer(cv, return_tensors="pt")
+    ///     return tokenizer.decode(model.generate(**tokens)[0])
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from transformers import AutoModelForCausalLM, AutoTokenizer
+    ///
+    /// app = FastAPI()
+    /// model = AutoModelForCausalLM.from_pretrained("brightwater/bw-7b", trust_remote_code=True, revision="8f3b1c2d4e5f60718293a4b5c6d7e8f901234567")
+    /// tokenizer = AutoTokenizer.from_pretrained("brightwater/bw-7b")
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str) -> str:
+    ///     tokens = tokenizer(cv, return_tensors="pt")
+    ///     return tokenizer.decode(model.generate(**tokens)[0])
+    /// ```
+    UNPINNED_REMOTE_CODE {
+        id: "l4-unpinned-remote-code",
+        layer: L4,
+        obligation: "OBL-047",
+        also: &["OBL-112"],
+        severity: High,
+        fix: "Name the commit of the repository as `revision`, or use a model that needs no code of its own.",
+        fixable: false,
+        run: remote_code,
+    }
+}
+
+fn remote_code(context: &CheckContext<'_>, report: &mut Report) {
+    let own: Vec<&str> = trained(context).iter().map(|(system, ..)| system.id.as_str()).collect();
+    for place in said(context, StatementKind::RemoteCode) {
+        for system in context
+            .systems
+            .iter()
+            // Where the model is trained and published, the duty of its provider speaks of the same place.
+            .filter(|system| !own.contains(&system.id.as_str()) && speaks_of(context, &place.file, system))
+            .filter(|system| system.scope.is_empty() || context.in_scope(system, &place.file))
+        {
+            report
+                .fail(
+                    75,
+                    format!(
+                        "code of `{}` runs when the model is loaded, and no revision fixes which code that is",
+                        place.value
+                    ),
+                )
+                .system(system)
+                .at(Location::line(place.file.clone(), place.line))
+                .anchor(place.value.as_str())
+                .evidence(EvidenceKind::Code, place.value.clone(), &place.file, place.line);
+        }
+    }
+}

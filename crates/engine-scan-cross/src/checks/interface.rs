@@ -1,0 +1,435 @@
+//! Duties that show in the interface: name and contact, accessibility, marking.
+
+use engine_model::{
+    CheckContext, DependencyRelation, DocumentState, EvidenceKind, Location, Report, Statement, StatementKind, System,
+    declare_check,
+};
+
+use super::subject::{document, documents, has_section, said_of, speaks_of};
+use crate::interface::WHOLE_PAGE;
+
+declare_check! {
+    /// An interface that names nobody who answers for the system.
+    ///
+    /// Art. 16(b) asks the provider of a high-risk system to put name and address on the system, its packaging or its documents. An imprint, a
+    /// contact page, a mail address in the footer, a contact in the documentation or in the instructions for use are evidence. A shell around
+    /// the pages can hold the imprint without being in the tree, so the confidence is low.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- web/index.html
+    /// <!doctype html>
+    /// <html lang="en">
+    /// <body>
+    /// <main>
+    /// <h1>Ranking of applicants</h1>
+    /// <form action="/applicants/rank" method="post">
+    /// <label for="cv">CV</label><textarea id="cv" name="cv"></textarea>
+    /// <button>Rank</button>
+    /// </form>
+    /// </main>
+    /// <footer>Internal tool</footer>
+    /// </body>
+    /// </html>
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- web/index.html
+    /// <!doctype html>
+    /// <html lang="en">
+    /// <body>
+    /// <main>
+    /// <h1>Ranking of applicants</h1>
+    /// <form action="/applicants/rank" method="post">
+    /// <label for="cv">CV</label><textarea id="cv" name="cv"></textarea>
+    /// <button>Rank</button>
+    /// </form>
+    /// </main>
+    /// <footer><a href="/imprint">Imprint</a></footer>
+    /// </body>
+    /// </html>
+    /// ```
+    NAMELESS_INTERFACE {
+        id: "l1-nameless-interface",
+        layer: L1,
+        obligation: "OBL-048",
+        severity: Low,
+        fix: "Show name, address and a contact of the provider in the interface or its documentation.",
+        fixable: false,
+        run: nameless,
+    }
+}
+
+fn nameless(context: &CheckContext<'_>, report: &mut Report) {
+    for system in context.systems {
+        if let Some(contact) = said_of(context, StatementKind::Contact, system).first() {
+            seen(
+                report.pass(60, "a contact of those who answer for the system"),
+                contact,
+                system,
+                EvidenceKind::Document,
+            );
+            continue;
+        }
+        if has_section(context, system, "instructions-for-use", "provider_identity") {
+            if let Some(document) = documents(context, "instructions-for-use").next() {
+                report
+                    .pass(65, "the instructions for use name the provider and a contact")
+                    .system(system)
+                    .at(Location::line(document.file.clone(), document.line))
+                    .anchor("instructions")
+                    .evidence(
+                        EvidenceKind::Document,
+                        document.kind.clone(),
+                        &document.file,
+                        document.line,
+                    );
+            }
+            continue;
+        }
+        // A whole page tells more than a part of one.
+        let pages = said_of(context, StatementKind::Page, system);
+        if let Some(page) = pages.iter().find(|page| page.value == WHOLE_PAGE).or(pages.first()) {
+            seen(
+                report.fail(
+                    50,
+                    "people see this interface, and neither it nor a document of the tree names a provider with a contact",
+                ),
+                page,
+                system,
+                EvidenceKind::Code,
+            );
+        }
+    }
+}
+
+/// Names the place of a statement about a system.
+fn seen(builder: engine_model::ObservationBuilder<'_>, at: &Statement, system: &System, kind: EvidenceKind) {
+    builder
+        .system(system)
+        .at(Location::line(at.file.clone(), at.line))
+        .anchor(system.id.clone())
+        .evidence(kind, format!("{:?}", at.kind), &at.file, at.line);
+}
+
+declare_check! {
+    /// An interface with faults that keep people with disabilities out.
+    ///
+    /// Art. 16(l) asks providers of high-risk systems to meet the accessibility requirements of Directives (EU) 2016/2102 and 2019/882. Looked
+    /// at are three things that can be seen in the text of pages: a field without a name for screen readers, a page that does not name its
+    /// language, and a conversation whose new messages are announced nowhere. Tests of accessibility are evidence; an interface without these
+    /// faults is none, since most faults do not show in the text.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- web/index.html
+    /// <!doctype html>
+    /// <html>
+    /// <body>
+    /// <main>
+    /// <h1>Ranking of applicants</h1>
+    /// <form action="/applicants/rank" method="post">
+    /// <textarea name="cv" placeholder="CV"></textarea>
+    /// <button>Rank</button>
+    /// </form>
+    /// </main>
+    ///
+    /// </body>
+    /// </html>
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- web/index.html
+    /// <!doctype html>
+    /// <html lang="en">
+    /// <body>
+    /// <main>
+    /// <h1>Ranking of applicants</h1>
+    /// <form action="/applicants/rank" method="post">
+    /// <label for="cv">CV</label><textarea id="cv" name="cv"></textarea>
+    /// <button>Rank</button>
+    /// </form>
+    /// </main>
+    ///
+    /// </body>
+    /// </html>
+    /// ```
+    INACCESSIBLE_INTERFACE {
+        id: "l1-inaccessible-interface",
+        layer: L1,
+        obligation: "OBL-050",
+        severity: Medium,
+        fix: "Give each field a label, each page a language and the list of messages `role=\"log\"`, and test the pages in the pipeline.",
+        fixable: false,
+        run: inaccessible,
+    }
+}
+
+/// Parts of the names of packages that test accessibility.
+const TESTERS: &[&str] = &[
+    "axe-core",
+    "jest-axe",
+    "vitest-axe",
+    "cypress-axe",
+    "pa11y",
+    "jsx-a11y",
+    "vuejs-accessibility",
+    "axe-playwright",
+    "@axe-core/",
+    "addon-a11y",
+    "lighthouse",
+];
+
+fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
+    for system in context.systems {
+        if said_of(context, StatementKind::Page, system).is_empty() {
+            continue;
+        }
+        let steps = said_of(context, StatementKind::AccessibilityTest, system);
+        let tester = context.inventory.packages.iter().find(|package| {
+            // A linter brings such packages along without anybody having asked for them.
+            package.relation == DependencyRelation::Direct
+                && TESTERS.iter().any(|part| package.name.contains(part))
+                && speaks_of(context, &package.file, system)
+        });
+        if let Some(step) = steps.first() {
+            seen(
+                report.pass(65, "the pipeline tests accessibility"),
+                step,
+                system,
+                EvidenceKind::Configuration,
+            );
+        } else if let Some(package) = tester {
+            let line = package.line.unwrap_or(1);
+            report
+                .pass(55, format!("`{}` tests accessibility", package.name))
+                .system(system)
+                .at(Location::line(package.file.clone(), line))
+                .anchor(package.name.clone())
+                .evidence(EvidenceKind::Dependency, package.purl.clone(), &package.file, line);
+        }
+        let announced = !said_of(context, StatementKind::LiveRegion, system).is_empty();
+        let chats = if announced {
+            Vec::new()
+        } else {
+            said_of(context, StatementKind::ChatInterface, system)
+        };
+        let unnamed = said_of(context, StatementKind::PageWithoutLanguage, system);
+        let fields = said_of(context, StatementKind::UnlabelledField, system);
+        for (found, confidence, message) in [
+            (&fields, 70, "a field has no label and no other name for screen readers"),
+            (&unnamed, 75, "the page does not name its language"),
+            (
+                &chats,
+                60,
+                "new messages of the conversation are announced nowhere: no live region and no `role=\"log\"`",
+            ),
+        ] {
+            let Some(place) = found.first() else { continue };
+            let mut builder = report
+                .fail(confidence, message)
+                .system(system)
+                .at(Location::line(place.file.clone(), place.line))
+                .anchor(format!("{}#{:?}", system.id, place.kind));
+            for place in found.iter().take(PLACES_MAX) {
+                builder = builder.evidence(EvidenceKind::Code, format!("{:?}", place.kind), &place.file, place.line);
+            }
+        }
+    }
+}
+
+/// Places that one finding names.
+const PLACES_MAX: usize = 20;
+
+declare_check! {
+    /// A declaration of conformity without a CE marking in the interface or the documents.
+    ///
+    /// Art. 48 asks to affix the CE marking to a high-risk system, digitally where it is provided digitally. Without a declaration there is
+    /// nothing to mark yet, so nothing is reported.
+    ///
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- web/index.html
+    /// <!doctype html>
+    /// <html lang="en">
+    /// <body>
+    /// <main>
+    /// <h1>Ranking of applicants</h1>
+    /// <form action="/applicants/rank" method="post">
+    /// <label for="cv">CV</label><textarea id="cv" name="cv"></textarea>
+    /// <button>Rank</button>
+    /// </form>
+    /// </main>
+    /// <footer>Brightwater Energy, <a href="/imprint">Imprint</a></footer>
+    /// </body>
+    /// </html>
+    /// //- docs/declaration.md
+    /// # EU declaration of conformity
+    ///
+    /// For the AI system that ranks applicants, version 2.
+    ///
+    /// ## Provider
+    ///
+    /// Brightwater Energy, Hafenstrasse 12, Hamburg, screening@brightwater.example, weekdays from 8 to 18.
+    ///
+    /// ## Statement of sole responsibility
+    ///
+    /// This declaration is issued under the sole responsibility of the provider that is named above.
+    ///
+    /// ## Conformity statement
+    ///
+    /// The system meets Regulation (EU) 2024/1689 in the version that applies on the date of this declaration.
+    ///
+    /// ## Place, date and signature
+    ///
+    /// Hamburg, 2027-11-02, A. Brandt, head of products, for Brightwater Energy.
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- web/index.html
+    /// <!doctype html>
+    /// <html lang="en">
+    /// <body>
+    /// <main>
+    /// <h1>Ranking of applicants</h1>
+    /// <form action="/applicants/rank" method="post">
+    /// <label for="cv">CV</label><textarea id="cv" name="cv"></textarea>
+    /// <button>Rank</button>
+    /// </form>
+    /// </main>
+    /// <footer>Brightwater Energy, <a href="/imprint">Imprint</a> <img src="/ce-mark.svg" alt="CE marking"></footer>
+    /// </body>
+    /// </html>
+    /// //- docs/declaration.md
+    /// # EU declaration of conformity
+    ///
+    /// For the AI system that ranks applicants, version 2.
+    ///
+    /// ## Provider
+    ///
+    /// Brightwater Energy, Hafenstrasse 12, Hamburg, screening@brightwater.example, weekdays from 8 to 18.
+    ///
+    /// ## Statement of sole responsibility
+    ///
+    /// This declaration is issued under the sole responsibility of the provider that is named above.
+    ///
+    /// ## Conformity statement
+    ///
+    /// The system meets Regulation (EU) 2024/1689 in the version that applies on the date of this declaration.
+    ///
+    /// ## Place, date and signature
+    ///
+    /// Hamburg, 2027-11-02, A. Brandt, head of products, for Brightwater Energy.
+    /// ```
+    CE_MARKING {
+        id: "l1-no-ce-marking",
+        layer: L1,
+        obligation: "OBL-090",
+        severity: Low,
+        fix: "Show the CE marking where users of the system see it, or through a machine-readable code that is easily reached.",
+        fixable: false,
+        run: ce_marking,
+    }
+}
+
+fn ce_marking(context: &CheckContext<'_>, report: &mut Report) {
+    for system in context.systems {
+        if let Some(mark) = said_of(context, StatementKind::CeMarking, system)
+            .into_iter()
+            .find(|mark| document(context, &mark.file).is_none_or(|document| document.state != DocumentState::Scaffold))
+        {
+            seen(
+                report.pass(65, "a CE marking is shown"),
+                mark,
+                system,
+                EvidenceKind::Code,
+            );
+            continue;
+        }
+        let Some(declaration) = documents(context, "declaration-of-conformity")
+            .find(|declaration| !declaration.draft && speaks_of(context, &declaration.file, system))
+        else {
+            continue;
+        };
+        report
+            .fail(
+                60,
+                "conformity is declared, and neither a page nor a document of the tree shows a CE marking",
+            )
+            .system(system)
+            .at(Location::line(declaration.file.clone(), declaration.line))
+            .anchor("declaration")
+            .evidence(
+                EvidenceKind::Document,
+                declaration.kind.clone(),
+                &declaration.file,
+                declaration.line,
+            );
+    }
+}

@@ -1,0 +1,293 @@
+//! What pages and components show: conversations, fields, live regions, imprints.
+
+use engine_model::StatementKind;
+
+use crate::patterns::pattern;
+use crate::read::{Out, ends_in, number};
+
+/// The value of a page that is no part of another.
+pub(crate) const WHOLE_PAGE: &str = "whole";
+/// Bytes of one tag that are read.
+const TAG_BYTES_MAX: usize = 4000;
+/// Tags of one file that are read.
+const TAGS_MAX: usize = 4000;
+
+/// Reads the statements of a page or component.
+pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
+    if !text.contains('<') {
+        return;
+    }
+    let lower_path = path.to_ascii_lowercase();
+    let tags = tags(text);
+    if tags.is_empty() {
+        return;
+    }
+    let whole_page = ends_in(path, &["html", "htm"]);
+    if let Some(first) = tags.iter().find(|tag| is_shown(tag.name)) {
+        let whole = tags.iter().any(|tag| matches!(tag.name, "html" | "body"));
+        out.say(StatementKind::Page, first.line, if whole { WHOLE_PAGE } else { "" });
+    }
+    conversation(text, &tags, out);
+    let mut labels = 0_u32;
+    let targets: Vec<String> = tags
+        .iter()
+        .filter(|tag| tag.name == "label")
+        .filter_map(|tag| tag.value("for").or_else(|| tag.value("htmlFor")))
+        .collect();
+    for tag in &tags {
+        match tag.name {
+            "label" if tag.closing => labels = labels.saturating_sub(1),
+            "label" if !tag.empty => labels += 1,
+            "html"
+                if !tag.closing
+                    && !tag.has("lang")
+                    && tag.value("id").as_deref() != Some("__next_error__")
+                    && !tag.spreads()
+                    && (whole_page || lower_path.contains("layout")) =>
+            {
+                out.say(StatementKind::PageWithoutLanguage, tag.line, "");
+            }
+            "textarea" | "input" if !tag.closing && labels == 0 && is_unlabelled(tag, &targets) => {
+                out.say(StatementKind::UnlabelledField, tag.line, tag.name);
+            }
+            _ => {}
+        }
+        if tag.has("aria-live")
+            || tag.name == "output"
+            || matches!(tag.value("role").as_deref(), Some("log" | "status" | "alert"))
+        {
+            out.say(StatementKind::LiveRegion, tag.line, "");
+        }
+        if let Some(href) = tag.value("href").or_else(|| tag.value("to"))
+            && (href.starts_with("mailto:") || IMPRINT_LINK.is_match(&href.to_lowercase()))
+        {
+            out.say(StatementKind::Contact, tag.line, "");
+        }
+        if ["src", "alt", "aria-label", "title"]
+            .iter()
+            .filter_map(|name| tag.value(name))
+            .any(|value| CE_MARK.is_match(&value.to_lowercase()))
+        {
+            out.say(StatementKind::CeMarking, tag.line, "");
+        }
+    }
+    for (index, line) in text.lines().enumerate() {
+        let comment = ["//", "{/*", "<!--", "*", "/*"]
+            .iter()
+            .any(|mark| line.trim_start().starts_with(mark));
+        if !comment && line.len() < 2000 && (line.contains("CE") || line.contains("ce-mark")) {
+            let lower = line.to_lowercase();
+            if CE_TEXT.is_match(&lower) || CE_NUMBER.is_match(line) {
+                out.say(StatementKind::CeMarking, number(index), "");
+            }
+        }
+    }
+}
+
+pattern!(
+    IMPRINT_LINK,
+    r"(^|/)(imprint|impressum|legal-notice|legal|contact|contact-us|kontakt|mentions-legales)(/|\.html?|$)"
+);
+pattern!(CE_MARK, r"\bce[-_ ]?mark(ing)?\b|\bce[-_]kennzeichnung\b");
+pattern!(CE_TEXT, r"\bce[- ]mark(ing|ed)?\b|\bce-kennzeichnung\b|\bmarquage ce\b");
+pattern!(CE_NUMBER, r">\s*CE(\s+\d{4})?\s*<");
+pattern!(
+    MESSAGES,
+    r#"\b(messages|conversation|chatHistory|chatMessages|history|chats?Log)(\?)?\.map\(|v-for="[^"]{0,60}\bin (messages|conversation|history)\b|\{#each (messages|conversation|history)\b|\bid="(messages|chat-?(box|log|window|messages|history|output))"|class(Name)?="[^"]{0,60}\bchat-?(box|log|window|messages|history|output)\b"#
+);
+
+/// Characters after a list of messages in which its markup begins.
+const MARKUP_WITHIN: usize = 300;
+
+/// A list of messages and a field to write one, in one component; or a hook that keeps a conversation.
+fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
+    // Messages that are only sorted or counted are shown nowhere: a tag follows those that are.
+    let list = MESSAGES.find_iter(text).take(50).find(|found| {
+        !found.as_str().ends_with(".map(")
+            || text[found.end()..]
+                .chars()
+                .take(MARKUP_WITHIN)
+                .collect::<String>()
+                .split('<')
+                .skip(1)
+                .any(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '>'))
+    });
+    let Some(list) = list else { return };
+    let field = tags.iter().any(|tag| {
+        matches!(tag.name, "textarea" | "input" | "form")
+            || tag.name.ends_with("Input")
+            || tag.name.ends_with("Textarea")
+    });
+    let shown = tags.iter().any(|tag| is_shown(tag.name));
+    if shown && (field || text.contains("useChat(")) {
+        out.say(StatementKind::ChatInterface, line_of(text, list.start()), "");
+    }
+}
+
+fn line_of(text: &str, at: usize) -> u32 {
+    number(text[..at].matches('\n').count())
+}
+
+fn is_shown(name: &str) -> bool {
+    matches!(
+        name,
+        "html"
+            | "body"
+            | "div"
+            | "main"
+            | "section"
+            | "form"
+            | "p"
+            | "h1"
+            | "h2"
+            | "ul"
+            | "article"
+            | "header"
+            | "footer"
+    )
+}
+
+/// A field that people write into and that nothing names for assistive technology.
+fn is_unlabelled(tag: &Tag<'_>, targets: &[String]) -> bool {
+    let kind = tag.value("type").unwrap_or_default();
+    let written = tag.name == "textarea"
+        || matches!(
+            kind.as_str(),
+            "" | "text" | "search" | "email" | "tel" | "url" | "password" | "number"
+        );
+    // A value from an expression may be any type or bring a label along.
+    let open = tag.spreads() || tag.dynamic("type");
+    let named = [
+        "aria-label",
+        "aria-labelledby",
+        "title",
+        ":aria-label",
+        "v-bind",
+        "aria-hidden",
+        "hidden",
+    ]
+    .iter()
+    .any(|name| tag.has(name));
+    let targeted = tag.dynamic("id") || tag.value("id").is_some_and(|id| targets.contains(&id));
+    written && !open && !named && !targeted
+}
+
+/// A tag with its attributes as written.
+struct Tag<'t> {
+    name: &'t str,
+    inner: &'t str,
+    closing: bool,
+    empty: bool,
+    line: u32,
+}
+
+impl Tag<'_> {
+    /// Where the value of an attribute begins: after its name, if that stands alone.
+    fn after(&self, name: &str) -> Option<&str> {
+        self.inner.match_indices(name).find_map(|(at, _)| {
+            let before = self.inner[..at].chars().next_back();
+            let rest = &self.inner[at + name.len()..];
+            let ends = rest
+                .chars()
+                .next()
+                .is_none_or(|c| c == '=' || c == '/' || c.is_whitespace());
+            (before.is_none_or(char::is_whitespace) && ends).then_some(rest)
+        })
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.after(name).is_some()
+    }
+
+    /// The constant value of an attribute.
+    fn value(&self, name: &str) -> Option<String> {
+        let rest = self.after(name)?.trim_start().strip_prefix('=')?.trim_start();
+        let rest = rest.strip_prefix('{').map_or(rest, str::trim_start);
+        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        rest[1..].split(quote).next().map(|value| value.trim().to_owned())
+    }
+
+    /// Whether the value of an attribute is an expression.
+    fn dynamic(&self, name: &str) -> bool {
+        self.has(&format!(":{name}")) || self.has(name) && self.value(name).is_none()
+    }
+
+    /// Whether attributes come from elsewhere.
+    fn spreads(&self) -> bool {
+        self.inner.contains("{...") || self.has("v-bind") || self.inner.contains("{{") || self.inner.contains("{%")
+    }
+}
+
+/// The tags of a text in order. An arrow or a comparison opens no tag, since no name follows it directly.
+fn tags(text: &str) -> Vec<Tag<'_>> {
+    let bytes = text.as_bytes();
+    let mut out = Vec::new();
+    let mut at = 0;
+    let mut line = 1_u32;
+    // Braces that never close would be read again from every tag, so all tags share one allowance.
+    let mut allowance = bytes.len().saturating_mul(4);
+    while at < bytes.len() && out.len() < TAGS_MAX && allowance > 0 {
+        match bytes[at] {
+            b'\n' => line = line.saturating_add(1),
+            b'<' if text[at..].starts_with("<!--") => {
+                let end = text[at..].find("-->").map_or(bytes.len(), |end| at + end);
+                line = line.saturating_add(newlines(&text[at..end]));
+                at = end;
+                continue;
+            }
+            b'<' => {
+                let closing = bytes.get(at + 1) == Some(&b'/');
+                let start = at + 1 + usize::from(closing);
+                let name_end = bytes[start..]
+                    .iter()
+                    .position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')))
+                    .map_or(bytes.len(), |length| start + length);
+                // `a<b` compares, `Array<string>` names a type.
+                let glued = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_');
+                if name_end > start
+                    && bytes[start].is_ascii_alphabetic()
+                    && !glued
+                    && let Some(end) = tag_end(bytes, name_end, &mut allowance)
+                {
+                    let inner = &text[name_end..end];
+                    out.push(Tag {
+                        name: &text[start..name_end],
+                        inner,
+                        closing,
+                        empty: inner.ends_with('/'),
+                        line,
+                    });
+                    line = line.saturating_add(newlines(&text[at..end]));
+                    at = end;
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    out
+}
+
+/// The `>` that ends a tag: not one in quotes or braces.
+fn tag_end(bytes: &[u8], from: usize, allowance: &mut usize) -> Option<usize> {
+    let mut quote = None;
+    let mut depth = 0_u32;
+    for (offset, byte) in bytes[from..].iter().take(TAG_BYTES_MAX).enumerate() {
+        *allowance = allowance.saturating_sub(1);
+        match (quote, byte) {
+            (Some(open), byte) if open == *byte => quote = None,
+            (None, b'"' | b'\'' | b'`') => quote = Some(*byte),
+            (None, b'{') => depth += 1,
+            (None, b'}') => depth = depth.saturating_sub(1),
+            (None, b'>') if depth == 0 => return Some(from + offset),
+            (None, b'<' | b';') if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn newlines(text: &str) -> u32 {
+    u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX)
+}

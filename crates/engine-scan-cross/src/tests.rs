@@ -1,0 +1,458 @@
+//! Statements of files, and what makes none.
+
+use std::collections::BTreeSet;
+
+use engine_model::{
+    CheckContext, Date, FileInfo, Inventory, MemoryTree, Outcome, Report, SourceFile, Statement, StatementKind, System,
+    fixture,
+};
+use proptest::prelude::*;
+
+use crate::{CHECKS, join, read, trains_and_publishes, wants};
+
+fn statements(tree: &MemoryTree) -> Vec<Statement> {
+    let facts: Vec<_> = tree
+        .files()
+        .filter(|file| wants(&file.path, file.language, file.zone))
+        .map(|file| (file.info(), read(&file)))
+        .collect();
+    join(&facts)
+}
+
+fn of(path: &str, text: &str) -> Vec<Statement> {
+    let mut tree = MemoryTree::default();
+    tree.insert(path, text);
+    statements(&tree)
+}
+
+fn kinds(path: &str, text: &str) -> BTreeSet<StatementKind> {
+    of(path, text)
+        .into_iter()
+        .filter(|statement| statement.kind != StatementKind::Mention)
+        .map(|statement| statement.kind)
+        .collect()
+}
+
+/// Sentences that make a statement, with the kind.
+const PLAIN: &[(StatementKind, &str)] = &[
+    (
+        StatementKind::Logging,
+        "Every request and each answer is logged with its time.",
+    ),
+    (
+        StatementKind::Logging,
+        "The service records every prompt and the answer.",
+    ),
+    (
+        StatementKind::Logging,
+        "Jede Anfrage und jede Antwort wird mit Zeitpunkt protokolliert.",
+    ),
+    (StatementKind::LogRetention, "Logs are kept for 12 months."),
+    (StatementKind::LogRetention, "We retain the audit log for 180 days."),
+    (
+        StatementKind::LogRetention,
+        "Protokolle werden sechs Monate aufbewahrt.",
+    ),
+    (
+        StatementKind::Approval,
+        "A recruiter approves every letter before it is sent.",
+    ),
+    (
+        StatementKind::Approval,
+        "No mail leaves the house without approval by a person.",
+    ),
+    (
+        StatementKind::Approval,
+        "Jede Ablehnung wird von einem Mitarbeiter freigegeben.",
+    ),
+    (
+        StatementKind::EvaluationInPipeline,
+        "The model is evaluated on every release against 400 cases.",
+    ),
+    (
+        StatementKind::EvaluationInPipeline,
+        "The pipeline runs the evaluation and fails below 0.9.",
+    ),
+    (
+        StatementKind::NoPersonalData,
+        "No personal data is processed by the system.",
+    ),
+    (
+        StatementKind::NoPersonalData,
+        "The service does not process personal data.",
+    ),
+    (
+        StatementKind::NoPersonalData,
+        "Es werden keine personenbezogenen Daten verarbeitet.",
+    ),
+    (StatementKind::MinimalRisk, "The system is classified as minimal risk."),
+    (StatementKind::MinimalRisk, "Risk class: minimal"),
+    (StatementKind::NoAi, "No AI is used in this product."),
+    (
+        StatementKind::NoAi,
+        "This service does not use any artificial intelligence.",
+    ),
+    (StatementKind::NoAi, "Wir verwenden keine KI."),
+    (
+        StatementKind::AiNotice,
+        "Users are told above the chat that they write with an AI.",
+    ),
+    (
+        StatementKind::ChangeRule,
+        "A substantial modification is assessed again before its release.",
+    ),
+    (
+        StatementKind::ChangeRule,
+        "A change of the model is tested on 400 cases and approved by the owner.",
+    ),
+    (StatementKind::Compute, "Training took 3.2e21 FLOPs on 64 cards."),
+    (
+        StatementKind::CeMarking,
+        "The CE marking is shown on the page about the product.",
+    ),
+    (StatementKind::Provider, "The text goes to Anthropic."),
+    (StatementKind::Model, "The text goes to `gpt-4.1-2025-04-14`."),
+    (StatementKind::PackageVersion, "The client is openai 1.30 on Python."),
+];
+
+/// Sentences that come near and make none of their kind.
+const NEAR: &[(StatementKind, &str)] = &[
+    (StatementKind::Logging, "Not every request is logged."),
+    (StatementKind::Logging, "Every request should be logged."),
+    (StatementKind::Logging, "Describe how every request is logged."),
+    (StatementKind::Logging, "Is every request logged?"),
+    (StatementKind::Logging, "All HTTP requests are logged by the proxy."),
+    (
+        StatementKind::LogRetention,
+        "Backups of the log server are kept for 14 days.",
+    ),
+    (StatementKind::LogRetention, "Applications are kept for 6 months."),
+    (
+        StatementKind::LogRetention,
+        "Logs are kept for 14 days in the service and 12 months in the archive.",
+    ),
+    (
+        StatementKind::LogRetention,
+        "The law requires that logs are kept for 6 months.",
+    ),
+    (
+        StatementKind::LogRetention,
+        "Logs are kept for [number] months, at least 6 months.",
+    ),
+    (
+        StatementKind::Approval,
+        "Letters are sent without approval by a person.",
+    ),
+    (StatementKind::Approval, "A person could approve each letter."),
+    (StatementKind::Approval, "Not every letter is approved by a person."),
+    (StatementKind::Approval, "The manager approved the budget."),
+    (
+        StatementKind::EvaluationInPipeline,
+        "The evaluation is planned for each release.",
+    ),
+    (StatementKind::EvaluationInPipeline, "The model was evaluated in March."),
+    (StatementKind::NoPersonalData, "No personal data is used for training."),
+    (
+        StatementKind::NoPersonalData,
+        "No personal data is written to the logs.",
+    ),
+    (
+        StatementKind::NoPersonalData,
+        "Personal data is processed on our servers.",
+    ),
+    (StatementKind::MinimalRisk, "The residual risk class is minimal risk."),
+    (
+        StatementKind::MinimalRisk,
+        "The system is not classified as minimal risk.",
+    ),
+    (StatementKind::NoAi, "No AI is used to train on what customers write."),
+    (StatementKind::NoAi, "This service does not use AI for billing."),
+    (StatementKind::NoAi, "No AI experience is needed."),
+    (StatementKind::AiNotice, "Users are not told that an AI answers."),
+    (StatementKind::ChangeRule, "We will change the model soon."),
+    (StatementKind::Compute, "It runs on 64 cards."),
+    (StatementKind::CeMarking, "The CE marking is a mark of the Union."),
+    (
+        StatementKind::Provider,
+        "The text was sent to Anthropic until the spring.",
+    ),
+    (StatementKind::Model, "It replaced `gpt-4.1-2025-04-14` in the spring."),
+    (StatementKind::Model, "See section-4 of ISO-27001 and utf-8."),
+    (StatementKind::PackageVersion, "See section 1.30 of the handbook."),
+];
+
+#[test]
+fn plain_sentences_make_a_statement() {
+    for (kind, text) in PLAIN {
+        let found = kinds("docs/a.md", &format!("# Title\n\n{text}\n"));
+        assert!(found.contains(kind), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn sentences_that_come_near_make_none() {
+    for (kind, text) in NEAR {
+        let found = kinds("docs/a.md", &format!("# Title\n\n{text}\n"));
+        assert!(!found.contains(kind), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn periods_are_days_and_a_table_below_its_heading_is_read() {
+    let found = of(
+        "docs/logging.md",
+        "# Logging\n\n## Retention of logs\n\n| Kind | Kept |\n| --- | --- |\n| Application log | 6 months |\n| Traces | two weeks |\n",
+    );
+    let days: Vec<_> = found
+        .iter()
+        .filter_map(|statement| Some((statement.line, statement.days?)))
+        .collect();
+    assert_eq!(days, [(7, 180), (8, 14)]);
+}
+
+#[test]
+fn prompts_changelogs_tests_and_own_reports_say_nothing() {
+    let text = "# T\n\nNo AI is used in this product. Every request is logged.\n";
+    for path in [
+        "prompts/system.md",
+        "CHANGELOG.md",
+        "tests/data/a.md",
+        "vendor/x/README.md",
+        ".compliance/report.md",
+        "COMPLIANCE.md",
+        "blog/post.md",
+        "examples/README.md",
+    ] {
+        assert_eq!(of(path, text), [], "{path}");
+    }
+    assert!(!of(".compliance/documents/log.md", text).is_empty());
+    assert!(!of("README.md", text).is_empty());
+}
+
+#[test]
+fn fields_pages_and_conversations_are_told_by_their_tags() {
+    use StatementKind::{ChatInterface, Contact, LiveRegion, PageWithoutLanguage, UnlabelledField};
+    let check = |path: &str, text: &str, expected: &[StatementKind]| {
+        let mut found = kinds(path, text);
+        found.remove(&StatementKind::Page);
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), expected, "{text}");
+    };
+    check("a.html", "<html><body><p>x</p></body></html>", &[PageWithoutLanguage]);
+    check("a.html", "<html lang=\"de\"><body><p>x</p></body></html>", &[]);
+    check(
+        "a.html",
+        "<html lang=\"de\"><p><input type=\"text\" placeholder=\"Name\"></p>",
+        &[UnlabelledField],
+    );
+    check(
+        "a.html",
+        "<html lang=\"de\"><p><label>Name <input type=\"text\"></label></p>",
+        &[],
+    );
+    check(
+        "a.html",
+        "<html lang=\"de\"><p><label for=\"n\">Name</label><input id=\"n\"></p>",
+        &[],
+    );
+    check(
+        "a.html",
+        "<html lang=\"de\"><p><input type=\"hidden\"><input type=\"submit\"></p>",
+        &[],
+    );
+    check(
+        "a.html",
+        "<html lang=\"de\"><!-- <textarea></textarea> --><p>x</p>",
+        &[],
+    );
+    check("src/A.tsx", "const a = <div><textarea {...props} /></div>;", &[]);
+    check(
+        "src/A.tsx",
+        "const a = <div><textarea aria-label=\"Message\" /></div>;",
+        &[],
+    );
+    check(
+        "src/A.tsx",
+        "const a = <div>{messages.map((m) => <p key={m.id}>{m.text}</p>)}<textarea aria-label=\"Message\" /></div>;",
+        &[ChatInterface],
+    );
+    check(
+        "src/A.tsx",
+        "const a = <div role=\"log\">{messages.map((m) => <p>{m.text}</p>)}<input aria-label=\"Message\" /></div>;",
+        &[ChatInterface, LiveRegion],
+    );
+    check("src/A.tsx", "const f = (a: Array<input>) => a < b && c > d;", &[]);
+    check(
+        "src/Footer.tsx",
+        "const a = <footer><a href=\"/imprint\">Imprint</a></footer>;",
+        &[Contact],
+    );
+    check(
+        "src/Footer.tsx",
+        "const a = <footer><a href=\"/important\">News</a></footer>;",
+        &[],
+    );
+}
+
+#[test]
+fn bills_of_materials_are_read_by_name_and_package_address() {
+    let bill = r#"{
+  "bomFormat": "CycloneDX",
+  "components": [
+    {"name": "sdk", "group": "@anthropic-ai", "purl": "pkg:npm/%40anthropic-ai/sdk@0.60.0"},
+    {"name": "openai"}
+  ]
+}"#;
+    let found = of("sbom.json", bill);
+    let names: Vec<&str> = found
+        .iter()
+        .filter(|statement| statement.kind == StatementKind::Component)
+        .map(|statement| statement.value.as_str())
+        .collect();
+    assert_eq!(names, ["@anthropic-ai/sdk", "openai"]);
+    assert_eq!(of("data.json", "{\"name\": \"openai\"}"), []);
+}
+
+#[test]
+fn training_and_publishing_belong_together() {
+    let train = "from transformers import AutoModelForCausalLM, Trainer\nmodel = AutoModelForCausalLM.from_pretrained(\"a/b\")\ntrainer = Trainer(model=model)\ntrainer.train()\n";
+    let published = format!("{train}trainer.push_to_hub(\"a/c\")\n");
+    assert!(trains_and_publishes(&of("train.py", &published), "").is_some());
+    assert!(trains_and_publishes(&of("ml/train.py", &published), "ml").is_some());
+    assert!(trains_and_publishes(&of("ml/train.py", &published), "web").is_none());
+    assert!(trains_and_publishes(&of("train.py", train), "").is_none());
+    for near in [
+        // A classifier is no general-purpose model, and a mode is no training.
+        "from transformers import AutoModelForSequenceClassification, Trainer\ntrainer = Trainer(model=AutoModelForSequenceClassification.from_pretrained(\"a/b\"))\ntrainer.train()\ntrainer.push_to_hub()\n",
+        "from transformers import AutoModelForCausalLM\nmodel = AutoModelForCausalLM.from_pretrained(\"a/b\")\nmodel.train()\nmodel.push_to_hub(\"a/c\")\n",
+        "# trainer.train()\n# model.push_to_hub(\"a\")\nTEXT = \"AutoModelForCausalLM trainer.train() push_to_hub\"\n",
+    ] {
+        assert!(trains_and_publishes(&of("train.py", near), "").is_none(), "{near}");
+    }
+    let data = format!("{train}dataset.push_to_hub(\"a/d\")\ntokenizer.push_to_hub(\"a/c\")\n");
+    assert!(trains_and_publishes(&of("train.py", &data), "").is_none());
+}
+
+#[test]
+fn remote_code_counts_where_a_repository_is_named_and_no_commit_is() {
+    let loads = |arguments: &str| {
+        kinds("a.py", &format!("from transformers import AutoModel\nREPO = \"acme/model\"\nm = AutoModel.from_pretrained({arguments})\n"))
+            .contains(&StatementKind::RemoteCode)
+    };
+    assert!(loads("\"acme/model\", trust_remote_code=True"));
+    assert!(loads("REPO, trust_remote_code=True"));
+    assert!(loads("REPO, trust_remote_code=True, revision=\"main\""));
+    assert!(!loads(
+        "REPO, trust_remote_code=True, revision=\"8f3b1c2d4e5f60718293a4b5c6d7e8f901234567\""
+    ));
+    assert!(!loads("REPO, trust_remote_code=False"));
+    assert!(!loads("\"./models/own\", trust_remote_code=True"));
+    assert!(!loads("args.path, trust_remote_code=True"));
+}
+
+#[test]
+fn pipelines_tell_what_is_switched_off() {
+    let pipeline = |step: &str| {
+        kinds(
+            ".github/workflows/ci.yml",
+            &format!("on: push\njobs:\n  build:\n    runs-on: x\n    steps:\n      - run: make\n{step}"),
+        )
+    };
+    let off = StatementKind::EvaluationDisabled;
+    assert!(pipeline("      - name: evaluation\n        if: false\n        run: promptfoo eval\n").contains(&off));
+    assert!(pipeline("      - if: ${{ false }}\n        run: python evals/run.py\n").contains(&off));
+    assert!(
+        !pipeline("      - name: deploy\n        if: false\n        run: make deploy\n      - run: promptfoo eval\n")
+            .contains(&off)
+    );
+    assert!(!pipeline("      - if: github.ref == 'main'\n        run: promptfoo eval\n").contains(&off));
+    assert!(!pipeline("      # if: false\n      - run: promptfoo eval\n").contains(&off));
+}
+
+#[test]
+fn a_list_of_suppliers_needs_entries_and_a_text_about_data() {
+    let list = |path: &str, text: &str| kinds(path, text).contains(&StatementKind::SupplierList);
+    let entries = "## Sub-processors\n\n- Hetzner, servers\n- Postmark, mail\n";
+    assert!(list("docs/privacy.md", entries));
+    assert!(list("a.md", &format!("# Privacy policy\n\n{entries}")));
+    assert!(!list("docs/architecture.md", &format!("# Architecture\n\n{entries}")));
+    assert!(!list("docs/privacy.md", "## Sub-processors\n\nSome are used.\n"));
+}
+
+#[test]
+fn without_a_system_no_check_speaks() {
+    for check in CHECKS {
+        for example in check.examples() {
+            let tree = fixture(&example.tree).unwrap();
+            let files: Vec<FileInfo> = tree.files().map(|file| file.info()).collect();
+            let statements = statements(&tree);
+            let context = CheckContext {
+                as_of: Date::constant(2026, 11, 20),
+                files: &files,
+                inventory: &Inventory::default(),
+                systems: &[] as &[System],
+                documents: &[],
+                artefacts: &[],
+                secrets: &[],
+                statements: &statements,
+            };
+            let mut report = Report::default();
+            (check.run)(&context, &mut report);
+            let gaps = report.into_observations();
+            assert!(
+                gaps.iter().all(|gap| gap.outcome != Outcome::Fail),
+                "{}: {gaps:?}",
+                check.id
+            );
+            assert!(gaps.is_empty(), "{}: {gaps:?}", check.id);
+        }
+    }
+}
+
+#[test]
+fn ids_are_unique_and_obligations_are_in_the_law() {
+    let mut seen = BTreeSet::new();
+    for check in CHECKS {
+        assert!(seen.insert(check.id), "{}", check.id);
+        for id in std::iter::once(&check.obligation).chain(check.also) {
+            assert!(
+                engine_regulation::regulation().obligation(id).is_some(),
+                "{}: {id}",
+                check.id
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn no_text_makes_the_reader_fail(text in "[a-zA-Z0-9<>{}\"'`#|\\-*=\\[\\]().:;/ \n\u{e4}\u{20ac}]{0,600}", at in 0_usize..8) {
+        let path = ["a.md", "a.html", "a.tsx", ".github/workflows/a.yml", "a.json", "a.py", "a.tf", ".env.example"][at];
+        let file = SourceFile::new(path, text.into_bytes());
+        let lines = u32::try_from(file.text().map_or(0, |text| text.lines().count())).unwrap_or(u32::MAX).saturating_add(1);
+        for statement in read(&file).statements {
+            prop_assert!(statement.line >= 1 && statement.line <= lines, "{statement:?}");
+        }
+    }
+}
+
+#[test]
+fn hostile_texts_are_read_in_linear_time() {
+    for text in [
+        "<a{".repeat(300_000),
+        "<a\"".repeat(300_000),
+        "<!--".repeat(200_000),
+        "| a ".repeat(200_000),
+        "# a\n".repeat(100_000),
+        "every request ".repeat(60_000),
+        "a. B".repeat(200_000),
+        "[".repeat(500_000),
+        "if: false\n".repeat(3_000),
+    ] {
+        for path in ["a.md", "a.html", "a.tsx", ".github/workflows/a.yml"] {
+            let padded = format!("jobs:\nmessages.map(\n{text}");
+            let _ = read(&SourceFile::new(path, padded.into_bytes()));
+        }
+    }
+}
