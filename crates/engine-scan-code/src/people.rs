@@ -29,6 +29,9 @@ use decisions::step;
 /// Fields that are shown of one record.
 const INPUTS_MAX: usize = 6;
 
+/// A function with a call in it that is called from this many places is a wrapper.
+const WRAPPER_CALLERS_MIN: usize = 4;
+
 /// What belongs to one area in the data of one call.
 struct Hit {
     area: PersonArea,
@@ -102,6 +105,20 @@ fn structure(
     hit: &Hit,
     reached: &[StructureStep],
 ) -> CodeStructure {
+    // A wrapper that many places call joins the data of one with the answer of another: only what stands in one file with
+    // the record belongs to it.
+    let callers = world
+        .named_function_of(record.at)
+        .map_or(0, |function| world.callers_of(function).len());
+    let near: BTreeSet<&str> = std::iter::once(&hit.record)
+        .chain(&hit.inputs)
+        .map(|step| step.file.as_str())
+        .collect();
+    let reached: Vec<StructureStep> = reached
+        .iter()
+        .filter(|step| callers < WRAPPER_CALLERS_MIN || near.contains(step.file.as_str()))
+        .cloned()
+        .collect();
     // Showing an answer to somebody, or writing to a person, decides nothing by itself.
     let decides = reached.iter().any(|step| {
         matches!(

@@ -405,6 +405,21 @@ fn explanation(world: &World<'_>, unit: u32) -> Option<StructureStep> {
             return Some(step(world, StepRole::Explanation, name, at));
         }
     }
+    let named = world.index(unit).stmts.iter().find_map(|info| match &info.stmt.kind {
+        StmtKind::Assign {
+            target: engine_syntax::ir::Pattern::Name(name),
+            ..
+        } if reasons.contains(&flat(name)) => Some(StructureStep {
+            role: StepRole::Explanation,
+            reference: name.to_string(),
+            file: world.unit(unit).path.to_owned(),
+            line: info.stmt.span.line,
+        }),
+        _ => None,
+    });
+    if named.is_some() {
+        return named;
+    }
     module.classes.iter().find_map(|class| {
         let field = class.fields.iter().find(|field| reasons.contains(&flat(&field.name)))?;
         Some(StructureStep {

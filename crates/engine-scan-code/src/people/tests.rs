@@ -115,3 +115,15 @@ fn answers_that_reach_a_controller_raise_the_question_of_infrastructure() {
         result.signals
     );
 }
+
+#[test]
+fn a_wrapper_of_many_does_not_join_the_data_of_one_with_the_answer_of_another() {
+    let text = "//- llm.py\nfrom openai import OpenAI\nc = OpenAI()\ndef complete(text):\n    return c.responses.create(model='o3', input=text).output_text\n//- letters.py\nfrom llm import complete\ndef letter(candidate):\n    return complete(candidate.cover_letter)\nletter(load())\n//- judge.py\nfrom llm import complete\ndef judge(page):\n    page.score = complete(page.text)\njudge(load())\n";
+    let joined = kinds(text);
+    assert_eq!(joined, [(StructureKind::PersonDecision, Some(PersonArea::Employment))]);
+    let more = format!("{text}//- more.py\nfrom llm import complete\nprint(complete('a'))\nprint(complete('b'))\n");
+    assert_eq!(
+        kinds(&more),
+        [(StructureKind::PersonInput, Some(PersonArea::Employment))]
+    );
+}
