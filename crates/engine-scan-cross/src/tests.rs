@@ -36,6 +36,14 @@ fn kinds(path: &str, text: &str) -> BTreeSet<StatementKind> {
 /// Sentences that make a statement, with the kind.
 const PLAIN: &[(StatementKind, &str)] = &[
     (
+        StatementKind::Approval,
+        "Each refund is approved by two members of staff.",
+    ),
+    (
+        StatementKind::Approval,
+        "Human confirmation is required before a message is sent.",
+    ),
+    (
         StatementKind::Logging,
         "Every request and each answer is logged with its time.",
     ),
@@ -117,6 +125,22 @@ const PLAIN: &[(StatementKind, &str)] = &[
 
 /// Sentences that come near and make none of their kind.
 const NEAR: &[(StatementKind, &str)] = &[
+    (
+        StatementKind::Approval,
+        "Give tools the narrowest permissions that work, require human approval for irreversible actions, and log every action.",
+    ),
+    (
+        StatementKind::Approval,
+        "Manual approval before the second job is proxied by a reviewer of the environment.",
+    ),
+    (
+        StatementKind::Approval,
+        "Human oversight is proxied by approval before a job, not by human review of each decision.",
+    ),
+    (
+        StatementKind::Approval,
+        "A maintainer confirms every pull request before it is merged.",
+    ),
     (StatementKind::Logging, "Not every request is logged."),
     (StatementKind::Logging, "Every request should be logged."),
     (StatementKind::Logging, "Describe how every request is logged."),

@@ -47,6 +47,10 @@ const FOREIGN_FOLDERS: &[&str] = &[
     "news",
     "templates",
     "template",
+    "examples",
+    "example",
+    "samples",
+    "thesis",
     "data",
     "datasets",
     "benchmark_data",
@@ -106,17 +110,23 @@ pattern!(
     OTHER_STORE,
     r"\b(backups?|snapshots?|artifacts?|artefacts?|invoices?|contracts?|cookies?|documentation|technical documentation|sicherung(en)?)\b"
 );
+/// People who can approve.
+const PERSON: &str = r"(persons?|humans?|people|recruiters?|reviewers?|staff|employees?|operators?|clerks?|officers?|managers?|supervisors?|analysts?|caseworkers?|editors?|nurses?|doctors?|physicians?|teachers?|moderators?|(team )?leads?|mensch(en)?|mitarbeiter\w*|sachbearbeiter\w*|personalabteilung)";
+/// A person as the one who approves, or nothing that happens without one; a list of measures says neither.
+static APPROVAL: LazyLock<Regex> = LazyLock::new(|| {
+    let ways = [
+        r"\b{PERSON}\b[^,;:]{0,30}\b(approves?|confirms?|signs? off( on)?|releases|authori[sz]es?|genehmig(t|en)|bestätig(t|en)|gibt .{0,40}\bfrei)\b.{0,60}\b(before|every|each|all|any|until|bevor|jeder|jede|jedes|alle)\b",
+        r"\b(every|each|all|no)\b[^,;:]{0,60}\b(is|are|must be)\b[^,;:]{0,40}\b(approved|confirmed|released|authori[sz]ed|signed off)\b[^,;:]{0,20}\bby\b[^,;:]{0,30}\b{PERSON}\b",
+        r"\b(jeder|jede|jedes|alle)\b.{0,60}\bvon\b.{0,40}\b{PERSON}\b.{0,30}\b(freigegeben|genehmigt|bestätigt)\b",
+        r"\b(no|nothing|never|none|not|kein\w*|nie|nichts)\b.{0,80}\b(without|unless|ohne)\b.{0,30}\b(approval|confirmation|sign-off|freigabe|genehmigung|bestätigung)\b.{0,30}\b{PERSON}\b",
+        r"\b(no|nothing|never|none|not)\b.{0,80}\bwithout (prior )?(human|manual) (approval|confirmation|sign-off)\b",
+        r"\b(human|manual) (approval|confirmation|sign-off) is (always )?(required|needed|mandatory)\b",
+    ];
+    compile(&ways.join("|").replace("{PERSON}", PERSON))
+});
 pattern!(
-    PERSON,
-    r"\b(persons?|humans?|people|recruiters?|reviewers?|staff|employees?|operators?|clerks?|officers?|managers?|supervisors?|analysts?|caseworkers?|editors?|nurses?|doctors?|physicians?|teachers?|moderators?|mensch(en)?|mitarbeiter\w*|sachbearbeiter\w*|personalabteilung)\b"
-);
-pattern!(
-    APPROVES,
-    r"\b(approves?|approved|approval|confirms?|confirmed|confirmation|signs? off|signed off|releases|released|authori[sz](es?|ed|ation)|genehmig\w*|bestätig\w*|freigabe|freigegeben|gibt .{0,30} frei)\b"
-);
-pattern!(
-    ALWAYS,
-    r"\b(every|each|all|before|always|only after|must|without|until|bevor|erst|immer|ohne|jeder|jede|jedes|alle)\b"
+    ABOUT_RELEASES,
+    r"\b(deploy\w*|merg\w*|pull requests?|commits?|releases? (job|gate|candidate|of the software)|gates?|budgets?|invoices?|environment)\b"
 );
 pattern!(
     EVALUATES,
@@ -205,7 +215,8 @@ fn claims(prose: &Prose, sentence: &Sentence, out: &mut Out<'_>) {
     let text = sentence.text.as_str();
     // A row below a heading on retention may hold no word but the name of a log.
     let row = sentence.entry && PERIOD.is_match(text);
-    if !row && !FAMILIES.is_match(text) || text.ends_with('?') || is_template(text) {
+    let long = text.len() > CLAIM_BYTES_MAX;
+    if long || !row && !FAMILIES.is_match(text) || text.ends_with('?') || is_template(text) {
         return;
     }
     let line = sentence.line;
@@ -222,16 +233,12 @@ fn claims(prose: &Prose, sentence: &Sentence, out: &mut Out<'_>) {
         if MINIMAL_RISK.is_match(text) && !negated && !text.contains("residual") {
             out.say(StatementKind::MinimalRisk, line, "");
         }
-        let bounded = !negated
-            || ["without", "until", "before", "ohne", "bevor", "erst"]
+        // `Not every letter is approved` denies; `nothing is sent without approval` does not.
+        let denied = negated
+            && !["without", "unless", "until", "before", "ohne", "bevor"]
                 .iter()
-                .any(|w| text.contains(w));
-        // `No mail leaves without approval` says so; `mails leave without approval` says the opposite.
-        let without = (text.contains("without ") || text.contains("ohne "))
-            && !["no ", "none", "nothing", "not ", "never", "kein", "nicht", "nie "]
-                .iter()
-                .any(|w| text.contains(w));
-        if PERSON.is_match(text) && APPROVES.is_match(text) && ALWAYS.is_match(text) && bounded && !without {
+                .any(|word| text.contains(word));
+        if APPROVAL.is_match(text) && !denied && !ABOUT_RELEASES.is_match(text) {
             out.say(StatementKind::Approval, line, "");
         }
     }
@@ -258,6 +265,9 @@ fn claims(prose: &Prose, sentence: &Sentence, out: &mut Out<'_>) {
     }
     retention(prose, sentence, out);
 }
+
+/// A claim is a short sentence; a long one says many things at once, and which belong together is open.
+const CLAIM_BYTES_MAX: usize = 400;
 
 /// A place to fill in, or the request of a template.
 fn is_template(text: &str) -> bool {
