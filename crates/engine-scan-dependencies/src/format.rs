@@ -17,6 +17,8 @@ pub enum Format {
     PnpmLock,
     /// `bun.lock`.
     BunLock,
+    /// `bun.lockb`, which is binary: that it is there is all it tells.
+    BunLockBinary,
     /// `requirements*.txt` and `*.in`.
     Requirements,
     /// `constraints*.txt`.
@@ -108,6 +110,7 @@ impl Format {
             "yarn.lock" => Self::YarnLock,
             "pnpm-lock.yaml" => Self::PnpmLock,
             "bun.lock" => Self::BunLock,
+            "bun.lockb" => Self::BunLockBinary,
             "pyproject.toml" => Self::Pyproject,
             "setup.cfg" => Self::SetupCfg,
             "setup.py" => Self::SetupPy,
@@ -171,7 +174,12 @@ impl Format {
     /// The registry whose packages it names.
     pub const fn ecosystem(self) -> Option<Ecosystem> {
         Some(match self {
-            Self::PackageJson | Self::PackageLock | Self::YarnLock | Self::PnpmLock | Self::BunLock => Ecosystem::Npm,
+            Self::PackageJson
+            | Self::PackageLock
+            | Self::YarnLock
+            | Self::PnpmLock
+            | Self::BunLock
+            | Self::BunLockBinary => Ecosystem::Npm,
             Self::Requirements
             | Self::Constraints
             | Self::Pyproject
@@ -203,6 +211,7 @@ impl Format {
             | Self::YarnLock
             | Self::PnpmLock
             | Self::BunLock
+            | Self::BunLockBinary
             | Self::PipfileLock
             | Self::PoetryLock
             | Self::PdmLock

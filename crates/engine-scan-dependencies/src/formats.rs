@@ -32,6 +32,7 @@ pub(crate) fn read(format: Format, file: &SourceFile<'_>, text: &str, facts: &mu
         Format::PackageJson => tree(json(text), facts, |root, facts| npm::package_json(file, root, facts)),
         Format::PackageLock => tree(json(text), facts, |root, facts| npm::package_lock(file, root, facts)),
         Format::BunLock => tree(json(text), facts, |root, facts| npm::bun_lock(file, root, facts)),
+        Format::BunLockBinary => facts.note(1, "the binary lockfile was not read"),
         Format::YarnLock => yarn::read(file, text, facts),
         Format::PnpmLock => {
             let parsed = yaml(text);

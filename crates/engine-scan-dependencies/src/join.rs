@@ -7,7 +7,9 @@ use engine_model::{Dependency, DependencyRelation, DependencyScope, Ecosystem, F
 use crate::facts::{Answer, DependencyFacts, Manifest, Note, Root};
 use crate::format::{Format, Role};
 use crate::formats::{COMPILED_FROM, all_exact, is_local, resolve_msbuild, resolve_properties};
-use crate::package::{exact, merge_duplicates, normal_name, package_at, purl, require, stronger, zone};
+use crate::package::{
+    exact, merge_duplicates, normal_name, package_at, purl, require, source_qualifier, stronger, zone,
+};
 
 /// Maven parents of parents; real chains in one tree are a few long.
 const PARENTS_MAX: usize = 8;
@@ -102,6 +104,10 @@ pub fn join(facts: &[(FileInfo, DependencyFacts)]) -> Joined {
     let catalogue = engine_catalogue::catalogue();
     for package in &mut joined.packages {
         package.purl = purl(package.ecosystem, &package.name, package.version.as_deref());
+        let source = package.requirement.as_deref().filter(|_| package.version.is_some());
+        package
+            .purl
+            .push_str(&source.and_then(source_qualifier).unwrap_or_default());
         let known = catalogue.package(package.ecosystem, &package.name);
         package.ai_kind = known.map(|known| kind_name(known.kind));
         package.provider = known.and_then(|known| known.provider.clone());

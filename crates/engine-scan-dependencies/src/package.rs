@@ -159,6 +159,24 @@ pub(crate) fn purl(ecosystem: Ecosystem, name: &str, version: Option<&str>) -> S
     out
 }
 
+/// What a package URL adds when the package is not taken from its registry: the repository or the address it comes from.
+pub(crate) fn source_qualifier(requirement: &str) -> Option<String> {
+    let repository = requirement.starts_with("git+")
+        || requirement.starts_with("git@")
+        || requirement.starts_with("git:")
+        || requirement
+            .split(['#', '?'])
+            .next()
+            .is_some_and(|text| text.ends_with(".git"));
+    if repository {
+        Some(format!("?vcs_url={}", percent(requirement)))
+    } else if requirement.starts_with("https://") || requirement.starts_with("http://") {
+        Some(format!("?download_url={}", percent(requirement)))
+    } else {
+        None
+    }
+}
+
 fn percent(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
