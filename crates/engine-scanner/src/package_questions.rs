@@ -191,7 +191,7 @@ if __name__ == \"__main__\":
         let verdicts = |evaluation: &Evaluation| {
             let findings = evaluation.findings.iter();
             findings
-                .map(|finding| (finding.check_id.to_string(), finding.finding_type))
+                .map(|finding| (finding.check_id.to_string(), finding.kind))
                 .collect::<Vec<_>>()
         };
         assert_eq!(verdicts(&plain), verdicts(&with));
