@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_model::{
     Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
     FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, ModelFile, Outcome,
-    ProjectObligation, Report, SecretPlace, SourceText, Statement, Structure, Summary, System, UpcomingObligation, Zone,
+    ProjectObligation, Report, SecretPlace, SourceText, Statement, Structure, Summary, System, UpcomingObligation,
+    Zone,
 };
 use engine_model::{Applies, Ecosystem, Severity};
 use engine_regulation::regulation;
@@ -131,7 +132,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     for draft in &grouping.drafts {
         systems.push(system(draft, &code, &statements, settings));
     }
-    package_questions::add(&mut systems, &inventory.packages);
+    package_questions::add(&mut systems, &inventory.packages, &inventory.calls);
     let observed = observe(
         settings,
         &per_layer.infos,

@@ -5,8 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use engine_catalogue::{PersonTrait, catalogue};
-use engine_model::{DependencyRelation, DependencyScope, Evidence, EvidenceKind, Package, Question, System, Zone};
+use engine_catalogue::{PersonTrait, catalogue, normalize_name};
+use engine_model::{
+    Call, DependencyRelation, DependencyScope, Evidence, EvidenceKind, Package, Question, System, Zone,
+};
 
 /// Packages shown per question; more says nothing new.
 const EVIDENCE_MAX: usize = 5;
@@ -32,7 +34,7 @@ const BIOMETRICS: Row = Row {
 const FACES: &[Row] = &[
     BIOMETRICS,
     Row {
-        id: "art-5-face-databases",
+        id: "art-5-face-scraping",
         reference: "Art. 5(1)(e)",
         text: "Is a database of faces built or extended with images gathered from the internet or from cameras without a target?",
         effect: PROHIBITED,
@@ -71,7 +73,7 @@ const fn rows(reads: PersonTrait) -> &'static [Row] {
 }
 
 /// Adds the questions that a system's packages raise and its calls have not raised already.
-pub(crate) fn add(systems: &mut [System], packages: &[Package]) {
+pub(crate) fn add(systems: &mut [System], packages: &[Package], calls: &[Call]) {
     let telling: Vec<(&Package, &[PersonTrait])> = packages
         .iter()
         .filter(|package| {
@@ -88,7 +90,11 @@ pub(crate) fn add(systems: &mut [System], packages: &[Package]) {
     for system in systems {
         let mut raised: BTreeMap<&str, (&Row, Vec<&Package>)> = BTreeMap::new();
         for (package, reads) in &telling {
-            if !governs(system, &package.file) {
+            // Where code calls the package, the call tells what it is used for, and asks itself.
+            let called = calls.iter().any(|call| {
+                call.system.as_deref() == Some(&system.id) && call.sdk.as_deref().is_some_and(|sdk| same(package, sdk))
+            });
+            if called || !governs(system, &package.file) {
                 continue;
             }
             for row in reads.iter().flat_map(|reads| rows(*reads)) {
@@ -105,6 +111,12 @@ pub(crate) fn add(systems: &mut [System], packages: &[Package]) {
             }
         }
     }
+}
+
+/// Whether a name of the catalogue and a package are the same.
+fn same(package: &Package, sdk: &str) -> bool {
+    let known = catalogue().package(package.ecosystem, &package.name);
+    known.is_some_and(|known| normalize_name(known.ecosystem, &known.name) == normalize_name(known.ecosystem, sdk))
 }
 
 /// Whether a manifest stands in the system's folder or above it.
@@ -184,7 +196,7 @@ if __name__ == \"__main__\":
         let plain = scan("openai==1.54.3\n");
         let with = scan("openai==1.54.3\ndeepface==0.0.93\n");
         assert!(!ids(&plain).iter().any(|id| id.starts_with("art-5-")));
-        for id in ["art-5-emotion", "art-5-face-databases", "annex-iii-biometrics"] {
+        for id in ["art-5-emotion", "art-5-face-scraping", "annex-iii-biometrics"] {
             assert!(ids(&with).contains(&id.to_owned()), "{id} in {:?}", ids(&with));
         }
         assert_eq!(plain.systems[0].risk_class, with.systems[0].risk_class);
