@@ -319,6 +319,7 @@ fn the_same_inventory_in_another_order_gives_the_same_bytes() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the lockfiles lie in the repository")]
 fn what_real_package_managers_locked_gives_closed_and_valid_documents() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine-scan-dependencies/tests/managers");
     let mut seen = 0;

@@ -695,7 +695,6 @@ fn requirement_includes(files: &mut [File<'_>], notes: &mut Vec<(String, Note)>)
                         sources.insert(target);
                     }
                     Some(target) if !members.contains(&target) => members.push(target),
-                    Some(_) => {}
                     None if member == index => {
                         let text = format!(
                             "draws in `{}`, which is not among the files that were read",
@@ -709,7 +708,7 @@ fn requirement_includes(files: &mut [File<'_>], notes: &mut Vec<(String, Note)>)
                             },
                         ));
                     }
-                    None => {}
+                    Some(_) | None => {}
                 }
             }
         }

@@ -167,7 +167,7 @@ pub(crate) fn source_qualifier(requirement: &str) -> Option<String> {
         || requirement
             .split(['#', '?'])
             .next()
-            .is_some_and(|text| text.ends_with(".git"));
+            .is_some_and(|text| text.to_ascii_lowercase().ends_with(".git"));
     if repository {
         Some(format!("?vcs_url={}", percent(requirement)))
     } else if requirement.starts_with("https://") || requirement.starts_with("http://") {

@@ -5,6 +5,7 @@
 //! `open`: peers that nothing installs, which stay without a version. What lies in the same tree is no package; what it
 //! needs, the project needs.
 #![expect(clippy::disallowed_methods, reason = "a test reads its fixtures from disk")]
+#![expect(clippy::unwrap_used, reason = "a fixture that cannot be read fails the test")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

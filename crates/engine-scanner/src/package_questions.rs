@@ -135,7 +135,7 @@ fn question(row: &Row, packages: &[&Package]) -> Question {
     let mut names: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
-    let named: Vec<String> = names
+    let shown: Vec<String> = names
         .iter()
         .take(EVIDENCE_MAX)
         .map(|name| format!("`{name}`"))
@@ -146,7 +146,7 @@ fn question(row: &Row, packages: &[&Package]) -> Question {
         why: format!(
             "{}: {} can do this; that it is used so was not observed.",
             row.reference,
-            named.join(", ")
+            shown.join(", ")
         ),
         effect: row.effect.to_owned(),
         evidence: packages
@@ -203,7 +203,7 @@ if __name__ == \"__main__\":
         let verdicts = |evaluation: &Evaluation| {
             let findings = evaluation.findings.iter();
             findings
-                .map(|finding| (finding.check_id.to_string(), finding.kind))
+                .map(|finding| (finding.check_id.clone(), finding.kind))
                 .collect::<Vec<_>>()
         };
         assert_eq!(verdicts(&plain), verdicts(&with));

@@ -1,7 +1,7 @@
 //! `yarn.lock`: the classic format of its own, and berry's YAML.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use engine_model::{DependencyScope, Ecosystem, SourceFile};
 
@@ -194,7 +194,7 @@ fn read_berry(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) {
     let parsed = yaml(text);
     broken(parsed.broken, facts);
     let Some(root) = parsed.value.first() else { return };
-    let mut index: HashMap<String, (&str, &str)> = HashMap::new();
+    let mut index: BTreeMap<String, (&str, &str)> = BTreeMap::new();
     for entry in root.entries() {
         let Some(version) = entry.node.str("version") else {
             continue;
