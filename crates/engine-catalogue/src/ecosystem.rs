@@ -19,7 +19,7 @@ pub fn normalize_name(ecosystem: Ecosystem, name: &str) -> String {
     match ecosystem {
         Ecosystem::PyPI => pep503(name),
         Ecosystem::Cargo => name.to_ascii_lowercase().replace('_', "-"),
-        Ecosystem::NuGet | Ecosystem::Composer => name.to_ascii_lowercase(),
+        Ecosystem::NuGet | Ecosystem::Composer | Ecosystem::Conda => name.to_ascii_lowercase(),
         Ecosystem::Maven => without_scala_version(name).to_owned(),
         Ecosystem::Npm | Ecosystem::Go | Ecosystem::RubyGems => name.to_owned(),
     }
@@ -44,6 +44,18 @@ fn pep503(name: &str) -> String {
         normal.push('-');
     }
     normal
+}
+
+/// The Python package behind the name that a conda channel gives it; most names are the same.
+pub(crate) fn python_name(conda: &str) -> &str {
+    match conda {
+        "pytorch" | "pytorch-cpu" | "pytorch-gpu" => "torch",
+        "tensorflow-base" | "tensorflow-cpu" => "tensorflow",
+        "py-xgboost" => "xgboost",
+        "py-opencv" => "opencv-python",
+        "keras-base" => "keras",
+        name => name,
+    }
 }
 
 /// `spark-mllib_2.13` and `spark-mllib_3` are builds of `spark-mllib` for one Scala version.

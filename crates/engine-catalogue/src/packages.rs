@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use engine_model::Ecosystem;
 use serde::{Deserialize, Serialize};
 
-use crate::ecosystem::normalize_name;
+use crate::ecosystem::{normalize_name, python_name};
 use crate::{Origin, PersonTrait};
 
 /// No import root of the catalogue is longer, so longer prefixes of foreign input are never hashed.
@@ -256,7 +256,9 @@ impl Packages {
             literals.extend(row.imports.iter().map(plain));
             for root in row.ambiguous_imports.iter().map(plain) {
                 let shapes: &[(&str, &str)] = match row.ecosystem {
-                    Ecosystem::PyPI => &[("import ", ""), ("from ", ""), (", ", ""), ("\"", ""), ("'", "")],
+                    Ecosystem::PyPI | Ecosystem::Conda => {
+                        &[("import ", ""), ("from ", ""), (", ", ""), ("\"", ""), ("'", "")]
+                    }
                     Ecosystem::Npm | Ecosystem::Go => &[("\"", ""), ("'", ""), ("`", "")],
                     Ecosystem::Cargo => &[("use ", ""), ("", "::"), ("crate ", "")],
                     Ecosystem::Maven => &[("import ", ""), ("", ".")],
@@ -277,6 +279,11 @@ impl Packages {
         if name.len() > IMPORT_ROOT_BYTES_MAX {
             return None;
         }
+        // Channels of conda serve builds of the packages that the Python registry names.
+        let (ecosystem, name) = match ecosystem {
+            Ecosystem::Conda => (Ecosystem::PyPI, python_name(name.trim())),
+            _ => (ecosystem, name),
+        };
         let name = normalize_name(ecosystem, name);
         let index = self.by_name.get(&(ecosystem, name.clone())).copied().or_else(|| {
             longest_stem(&name, |stem| {
@@ -326,7 +333,7 @@ fn resolve(ecosystem: Ecosystem, row: PackageRow, source: &str, as_of: &str) -> 
         match ecosystem {
             Ecosystem::Npm | Ecosystem::Go | Ecosystem::NuGet => imports.push(row.name.clone()),
             Ecosystem::Cargo | Ecosystem::PyPI => imports.push(row.name.replace('-', "_")),
-            Ecosystem::Maven | Ecosystem::Composer | Ecosystem::RubyGems => {}
+            Ecosystem::Maven | Ecosystem::Composer | Ecosystem::RubyGems | Ecosystem::Conda => {}
         }
     }
     Package {
@@ -349,7 +356,7 @@ fn resolve(ecosystem: Ecosystem, row: PackageRow, source: &str, as_of: &str) -> 
 /// Looks up every prefix of `path` that ends on a segment border and returns the hit of the longest.
 fn longest_prefix<'p, T>(ecosystem: Ecosystem, path: &'p str, lookup: impl Fn(&'p str) -> Option<T>) -> Option<T> {
     let is_border = |byte: u8| match ecosystem {
-        Ecosystem::PyPI | Ecosystem::Maven | Ecosystem::NuGet => byte == b'.',
+        Ecosystem::PyPI | Ecosystem::Conda | Ecosystem::Maven | Ecosystem::NuGet => byte == b'.',
         Ecosystem::Npm | Ecosystem::Go => byte == b'/' || byte == b'@',
         Ecosystem::Cargo => byte == b':',
         Ecosystem::Composer => byte == b'\\',

@@ -334,11 +334,13 @@ pub enum Ecosystem {
     Composer,
     /// Ruby gems.
     RubyGems,
+    /// Packages of conda channels.
+    Conda,
 }
 
 impl Ecosystem {
     /// All of them, in a stable order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::PyPI,
         Self::Npm,
         Self::Cargo,
@@ -347,6 +349,7 @@ impl Ecosystem {
         Self::NuGet,
         Self::Composer,
         Self::RubyGems,
+        Self::Conda,
     ];
 
     /// The type in a package URL.
@@ -360,6 +363,7 @@ impl Ecosystem {
             Self::NuGet => "nuget",
             Self::Composer => "composer",
             Self::RubyGems => "gem",
+            Self::Conda => "conda",
         }
     }
 }

@@ -317,3 +317,61 @@ fn the_same_inventory_in_another_order_gives_the_same_bytes() {
     };
     assert_eq!(strip(later), strip(write(&inventory)));
 }
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the lockfiles lie in the repository")]
+fn what_real_package_managers_locked_gives_closed_and_valid_documents() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine-scan-dependencies/tests/managers");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let folder = entry.unwrap().path();
+        let mut facts = Vec::new();
+        for file in std::fs::read_dir(&folder).unwrap() {
+            let path = file.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            if path.is_file() && engine_scan_dependencies::wants(&name) {
+                let file = engine_model::SourceFile::new(name, std::fs::read(&path).unwrap());
+                facts.push((file.info(), engine_scan_dependencies::read(&file)));
+            }
+        }
+        let inventory = Inventory {
+            packages: engine_scan_dependencies::join(&facts).packages,
+            ..Inventory::default()
+        };
+        let document = write(&inventory);
+        assert_valid(&document);
+        let references: BTreeSet<&str> = document["components"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|component| component["bom-ref"].as_str().unwrap())
+            .chain(["project"])
+            .collect();
+        assert_eq!(
+            references.len(),
+            document["components"].as_array().unwrap().len() + 1,
+            "{folder:?}"
+        );
+        let mut arrows = 0;
+        for dependency in document["dependencies"].as_array().unwrap() {
+            let ends = dependency["dependsOn"].as_array().into_iter().flatten();
+            for reference in ends.chain([&dependency["ref"]]).filter_map(Value::as_str) {
+                assert!(references.contains(reference), "{folder:?}: {reference}");
+                arrows += 1;
+            }
+        }
+        assert!(arrows > 1, "{folder:?} has no graph");
+        let no_place = |component: &&Value| {
+            component["evidence"]["occurrences"]
+                .as_array()
+                .is_none_or(Vec::is_empty)
+        };
+        assert_eq!(
+            document["components"].as_array().unwrap().iter().find(no_place),
+            None,
+            "{folder:?}"
+        );
+        seen += 1;
+    }
+    assert!(seen >= 15, "{seen} folders");
+}

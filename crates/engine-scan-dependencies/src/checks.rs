@@ -61,6 +61,7 @@ const fn registry(ecosystem: Ecosystem) -> &'static str {
         Ecosystem::NuGet => "NuGet",
         Ecosystem::Composer => "Composer",
         Ecosystem::RubyGems => "Ruby",
+        Ecosystem::Conda => "conda",
     }
 }
 

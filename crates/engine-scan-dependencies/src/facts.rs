@@ -23,8 +23,16 @@ pub struct DependencyFacts {
     pub properties: Vec<(String, String)>,
     /// The Maven parent.
     pub parent: Option<Parent>,
-    /// Further requirement files that are drawn in, as written.
-    pub includes: Vec<String>,
+    /// Further files that are drawn in, as written.
+    pub includes: Vec<Include>,
+    /// The folders that a lockfile speaks for beside its own, as written; none where the format does not tell.
+    pub members: Option<Vec<String>>,
+    /// What a manifest asks for under the key and the range as written, where lockfiles repeat both.
+    pub asks: Vec<Ask>,
+    /// What a lockfile answers to a key and a range as written.
+    pub answers: Vec<Answer>,
+    /// Names that are asked for under a condition: what the lockfile beside leaves out is not installed.
+    pub conditional: Vec<String>,
     /// Digests by name and version, from files that hold nothing else.
     pub checksums: Vec<Checksum>,
     /// Servers of the Model Context Protocol.
@@ -101,6 +109,44 @@ pub struct Root {
     pub scope: DependencyScope,
 }
 
+/// A file that another one draws in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Include {
+    /// Its path relative to the file that draws it in; for Maven `group:artifact` of a bill of materials.
+    pub path: String,
+    /// Whether it sets versions alone, and names no packages to install.
+    pub constraints_only: bool,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// A key of a manifest, as written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ask {
+    /// The key.
+    pub key: String,
+    /// The range or address behind it.
+    pub range: String,
+    /// When it is needed.
+    pub scope: DependencyScope,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// The package that a lockfile sets behind a key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The key.
+    pub key: String,
+    /// The range as written; empty when any is meant.
+    pub range: String,
+    /// The name of the package.
+    pub name: String,
+    /// Its version, as in the package's record.
+    pub version: Option<String>,
+}
+
 /// A version that one file sets for others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Constraint {
@@ -148,6 +194,11 @@ pub struct Note {
 const NOTES_MAX: usize = 50;
 
 impl DependencyFacts {
+    /// Adds a folder that the lockfile speaks for.
+    pub(crate) fn member(&mut self, folder: &str) {
+        self.members.get_or_insert_default().push(folder.to_owned());
+    }
+
     pub(crate) fn note(&mut self, line: u32, text: impl Into<String>) {
         if self.notes.len() < NOTES_MAX {
             self.notes.push(Note {

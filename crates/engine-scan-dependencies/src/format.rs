@@ -17,6 +17,8 @@ pub enum Format {
     PnpmLock,
     /// `bun.lock`.
     BunLock,
+    /// `bun.lockb`, which is binary: that it is there is all it tells.
+    BunLockBinary,
     /// `requirements*.txt` and `*.in`.
     Requirements,
     /// `constraints*.txt`.
@@ -39,8 +41,12 @@ pub enum Format {
     UvLock,
     /// `pylock.toml` and `pylock.*.toml`.
     PyLock,
-    /// `environment.yml`, its pip section.
+    /// `environment.yml`: packages of channels, and its pip section.
     CondaEnvironment,
+    /// `conda-lock.yml`, for several platforms.
+    CondaLock,
+    /// `conda-linux-64.lock`: the addresses of archives.
+    CondaExplicit,
     /// `Cargo.toml`.
     CargoToml,
     /// `Cargo.lock`.
@@ -57,8 +63,10 @@ pub enum Format {
     GradleBuild,
     /// `*.versions.toml`.
     VersionCatalog,
-    /// `*.csproj`, `*.fsproj`, `*.vbproj`, `Directory.Build.props`.
+    /// `*.csproj`, `*.fsproj`, `*.vbproj`.
     DotnetProject,
+    /// `Directory.Build.props` and `Directory.Build.targets`: properties and references of every project below.
+    DotnetBuild,
     /// `Directory.Packages.props`.
     DotnetCentral,
     /// `packages.lock.json`.
@@ -102,6 +110,7 @@ impl Format {
             "yarn.lock" => Self::YarnLock,
             "pnpm-lock.yaml" => Self::PnpmLock,
             "bun.lock" => Self::BunLock,
+            "bun.lockb" => Self::BunLockBinary,
             "pyproject.toml" => Self::Pyproject,
             "setup.cfg" => Self::SetupCfg,
             "setup.py" => Self::SetupPy,
@@ -112,6 +121,7 @@ impl Format {
             "uv.lock" => Self::UvLock,
             "pylock.toml" => Self::PyLock,
             "environment.yml" | "environment.yaml" => Self::CondaEnvironment,
+            "conda-lock.yml" | "conda-lock.yaml" => Self::CondaLock,
             "Cargo.toml" => Self::CargoToml,
             "Cargo.lock" => Self::CargoLock,
             "go.mod" => Self::GoMod,
@@ -120,7 +130,7 @@ impl Format {
             "gradle.lockfile" | "buildscript-gradle.lockfile" => Self::GradleLock,
             "build.gradle" | "build.gradle.kts" => Self::GradleBuild,
             "Directory.Packages.props" => Self::DotnetCentral,
-            "Directory.Build.props" | "Directory.Build.targets" => Self::DotnetProject,
+            "Directory.Build.props" | "Directory.Build.targets" => Self::DotnetBuild,
             "packages.lock.json" => Self::NugetLock,
             "packages.config" => Self::NugetConfig,
             "composer.json" => Self::ComposerJson,
@@ -147,6 +157,12 @@ impl Format {
             "txt" | "in" | "pip" if stem.contains("requirements") || stem.ends_with("-reqs") => Self::Requirements,
             "txt" | "in" if parent == "requirements" && stem != "README" => Self::Requirements,
             "txt" if stem.starts_with("constraints") || stem.ends_with("constraints") => Self::Constraints,
+            "yml" | "yaml" if stem.ends_with(".conda-lock") => Self::CondaLock,
+            "yml" | "yaml" if stem.starts_with("environment-") || stem.starts_with("environment_") => {
+                Self::CondaEnvironment
+            }
+            "lock" if stem.starts_with("conda-") => Self::CondaExplicit,
+            "lockfile" if parent == "dependency-locks" => Self::GradleLock,
             "csproj" | "fsproj" | "vbproj" => Self::DotnetProject,
             "gemspec" => Self::Gemspec,
             "toml" if stem.ends_with(".versions") => Self::VersionCatalog,
@@ -158,7 +174,12 @@ impl Format {
     /// The registry whose packages it names.
     pub const fn ecosystem(self) -> Option<Ecosystem> {
         Some(match self {
-            Self::PackageJson | Self::PackageLock | Self::YarnLock | Self::PnpmLock | Self::BunLock => Ecosystem::Npm,
+            Self::PackageJson
+            | Self::PackageLock
+            | Self::YarnLock
+            | Self::PnpmLock
+            | Self::BunLock
+            | Self::BunLockBinary => Ecosystem::Npm,
             Self::Requirements
             | Self::Constraints
             | Self::Pyproject
@@ -169,12 +190,14 @@ impl Format {
             | Self::PoetryLock
             | Self::PdmLock
             | Self::UvLock
-            | Self::PyLock
-            | Self::CondaEnvironment => Ecosystem::PyPI,
+            | Self::PyLock => Ecosystem::PyPI,
+            Self::CondaEnvironment | Self::CondaLock | Self::CondaExplicit => Ecosystem::Conda,
             Self::CargoToml | Self::CargoLock => Ecosystem::Cargo,
             Self::GoMod | Self::GoSum => Ecosystem::Go,
             Self::Pom | Self::GradleLock | Self::GradleBuild | Self::VersionCatalog => Ecosystem::Maven,
-            Self::DotnetProject | Self::DotnetCentral | Self::NugetLock | Self::NugetConfig => Ecosystem::NuGet,
+            Self::DotnetProject | Self::DotnetBuild | Self::DotnetCentral | Self::NugetLock | Self::NugetConfig => {
+                Ecosystem::NuGet
+            }
             Self::ComposerJson | Self::ComposerLock => Ecosystem::Composer,
             Self::Gemfile | Self::GemfileLock | Self::Gemspec => Ecosystem::RubyGems,
             Self::McpConfig => return None,
@@ -188,11 +211,14 @@ impl Format {
             | Self::YarnLock
             | Self::PnpmLock
             | Self::BunLock
+            | Self::BunLockBinary
             | Self::PipfileLock
             | Self::PoetryLock
             | Self::PdmLock
             | Self::UvLock
             | Self::PyLock
+            | Self::CondaLock
+            | Self::CondaExplicit
             | Self::CargoLock
             | Self::GradleLock
             | Self::NugetLock

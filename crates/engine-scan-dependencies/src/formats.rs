@@ -1,6 +1,7 @@
 //! One reader for each format.
 
 mod cargo;
+mod conda;
 mod dotnet;
 mod go;
 mod java;
@@ -15,9 +16,10 @@ mod yarn;
 
 use engine_model::SourceFile;
 
+pub(crate) use dotnet::resolve as resolve_msbuild;
 pub(crate) use java::resolve as resolve_properties;
 pub(crate) use npm::is_local;
-pub(crate) use python::all_exact;
+pub(crate) use python::{COMPILED_FROM, all_exact};
 
 use crate::node::{Node, Parsed, json};
 use crate::toml_tree::toml;
@@ -30,6 +32,7 @@ pub(crate) fn read(format: Format, file: &SourceFile<'_>, text: &str, facts: &mu
         Format::PackageJson => tree(json(text), facts, |root, facts| npm::package_json(file, root, facts)),
         Format::PackageLock => tree(json(text), facts, |root, facts| npm::package_lock(file, root, facts)),
         Format::BunLock => tree(json(text), facts, |root, facts| npm::bun_lock(file, root, facts)),
+        Format::BunLockBinary => facts.note(1, "the binary lockfile was not read"),
         Format::YarnLock => yarn::read(file, text, facts),
         Format::PnpmLock => {
             let parsed = yaml(text);
@@ -58,9 +61,17 @@ pub(crate) fn read(format: Format, file: &SourceFile<'_>, text: &str, facts: &mu
             let parsed = yaml(text);
             broken(parsed.broken, facts);
             for document in &parsed.value {
-                python::environment(file, document, facts);
+                conda::environment(file, document, facts);
             }
         }
+        Format::CondaLock => {
+            let parsed = yaml(text);
+            broken(parsed.broken, facts);
+            for document in &parsed.value {
+                conda::lock(file, document, facts);
+            }
+        }
+        Format::CondaExplicit => conda::explicit(file, text, facts),
         Format::CargoToml => tree(toml(text), facts, |root, facts| cargo::manifest(file, root, facts)),
         Format::CargoLock => tree(toml(text), facts, |root, facts| cargo::lock(file, root, facts)),
         Format::GoMod => go::module(file, text, facts),
@@ -75,12 +86,12 @@ pub(crate) fn read(format: Format, file: &SourceFile<'_>, text: &str, facts: &mu
         Format::VersionCatalog => tree(toml(text), facts, |root, facts| {
             java::version_catalog(file, root, facts);
         }),
-        Format::DotnetProject | Format::DotnetCentral | Format::NugetConfig => {
+        Format::DotnetProject | Format::DotnetBuild | Format::DotnetCentral | Format::NugetConfig => {
             let parsed = xml(text);
             broken(parsed.broken, facts);
             let root = parsed.value.root();
             match format {
-                Format::DotnetProject => dotnet::project(file, root, facts),
+                Format::DotnetProject | Format::DotnetBuild => dotnet::project(file, root, facts),
                 Format::DotnetCentral => dotnet::central(file, root, facts),
                 _ => dotnet::config(file, root, facts),
             }

@@ -4,13 +4,21 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use engine_model::{Dependency, DependencyRelation, DependencyScope, Ecosystem, FileInfo, McpServer, Package, Zone};
 
-use crate::facts::{DependencyFacts, Manifest, Note};
+use crate::facts::{Answer, DependencyFacts, Manifest, Note, Root};
 use crate::format::{Format, Role};
-use crate::formats::{all_exact, is_local, resolve_properties};
-use crate::package::{merge_duplicates, normal_name, purl, require, stronger, zone};
+use crate::formats::{COMPILED_FROM, all_exact, is_local, resolve_msbuild, resolve_properties};
+use crate::package::{
+    exact, merge_duplicates, normal_name, package_at, purl, require, source_qualifier, stronger, zone,
+};
 
 /// Maven parents of parents; real chains in one tree are a few long.
 const PARENTS_MAX: usize = 8;
+
+/// Bills of materials that one module may draw in, through others too.
+const IMPORTS_MAX: usize = 64;
+
+/// Requirements files that one may draw in, through others too.
+const INCLUDES_MAX: usize = 256;
 
 /// Versions of one name that an arrow without a version may mean.
 const CANDIDATES_MAX: usize = 32;
@@ -51,15 +59,20 @@ pub fn join(facts: &[(FileInfo, DependencyFacts)]) -> Joined {
         .collect();
     files.sort_by(|a, b| a.path.cmp(b.path));
     let locks = Locks::new(&files);
-    maven_parents(&mut files);
+    let mut notes = Vec::new();
+    maven_parents(&mut files, &mut notes);
+    maven_modules(&mut files);
+    version_catalogues(&mut files, &mut notes);
     central_versions(&mut files);
+    requirement_includes(&mut files, &mut notes);
+    compiled_lists(&mut files);
     cargo_workspace(&mut files);
     go_checksums(&mut files);
     let asked = answer(&mut files, &locks);
+    let nothing = Asked::default();
     for (index, file) in files.iter_mut().enumerate() {
-        let empty = Vec::new();
         if file.format.role() == Role::Lock {
-            classify(file, asked.get(&index).unwrap_or(&empty));
+            classify(file, asked.get(&index).unwrap_or(&nothing));
         }
         merge_duplicates(&mut file.packages);
     }
@@ -85,10 +98,16 @@ pub fn join(facts: &[(FileInfo, DependencyFacts)]) -> Joined {
             .notes
             .extend(file.facts.notes.iter().map(|note| (file.path.to_owned(), note.clone())));
     }
+    joined.notes.extend(notes);
+    joined.notes.sort_by(|a, b| (&a.0, a.1.line).cmp(&(&b.0, b.1.line)));
     joined.packages = files.into_iter().flat_map(|file| file.packages).collect();
     let catalogue = engine_catalogue::catalogue();
     for package in &mut joined.packages {
         package.purl = purl(package.ecosystem, &package.name, package.version.as_deref());
+        let source = package.requirement.as_deref().filter(|_| package.version.is_some());
+        package
+            .purl
+            .push_str(&source.and_then(source_qualifier).unwrap_or_default());
         let known = catalogue.package(package.ecosystem, &package.name);
         package.ai_kind = known.map(|known| kind_name(known.kind));
         package.provider = known.and_then(|known| known.provider.clone());
@@ -171,49 +190,95 @@ fn upwards(folder: &str) -> impl Iterator<Item = &str> {
 /// Lockfiles by ecosystem and folder.
 struct Locks {
     by_folder: BTreeMap<(Ecosystem, String), Vec<usize>>,
+    /// Folders that a lockfile lists as its own, where it lists them.
+    members: HashMap<usize, BTreeSet<String>>,
 }
 
 impl Locks {
     fn new(files: &[File<'_>]) -> Self {
         let mut by_folder: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        let mut members = HashMap::new();
         for (index, file) in files.iter().enumerate() {
             if let Some(ecosystem) = file.ecosystem
                 && file.format.role() == Role::Lock
             {
+                // One file for each configuration lies two folders below the build.
+                let folder = file
+                    .folder
+                    .strip_suffix("gradle/dependency-locks")
+                    .unwrap_or(file.folder);
+                if let Some(listed) = &file.facts.members {
+                    let folders = listed.iter().filter_map(|path| relative_folder(file.folder, path));
+                    members.insert(index, folders.chain([file.folder.to_owned()]).collect());
+                }
                 by_folder
-                    .entry((ecosystem, file.folder.to_owned()))
+                    .entry((ecosystem, folder.trim_end_matches('/').to_owned()))
                     .or_default()
                     .push(index);
             }
         }
-        Self { by_folder }
+        Self { by_folder, members }
     }
 
     /// The lockfiles of the nearest folder at or above a manifest's own.
-    fn above(&self, file: &File<'_>) -> &[usize] {
-        let Some(ecosystem) = file.ecosystem else { return &[] };
+    fn above(&self, file: &File<'_>) -> Vec<usize> {
+        let Some(ecosystem) = file.ecosystem else {
+            return Vec::new();
+        };
         // A Maven build has no lockfile; Gradle's does not answer it.
         if file.format == Format::Pom || file.format.role() != Role::Manifest {
-            return &[];
+            return Vec::new();
         }
         for folder in upwards(file.folder) {
             if let Some(found) = self.by_folder.get(&(ecosystem, folder.to_owned())) {
-                return found;
+                let speaks = |lock: &usize| {
+                    let listed = self.members.get(lock);
+                    listed.is_none_or(|folders| folders.contains(file.folder))
+                };
+                let speaking: Vec<usize> = found.iter().copied().filter(speaks).collect();
+                if !speaking.is_empty() {
+                    return speaking;
+                }
             }
         }
-        &[]
+        Vec::new()
     }
 }
 
-/// What manifests ask of each lockfile: names and scopes.
-type Asked = HashMap<usize, Vec<(String, DependencyScope)>>;
+/// What manifests ask of a lockfile.
+#[derive(Default)]
+struct Asked {
+    /// Names, where the lockfile does not tell which of several versions is meant.
+    names: Vec<(String, DependencyScope)>,
+    /// Packages that the lockfile itself sets behind what was asked for.
+    roots: Vec<Root>,
+}
+
+/// What lockfiles answer, by key and range.
+type Answers<'a> = HashMap<(&'a str, &'a str), &'a Answer>;
+
+fn find_answer<'a>(answers: &Answers<'a>, key: &str, range: &str) -> Option<&'a Answer> {
+    let of_registry = format!("npm:{range}");
+    [range, of_registry.as_str(), ""]
+        .into_iter()
+        .find_map(|range| answers.get(&(key, range)).copied())
+}
 
 /// Takes out of manifests what a lockfile answers, and remembers who asked.
-fn answer(files: &mut [File<'_>], locks: &Locks) -> Asked {
-    let mut asked = Asked::new();
+fn answer(files: &mut [File<'_>], locks: &Locks) -> HashMap<usize, Asked> {
+    let mut asked: HashMap<usize, Asked> = HashMap::new();
+    let local: BTreeSet<(Ecosystem, String)> = files
+        .iter()
+        .filter_map(|file| {
+            let manifest = file.facts.manifest.as_ref()?;
+            let name = manifest.name.as_deref()?;
+            Some((manifest.ecosystem, normal_name(manifest.ecosystem, name)))
+        })
+        .collect();
+    let mut answers: HashMap<usize, Answers<'_>> = HashMap::new();
     let mut names: HashMap<usize, HashMap<String, BTreeSet<String>>> = HashMap::new();
     for index in 0..files.len() {
-        let governing = locks.above(&files[index]).to_vec();
+        let governing = locks.above(&files[index]);
         if governing.is_empty() {
             continue;
         }
@@ -230,10 +295,33 @@ fn answer(files: &mut [File<'_>], locks: &Locks) -> Asked {
         // Lists of requirements are not what a lock was made from: an exact version of their own stays.
         let own_versions = matches!(
             files[index].format,
-            Format::Requirements | Format::SetupCfg | Format::SetupPy | Format::CondaEnvironment | Format::NugetConfig
+            Format::Requirements | Format::SetupCfg | Format::SetupPy | Format::NugetConfig
         );
         // A list that fixes everything was resolved by itself, and its entries are no direct wishes.
         let resolved_itself = own_versions && all_exact(&files[index].packages);
+        let by_key =
+            !files[index].facts.asks.is_empty() && governing.iter().any(|lock| !files[*lock].facts.answers.is_empty());
+        if by_key {
+            for lock in &governing {
+                let known = answers.entry(*lock).or_insert_with(|| {
+                    let list = files[*lock].facts.answers.iter();
+                    list.map(|answer| ((answer.key.as_str(), answer.range.as_str()), answer))
+                        .collect()
+                });
+                let wanted = asked.entry(*lock).or_default();
+                for ask in &files[index].facts.asks {
+                    match find_answer(known, &ask.key, &ask.range) {
+                        Some(found) => wanted.roots.push(Root {
+                            name: found.name.clone(),
+                            version: found.version.clone(),
+                            scope: ask.scope,
+                        }),
+                        None => wanted.names.push((ask.key.clone(), ask.scope)),
+                    }
+                }
+            }
+        }
+        let conditional: BTreeSet<&str> = files[index].facts.conditional.iter().map(String::as_str).collect();
         let packages = std::mem::take(&mut files[index].packages);
         let mut kept = Vec::new();
         for package in packages {
@@ -248,14 +336,18 @@ fn answer(files: &mut [File<'_>], locks: &Locks) -> Asked {
                     continue;
                 }
                 answered = true;
-                if !resolved_itself {
-                    asked.entry(*lock).or_default().push((key.clone(), package.scope));
+                if !resolved_itself && !by_key {
+                    let wanted = asked.entry(*lock).or_default();
+                    wanted.names.push((key.clone(), package.scope));
                 }
             }
             let elsewhere = package.requirement.as_deref().is_some_and(|text| {
                 is_local(text) || text == "path:" || (text == "workspace" && package.ecosystem == Ecosystem::Cargo)
             });
-            if !answered && !elsewhere {
+            // A member of the same tree, or a wish whose condition the package manager found never to hold.
+            let settled = !own_versions
+                && (local.contains(&(package.ecosystem, key.clone())) || conditional.contains(package.name.as_str()));
+            if !answered && !elsewhere && !settled {
                 kept.push(package);
             }
         }
@@ -265,7 +357,7 @@ fn answer(files: &mut [File<'_>], locks: &Locks) -> Asked {
 }
 
 /// Decides what is direct and when it is needed, by walking the graph from what was asked for.
-fn classify(file: &mut File<'_>, asked: &[(String, DependencyScope)]) {
+fn classify(file: &mut File<'_>, asked: &Asked) {
     let Some(ecosystem) = file.ecosystem else { return };
     let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, package) in file.packages.iter().enumerate() {
@@ -291,17 +383,18 @@ fn classify(file: &mut File<'_>, asked: &[(String, DependencyScope)]) {
             found
         }
     };
-    let wishes: BTreeMap<&str, DependencyScope> = asked.iter().fold(BTreeMap::new(), |mut wishes, (name, scope)| {
-        let entry = wishes.entry(name.as_str()).or_insert(*scope);
-        *entry = stronger(*entry, *scope);
-        wishes
-    });
+    let wishes: BTreeMap<&str, DependencyScope> =
+        asked.names.iter().fold(BTreeMap::new(), |mut wishes, (name, scope)| {
+            let entry = wishes.entry(name.as_str()).or_insert(*scope);
+            *entry = stronger(*entry, *scope);
+            wishes
+        });
     let mut direct: BTreeMap<usize, DependencyScope> = BTreeMap::new();
     let mut want = |index: usize, scope: DependencyScope| {
         let entry = direct.entry(index).or_insert(scope);
         *entry = stronger(*entry, scope);
     };
-    for root in &file.facts.roots {
+    for root in file.facts.roots.iter().chain(&asked.roots) {
         let scope = match root.scope {
             DependencyScope::Unknown => wishes
                 .get(normal_name(ecosystem, &root.name).as_str())
@@ -313,7 +406,7 @@ fn classify(file: &mut File<'_>, asked: &[(String, DependencyScope)]) {
             want(index, scope);
         }
     }
-    if file.facts.roots.is_empty() {
+    if file.facts.roots.is_empty() || !file.facts.answers.is_empty() {
         for (name, scope) in &wishes {
             for index in find(&file.packages, name, None) {
                 want(index, *scope);
@@ -365,15 +458,37 @@ fn classify(file: &mut File<'_>, asked: &[(String, DependencyScope)]) {
 }
 
 /// Versions and properties that modules take from parents in the same tree.
-fn maven_parents(files: &mut [File<'_>]) {
+fn maven_parents(files: &mut [File<'_>], notes: &mut Vec<(String, Note)>) {
     let poms: HashMap<String, usize> = files
         .iter()
         .enumerate()
         .filter(|(_, file)| file.format == Format::Pom)
         .map(|(index, file)| (file.path.to_owned(), index))
         .collect();
+    let by_name: HashMap<&str, usize> = poms
+        .values()
+        .filter_map(|index| Some((files[*index].facts.manifest.as_ref()?.name.as_deref()?, *index)))
+        .collect::<BTreeMap<_, _>>()
+        .into_iter()
+        .collect();
     for index in 0..files.len() {
-        if files[index].format != Format::Pom || files[index].packages.iter().all(|package| package.version.is_some()) {
+        if files[index].format != Format::Pom {
+            continue;
+        }
+        for include in &files[index].facts.includes {
+            if !by_name.contains_key(include.path.as_str()) {
+                let text = format!("versions come from `{}`, which is not in the tree", include.path);
+                notes.push((
+                    files[index].path.to_owned(),
+                    Note {
+                        line: include.line,
+                        text,
+                    },
+                ));
+            }
+        }
+        let settled = |package: &Package| package.version.is_some() && !package.name.contains("${");
+        if files[index].packages.iter().all(settled) {
             continue;
         }
         let mut chain = Vec::new();
@@ -398,11 +513,33 @@ fn maven_parents(files: &mut [File<'_>]) {
             chain.push(next);
             current = next;
         }
-        if chain.is_empty() {
+        // Bills of materials of the same tree set versions after everything that stands nearer.
+        let mut imported = Vec::new();
+        let mut at = 0;
+        while at <= chain.len() + imported.len() && imported.len() < IMPORTS_MAX {
+            let source = match at {
+                0 => index,
+                at if at <= chain.len() => chain[at - 1],
+                at => match imported.get(at - chain.len() - 1) {
+                    Some(source) => *source,
+                    None => break,
+                },
+            };
+            for include in &files[source].facts.includes {
+                if let Some(found) = by_name.get(include.path.as_str())
+                    && *found != index
+                    && !imported.contains(found)
+                {
+                    imported.push(*found);
+                }
+            }
+            at += 1;
+        }
+        if chain.is_empty() && imported.is_empty() {
             continue;
         }
         let mut properties: HashMap<&str, &str> = HashMap::new();
-        let mut managed: HashMap<&str, &str> = HashMap::new();
+        let mut managed: HashMap<String, String> = HashMap::new();
         // The module itself comes first, and what stands nearer counts.
         for source in std::iter::once(index).chain(chain) {
             let facts = files[source].facts;
@@ -410,13 +547,36 @@ fn maven_parents(files: &mut [File<'_>]) {
                 properties.entry(name).or_insert(value);
             }
             for constraint in &facts.constraints {
-                managed.entry(&constraint.name).or_insert(&constraint.version);
+                managed
+                    .entry(constraint.name.clone())
+                    .or_insert_with(|| constraint.version.clone());
+            }
+        }
+        for source in imported {
+            // A bill of materials is read with its own properties.
+            let facts = files[source].facts;
+            let own: HashMap<&str, &str> = facts
+                .properties
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str()))
+                .collect();
+            let look_up = |name: &str| own.get(name).map(|value| (*value).to_owned());
+            for constraint in &facts.constraints {
+                managed
+                    .entry(resolve_properties(&constraint.name, &look_up))
+                    .or_insert_with(|| resolve_properties(&constraint.version, &look_up));
             }
         }
         let look_up = |name: &str| properties.get(name).map(|value| (*value).to_owned());
         let mut packages = std::mem::take(&mut files[index].packages);
-        for package in packages.iter_mut().filter(|package| package.version.is_none()) {
-            let written = managed.get(package.name.as_str()).map(|version| (*version).to_owned());
+        for package in &mut packages {
+            if package.name.contains("${") {
+                package.name = resolve_properties(&package.name, &look_up);
+            }
+            if package.version.is_some() {
+                continue;
+            }
+            let written = managed.get(&package.name).cloned();
             if let Some(text) = package.requirement.clone().or(written) {
                 package.requirement = None;
                 require(package, &resolve_properties(&text, &look_up));
@@ -424,6 +584,226 @@ fn maven_parents(files: &mut [File<'_>]) {
         }
         files[index].packages = packages;
     }
+}
+
+/// Modules that need each other need no registry: what the same tree builds in the same version is no package.
+fn maven_modules(files: &mut [File<'_>]) {
+    let modules: BTreeSet<(String, Option<String>)> = files
+        .iter()
+        .filter(|file| file.format == Format::Pom)
+        .filter_map(|file| {
+            let manifest = file.facts.manifest.as_ref()?;
+            Some((manifest.name.clone()?, manifest.version.clone()))
+        })
+        .collect();
+    let names: BTreeSet<String> = modules.iter().map(|(name, _)| name.clone()).collect();
+    for file in files.iter_mut().filter(|file| file.format == Format::Pom) {
+        file.packages.retain(|package| {
+            let same = match &package.version {
+                // A version that is managed elsewhere, or one that a parent outside the tree sets.
+                None => names.contains(&package.name),
+                version => modules.contains(&(package.name.clone(), version.clone())),
+            };
+            !same
+        });
+    }
+}
+
+/// `libs.some.alias` in build files means an entry of the catalogue that stands above them.
+fn version_catalogues(files: &mut [File<'_>], notes: &mut Vec<(String, Note)>) {
+    let mut catalogues: HashMap<(String, String), usize> = HashMap::new();
+    for (index, file) in files.iter().enumerate() {
+        if file.format == Format::VersionCatalog {
+            let name = file.path.rsplit('/').next().unwrap_or(file.path);
+            let name = name.strip_suffix(".versions.toml").unwrap_or(name).to_owned();
+            let folder = match file.folder.strip_suffix("gradle") {
+                Some(above) if above.is_empty() || above.ends_with('/') => above.trim_end_matches('/'),
+                _ => file.folder,
+            };
+            catalogues.insert((folder.to_owned(), name), index);
+        }
+    }
+    let mut used: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+    for index in 0..files.len() {
+        if files[index].format != Format::GradleBuild {
+            continue;
+        }
+        let facts = files[index].facts;
+        for ask in &facts.asks {
+            let Some((name, alias)) = ask.key.split_once('.') else {
+                continue;
+            };
+            let source = upwards(files[index].folder)
+                .find_map(|folder| catalogues.get(&(folder.to_owned(), name.to_owned())).copied());
+            let found: Vec<&Answer> = source.map_or_else(Vec::new, |source| {
+                let answers = files[source].facts.answers.iter();
+                answers.filter(|answer| answer.key == alias).collect()
+            });
+            if found.is_empty() {
+                let text = format!("`{}` is in no version catalogue of the tree", ask.key);
+                notes.push((files[index].path.to_owned(), Note { line: ask.line, text }));
+            }
+            let packages: Vec<Package> = found
+                .iter()
+                .map(|answer| {
+                    let mut package = package_at(files[index].path, Ecosystem::Maven, &answer.name, ask.line);
+                    package.zone = files[index].zone;
+                    require(&mut package, answer.version.as_deref().unwrap_or(""));
+                    package.scope = ask.scope;
+                    package.relation = DependencyRelation::Direct;
+                    package
+                })
+                .collect();
+            if let Some(source) = source {
+                used.entry(source)
+                    .or_default()
+                    .extend(packages.iter().map(|package| package.name.clone()));
+            }
+            files[index].packages.extend(packages);
+        }
+    }
+    // What build files take from a catalogue stands there; the rest is declared for whoever uses it.
+    for (source, names) in used {
+        files[source].packages.retain(|package| !names.contains(&package.name));
+        for package in &mut files[source].packages {
+            package.relation = DependencyRelation::Unknown;
+        }
+    }
+}
+
+/// Constraints that a requirements file draws in fix the versions of what it and its includes name.
+fn requirement_includes(files: &mut [File<'_>], notes: &mut Vec<(String, Note)>) {
+    let places: HashMap<&str, usize> = files
+        .iter()
+        .enumerate()
+        .map(|(index, file)| (file.path, index))
+        .collect();
+    let mut fixed: BTreeMap<usize, BTreeMap<String, Option<String>>> = BTreeMap::new();
+    for index in 0..files.len() {
+        if files[index].format != Format::Requirements && files[index].format != Format::Constraints {
+            continue;
+        }
+        let (mut members, mut sources) = (vec![index], BTreeSet::new());
+        let mut at = 0;
+        while at < members.len() && members.len() < INCLUDES_MAX {
+            let member = members[at];
+            at += 1;
+            for include in &files[member].facts.includes {
+                let target = relative(files[member].folder, &include.path).and_then(|path| places.get(path.as_str()));
+                match target.copied() {
+                    Some(target) if include.constraints_only => {
+                        sources.insert(target);
+                    }
+                    Some(target) if !members.contains(&target) => members.push(target),
+                    None if member == index => {
+                        let text = format!(
+                            "draws in `{}`, which is not among the files that were read",
+                            include.path
+                        );
+                        notes.push((
+                            files[index].path.to_owned(),
+                            Note {
+                                line: include.line,
+                                text,
+                            },
+                        ));
+                    }
+                    Some(_) | None => {}
+                }
+            }
+        }
+        if sources.is_empty() || files[index].format == Format::Constraints {
+            continue;
+        }
+        let mut versions: BTreeMap<String, String> = BTreeMap::new();
+        for source in sources {
+            let facts = files[source].facts;
+            let listed = facts
+                .constraints
+                .iter()
+                .map(|found| (&found.name, found.version.as_str()));
+            let named = facts.packages.iter().filter_map(|package| {
+                let version = package.version.as_deref()?;
+                Some((&package.name, version))
+            });
+            for (name, version) in listed {
+                if let Some(version) = exact(Ecosystem::PyPI, version) {
+                    versions.insert(normal_name(Ecosystem::PyPI, name), version.to_owned());
+                }
+            }
+            for (name, version) in named {
+                versions.insert(normal_name(Ecosystem::PyPI, name), version.to_owned());
+            }
+        }
+        for member in members {
+            let known = fixed.entry(member).or_default();
+            for (name, version) in &versions {
+                known
+                    .entry(name.clone())
+                    .and_modify(|other| {
+                        // Two ways to install it fix two versions, and then none can be stated.
+                        if other.as_deref() != Some(version.as_str()) {
+                            *other = None;
+                        }
+                    })
+                    .or_insert_with(|| Some(version.clone()));
+            }
+        }
+    }
+    for (index, versions) in fixed {
+        for package in &mut files[index].packages {
+            let found = versions.get(&normal_name(package.ecosystem, &package.name));
+            let address = package.requirement.as_deref().is_some_and(|text| text.contains("://"));
+            if let Some(Some(version)) = found
+                && package.ecosystem == Ecosystem::PyPI
+                && package.version.is_none()
+                && !address
+            {
+                package.version = Some(version.clone());
+                package.requirement = None;
+            }
+        }
+    }
+}
+
+/// A list that was compiled from others answers them, as a lockfile would.
+fn compiled_lists(files: &mut [File<'_>]) {
+    let places: HashMap<&str, usize> = files
+        .iter()
+        .enumerate()
+        .map(|(index, file)| (file.path, index))
+        .collect();
+    let mut answered: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+    for (index, file) in files.iter().enumerate() {
+        for (_, source) in file.facts.properties.iter().filter(|(key, _)| key == COMPILED_FROM) {
+            let base = source.rsplit('/').next().unwrap_or(source);
+            // Paths are written relative to where the compiler ran, which is the list's folder or one above it.
+            let found = upwards(file.folder)
+                .find_map(|folder| places.get(relative(folder, source)?.as_str()).copied())
+                .or_else(|| places.get(relative(file.folder, base)?.as_str()).copied());
+            if let Some(found) = found.filter(|found| *found != index) {
+                let names = answered.entry(found).or_default();
+                names.extend(
+                    file.packages
+                        .iter()
+                        .map(|package| normal_name(package.ecosystem, &package.name)),
+                );
+            }
+        }
+    }
+    for (index, names) in answered {
+        files[index]
+            .packages
+            .retain(|package| !names.contains(&normal_name(package.ecosystem, &package.name)));
+    }
+}
+
+/// The same, where no path means the folder itself.
+fn relative_folder(folder: &str, path: &str) -> Option<String> {
+    if path.is_empty() {
+        return Some(folder.to_owned());
+    }
+    relative(folder, path)
 }
 
 /// A path relative to a folder, without leaving the tree.
@@ -452,13 +832,32 @@ fn central_versions(files: &mut [File<'_>]) {
         .filter(|(_, file)| file.format == Format::DotnetCentral)
         .map(|(index, file)| (file.folder, index))
         .collect();
-    if central.is_empty() {
-        return;
-    }
+    let shared: HashMap<&str, Vec<usize>> = files
+        .iter()
+        .enumerate()
+        .filter(|(_, file)| matches!(file.format, Format::DotnetBuild | Format::DotnetCentral))
+        .fold(HashMap::new(), |mut shared, (index, file)| {
+            shared.entry(file.folder).or_default().push(index);
+            shared
+        });
     let mut used: BTreeSet<usize> = BTreeSet::new();
     for index in 0..files.len() {
-        if files[index].format != Format::DotnetProject || files[index].packages.is_empty() {
+        if !matches!(files[index].format, Format::DotnetProject | Format::DotnetBuild)
+            || files[index].packages.is_empty()
+        {
             continue;
+        }
+        let mut properties: BTreeMap<String, String> = files[index].facts.properties.iter().cloned().collect();
+        let above = upwards(files[index].folder)
+            .filter_map(|folder| shared.get(folder))
+            .flatten();
+        for (name, value) in above.flat_map(|source| &files[*source].facts.properties) {
+            properties.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+        for package in &mut files[index].packages {
+            if let Some(text) = package.requirement.take_if(|text| text.contains("$(")) {
+                require(package, &resolve_msbuild(&text, &properties));
+            }
         }
         let Some(source) = upwards(files[index].folder).find_map(|folder| central.get(folder).copied()) else {
             continue;
@@ -475,7 +874,7 @@ fn central_versions(files: &mut [File<'_>]) {
                 && package.requirement.is_none()
                 && let Some(version) = versions.get(&package.name.to_ascii_lowercase())
             {
-                require(package, version);
+                require(package, &resolve_msbuild(version, &properties));
             }
         }
     }

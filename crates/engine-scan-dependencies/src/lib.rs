@@ -1,4 +1,4 @@
-//! L3: manifests and lockfiles of eight ecosystems, and configuration of MCP servers, read from bytes into facts.
+//! L3: manifests and lockfiles of nine ecosystems, and configuration of MCP servers, read from bytes into facts.
 //!
 //! Reading cannot fail: of broken input, what was understood is kept and the rest is noted. No package manager runs,
 //! nothing is fetched, no entity or alias is expanded, and what a file does not say stays unknown.
@@ -22,12 +22,14 @@ use std::borrow::Cow;
 use engine_model::SourceFile;
 
 pub use checks::CHECKS;
-pub use facts::{Checksum, Command, Constraint, DependencyFacts, Manifest, Note, Parent, Root, Signal};
+pub use facts::{
+    Answer, Ask, Checksum, Command, Constraint, DependencyFacts, Include, Manifest, Note, Parent, Root, Signal,
+};
 pub use format::{Format, Role};
 pub use join::{Joined, ManifestRecord, join};
 
 /// Raised whenever the facts read from the same bytes may differ, so that remembered facts are read anew.
-pub const FACTS_VERSION: u32 = 1;
+pub const FACTS_VERSION: u32 = 2;
 
 /// Files longer than this are not read: no lockfile comes near, and the notes say so.
 const FILE_BYTES_MAX: usize = 64 * 1024 * 1024;

@@ -7,6 +7,11 @@ use engine_model::{Dependency, DependencyRelation, DependencyScope, Ecosystem, P
 
 /// A record with nothing but its name and place; the package URL is written when the file has been read.
 pub(crate) fn package(file: &SourceFile<'_>, ecosystem: Ecosystem, name: &str, line: u32) -> Package {
+    package_at(&file.path, ecosystem, name, line)
+}
+
+/// The same, for a file that was read before.
+pub(crate) fn package_at(path: &str, ecosystem: Ecosystem, name: &str, line: u32) -> Package {
     Package {
         ecosystem,
         name: name.trim().to_owned(),
@@ -14,7 +19,7 @@ pub(crate) fn package(file: &SourceFile<'_>, ecosystem: Ecosystem, name: &str, l
         requirement: None,
         scope: DependencyScope::Required,
         relation: DependencyRelation::Unknown,
-        file: file.path.to_string(),
+        file: path.to_owned(),
         line: (line > 0).then_some(line),
         purl: String::new(),
         license: None,
@@ -22,7 +27,7 @@ pub(crate) fn package(file: &SourceFile<'_>, ecosystem: Ecosystem, name: &str, l
         dependencies: Vec::new(),
         ai_kind: None,
         provider: None,
-        zone: zone(&file.path),
+        zone: zone(path),
     }
 }
 
@@ -77,6 +82,17 @@ pub(crate) fn exact(ecosystem: Ecosystem, text: &str) -> Option<&str> {
             let bare = text.strip_prefix('v').unwrap_or(text);
             (bare.starts_with(|c: char| c.is_ascii_digit()) && is_plain(bare) && bare.matches('.').count() >= 2)
                 .then_some(text)
+        }
+        Ecosystem::Conda => {
+            // A single `=` allows everything that starts alike, unless a build is named after it.
+            let text = match (text.strip_prefix("=="), text.strip_prefix('=')) {
+                (Some(version), _) => version,
+                (None, Some(rest)) if rest.contains('=') => rest,
+                _ => return None,
+            };
+            let version = text.split('=').next().unwrap_or(text).trim();
+            (version.starts_with(|c: char| c.is_ascii_digit()) && !version.contains(['*', ',', '|', ' ', '<', '>']))
+                .then_some(version)
         }
         Ecosystem::RubyGems => {
             let bare = text.strip_prefix('=').map_or(text, str::trim_start);
@@ -141,6 +157,24 @@ pub(crate) fn purl(ecosystem: Ecosystem, name: &str, version: Option<&str>) -> S
         out.push_str(&percent(version));
     }
     out
+}
+
+/// What a package URL adds when the package is not taken from its registry: the repository or the address it comes from.
+pub(crate) fn source_qualifier(requirement: &str) -> Option<String> {
+    let repository = requirement.starts_with("git+")
+        || requirement.starts_with("git@")
+        || requirement.starts_with("git:")
+        || requirement
+            .split(['#', '?'])
+            .next()
+            .is_some_and(|text| text.to_ascii_lowercase().ends_with(".git"));
+    if repository {
+        Some(format!("?vcs_url={}", percent(requirement)))
+    } else if requirement.starts_with("https://") || requirement.starts_with("http://") {
+        Some(format!("?download_url={}", percent(requirement)))
+    } else {
+        None
+    }
 }
 
 fn percent(text: &str) -> String {

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_model::{
     Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
     FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, ModelFile, Outcome,
-    ProjectObligation, Report, SecretPlace, SourceText, Statement, Structure, Summary, System, UpcomingObligation, Zone,
+    ProjectObligation, Report, SecretPlace, SourceText, Statement, Structure, Summary, System, UpcomingObligation,
+    Zone,
 };
-use engine_model::{Applies, Severity};
+use engine_model::{Applies, Ecosystem, Severity};
 use engine_regulation::regulation;
 use engine_scan_code::CodeFacts;
 use engine_scan_cross::CrossFacts;
@@ -22,7 +23,8 @@ use crate::obligations::Reported;
 use crate::suppress::InlineSuppression;
 use crate::systems::{Grouping, SystemDraft};
 use crate::{
-    Settings, agents, applicability, checks, context, findings, missing, obligations, risk, suppress, systems,
+    Settings, agents, applicability, checks, context, findings, missing, obligations, package_questions, risk,
+    suppress, systems,
 };
 
 /// What is evaluated.
@@ -108,7 +110,11 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let names = dependencies
         .packages
         .iter()
-        .map(|package| (package.ecosystem, package.name.clone()))
+        .map(|package| match package.ecosystem {
+            // What a channel of conda serves, Python code imports.
+            Ecosystem::Conda => (Ecosystem::PyPI, package.name.clone()),
+            ecosystem => (ecosystem, package.name.clone()),
+        })
         .collect();
     let mut code = engine_scan_code::join(&per_layer.code, &names, input.source);
     let manifests = manifests(&dependencies);
@@ -126,6 +132,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     for draft in &grouping.drafts {
         systems.push(system(draft, &code, &statements, settings));
     }
+    package_questions::add(&mut systems, &inventory.packages, &inventory.calls);
     let observed = observe(
         settings,
         &per_layer.infos,

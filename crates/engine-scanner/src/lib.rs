@@ -25,6 +25,7 @@ mod findings;
 mod mask;
 mod missing;
 mod obligations;
+mod package_questions;
 mod practices;
 mod risk;
 mod suppress;

@@ -325,11 +325,7 @@ fn an_emotion_in_the_record_of_a_worker_is_an_open_practice_with_its_chain() {
         .collect();
     assert_eq!(
         chain,
-        [
-            ("deepface.DeepFace.analyze", 11),
-            ("mood", 13),
-            ("employee_id", 13)
-        ]
+        [("deepface.DeepFace.analyze", 11), ("mood", 13), ("employee_id", 13)]
     );
     let system = &evaluation.systems[0];
     let question = system.questions.iter().find(|q| q.id == "art-5-emotion").unwrap();

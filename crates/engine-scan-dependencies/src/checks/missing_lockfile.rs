@@ -79,7 +79,27 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 nearest(&lockfiles, package)
             };
             let line = package.line.unwrap_or(1);
-            if let Some(path) = lockfile {
+            // Whatever a lockfile answers is reported as the lockfile's own, so it does not name this one.
+            let passed_over = lockfile.filter(|path| {
+                !own && format != Format::Requirements && Format::of_path(path) != Some(Format::BunLockBinary)
+            });
+            if let Some(path) = passed_over {
+                if seen.insert(&package.file) {
+                    let name = &package.name;
+                    report
+                        .fail(
+                            75,
+                            format!(
+                                "No lockfile fixes `{name}`: `{path}` does not answer `{}`.",
+                                package.file
+                            ),
+                        )
+                        .system(system)
+                        .at(Location::line(&package.file, line))
+                        .anchor(package.file.as_str())
+                        .evidence(EvidenceKind::Dependency, name.as_str(), &package.file, line);
+                }
+            } else if let Some(path) = lockfile {
                 if seen.insert(path) {
                     report
                         .pass(
@@ -91,8 +111,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                         .anchor(path)
                         .evidence(EvidenceKind::Dependency, "lockfile", path, 1);
                 }
-            } else if !seen.insert(&package.file) {
-                // One finding for each manifest is enough.
+            } else if !seen.insert(folder(&package.file)) {
+                // One finding for each folder is enough: lists for several platforms stand side by side.
             } else if pinned_list(context, package) {
                 report
                     .pass(80, "The list of requirements fixes every package.")
@@ -125,6 +145,8 @@ const fn has_lockfiles(format: Format) -> bool {
             | Format::DotnetProject
             | Format::DotnetCentral
             | Format::NugetConfig
+            // Locking an environment of conda takes a tool of its own.
+            | Format::CondaEnvironment
     )
 }
 

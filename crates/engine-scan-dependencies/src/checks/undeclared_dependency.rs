@@ -66,10 +66,23 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         .filter(|file| zone(&file.path) == Zone::Product)
         .filter_map(|file| Some((Format::of_path(&file.path)?, file.path.as_str())))
         .filter(|(format, _)| format.role() != Role::Support)
-        .filter_map(|(format, path)| Some((format.ecosystem()?, path)))
+        .filter_map(|(format, path)| {
+            // An environment of conda names the packages that Python code imports.
+            let ecosystem = match format.ecosystem()? {
+                Ecosystem::Conda => Ecosystem::PyPI,
+                ecosystem => ecosystem,
+            };
+            Some((ecosystem, path))
+        })
         .collect();
     let mut declared: BTreeMap<Ecosystem, BTreeSet<String>> = BTreeMap::new();
     for package in &context.inventory.packages {
+        if package.ecosystem == Ecosystem::Conda {
+            let known = engine_catalogue::catalogue().package(package.ecosystem, &package.name);
+            let name = known.map_or(package.name.as_str(), |known| &known.name);
+            let names = declared.entry(Ecosystem::PyPI).or_default();
+            names.insert(normal_name(Ecosystem::PyPI, name));
+        }
         let names = declared.entry(package.ecosystem).or_default();
         names.insert(normal_name(package.ecosystem, &package.name));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use engine_model::{CheckContext, EvidenceKind, Location, Package, Report, declare_check};
 
-use super::{ai_packages, listed};
+use super::{ai_packages, folder, listed};
 
 declare_check! {
     /// AI packages of a system without an exact version.
@@ -55,17 +55,19 @@ declare_check! {
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         let packages = ai_packages(context, system);
-        let mut by_file: BTreeMap<&str, Vec<&Package>> = BTreeMap::new();
+        // Lists for several platforms stand side by side in one folder, and are one matter.
+        let mut by_folder: BTreeMap<&str, Vec<&Package>> = BTreeMap::new();
         for package in &packages {
-            by_file.entry(&package.file).or_default().push(package);
+            by_folder.entry(folder(&package.file)).or_default().push(package);
         }
-        for (file, packages) in by_file {
+        for packages in by_folder.into_values() {
             let loose: Vec<&Package> = packages
                 .iter()
                 .copied()
                 .filter(|package| package.version.is_none())
                 .collect();
-            if let Some(first) = loose.iter().min_by_key(|package| package.line) {
+            if let Some(first) = loose.iter().min_by_key(|package| (&package.file, package.line)) {
+                let file = first.file.as_str();
                 let names = listed(loose.iter().map(|package| package.name.as_str()));
                 let mut entry = report
                     .fail(85, format!("No exact version is set for {names}."))
@@ -75,9 +77,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 for package in loose.iter().take(10) {
                     let asked = package.requirement.as_deref().unwrap_or("any version");
                     let text = format!("{} ({asked})", package.name);
-                    entry = entry.evidence(EvidenceKind::Dependency, text, file, package.line.unwrap_or(1));
+                    entry = entry.evidence(EvidenceKind::Dependency, text, &package.file, package.line.unwrap_or(1));
                 }
-            } else if let Some(first) = packages.iter().min_by_key(|package| package.line) {
+            } else if let Some(first) = packages.iter().min_by_key(|package| (&package.file, package.line)) {
+                let file = first.file.as_str();
                 let names = listed(packages.iter().map(|package| package.name.as_str()));
                 let mut entry = report
                     .pass(90, format!("Exact versions are set for {names}."))
@@ -86,7 +89,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     .anchor(file);
                 for package in packages.iter().take(10) {
                     let text = format!("{} {}", package.name, package.version.as_deref().unwrap_or(""));
-                    entry = entry.evidence(EvidenceKind::Dependency, text, file, package.line.unwrap_or(1));
+                    entry = entry.evidence(EvidenceKind::Dependency, text, &package.file, package.line.unwrap_or(1));
                 }
             }
         }

@@ -1,31 +1,73 @@
 //! `NuGet`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use engine_model::{DependencyRelation, DependencyScope, Ecosystem, Package, SourceFile};
 
-use crate::DependencyFacts;
 use crate::facts::{Constraint, Manifest, Root, Signal};
 use crate::node::Node;
 use crate::package::{base64_hex, dependency, package, require};
 use crate::xml::At;
+use crate::{DependencyFacts, Format};
 
 /// Properties of the same file, for `$(Name)`.
 fn properties(document: At<'_>) -> BTreeMap<String, String> {
     let groups = document.descendants().filter(|node| node.name() == "PropertyGroup");
-    groups
-        .flat_map(At::children)
-        .map(|node| (node.name().to_ascii_lowercase(), node.element().text.trim().to_owned()))
-        .collect()
+    let mut found: BTreeMap<String, String> = BTreeMap::new();
+    let mut open: BTreeSet<String> = BTreeSet::new();
+    for group in groups {
+        for node in group.children() {
+            let name = node.name().to_ascii_lowercase();
+            let value = node.element().text.trim().to_owned();
+            let conditional = group.attribute("Condition").is_some() || node.attribute("Condition").is_some();
+            let differs = found.get(&name).is_some_and(|known| *known != value);
+            // Which of several values counts depends on a condition that is not evaluated here.
+            if conditional && differs {
+                open.insert(name.clone());
+            }
+            found.insert(name, value);
+        }
+    }
+    found.retain(|name, _| !open.contains(name));
+    found
 }
 
-fn resolve(text: &str, properties: &BTreeMap<String, String>) -> String {
-    // One reference for the whole value is all that versions use.
-    let name = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
-    match name.and_then(|name| properties.get(&name.to_ascii_lowercase())) {
-        Some(value) => value.clone(),
-        None => text.to_owned(),
+/// Properties may refer to properties; a circle must end.
+const REFERENCES_MAX: usize = 8;
+
+/// Values longer than this are no versions; the bound keeps doubling references small.
+const VALUE_BYTES_MAX: usize = 1024;
+
+/// Replaces `$(Name)` as far as names, in lower case, are known.
+pub(crate) fn resolve(text: &str, properties: &BTreeMap<String, String>) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..REFERENCES_MAX {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        let mut changed = false;
+        while let Some(start) = rest.find("$(") {
+            let (before, inner) = rest.split_at(start);
+            out.push_str(before);
+            let Some(end) = inner.find(')') else {
+                rest = inner;
+                break;
+            };
+            match properties.get(&inner[2..end].trim().to_ascii_lowercase()) {
+                Some(value) => {
+                    out.push_str(value);
+                    changed = true;
+                }
+                None => out.push_str(&inner[..=end]),
+            }
+            rest = &inner[end + 1..];
+        }
+        out.push_str(rest);
+        if !changed || out.len() > VALUE_BYTES_MAX {
+            break;
+        }
+        text = out;
     }
+    text
 }
 
 fn named<'d>(node: At<'d>, name: &str) -> Option<&'d str> {
@@ -79,7 +121,8 @@ pub(super) fn project(file: &SourceFile<'_>, document: At<'_>, facts: &mut Depen
             _ => {}
         }
     }
-    facts.manifest = Some(manifest);
+    facts.manifest = (facts.format == Some(Format::DotnetProject)).then_some(manifest);
+    facts.properties = properties.into_iter().collect();
 }
 
 fn reference(file: &SourceFile<'_>, node: At<'_>, properties: &BTreeMap<String, String>, facts: &mut DependencyFacts) {
@@ -129,6 +172,7 @@ pub(super) fn central(file: &SourceFile<'_>, document: At<'_>, facts: &mut Depen
             _ => {}
         }
     }
+    facts.properties = properties.into_iter().collect();
 }
 
 pub(super) fn config(file: &SourceFile<'_>, document: At<'_>, facts: &mut DependencyFacts) {

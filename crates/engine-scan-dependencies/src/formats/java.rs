@@ -6,7 +6,7 @@ use engine_model::{DependencyRelation, DependencyScope, Ecosystem, SourceFile};
 
 use super::numbered;
 use crate::DependencyFacts;
-use crate::facts::{Command, Constraint, Manifest, Parent, Signal};
+use crate::facts::{Answer, Ask, Command, Constraint, Include, Manifest, Parent, Signal};
 use crate::node::Node;
 use crate::package::{package, require};
 use crate::xml::At;
@@ -152,10 +152,11 @@ pub(super) fn pom(file: &SourceFile<'_>, document: At<'_>, facts: &mut Dependenc
             };
             let name = format!("{group}:{artifact}");
             if node.text_of("scope") == Some("import") {
-                facts.note(
-                    node.line(),
-                    format!("versions come from `{name}` {version}, which is not in the tree"),
-                );
+                facts.includes.push(Include {
+                    path: name,
+                    constraints_only: true,
+                    line: node.line(),
+                });
             } else {
                 facts.constraints.push(Constraint {
                     name,
@@ -208,7 +209,13 @@ pub(super) fn gradle_lock(file: &SourceFile<'_>, text: &str, facts: &mut Depende
         if line.is_empty() || line.starts_with('#') || line.starts_with("empty=") {
             continue;
         }
-        let (coordinates, configurations) = line.split_once('=').unwrap_or((line, ""));
+        // Before version 7 there was one file for each configuration.
+        let own = file
+            .name()
+            .strip_suffix(".lockfile")
+            .filter(|_| !line.contains('='))
+            .unwrap_or("");
+        let (coordinates, configurations) = line.split_once('=').unwrap_or((line, own));
         let mut parts = coordinates.splitn(3, ':');
         let (Some(group), Some(artifact), Some(version)) = (parts.next(), parts.next(), parts.next()) else {
             facts.note(number, "a line that is no coordinate was left out");
@@ -267,11 +274,53 @@ pub(super) fn version_catalog(file: &SourceFile<'_>, root: &Node<'_>, facts: &mu
             continue;
         }
         let mut package = package(file, Ecosystem::Maven, &name, entry.line);
-        require(&mut package, version.as_deref().unwrap_or(""));
+        let version = version.unwrap_or_default();
+        require(&mut package, &version);
         package.scope = DependencyScope::Unknown;
         package.relation = DependencyRelation::Direct;
         facts.packages.push(package);
+        facts.answers.push(Answer {
+            key: accessor(&entry.key),
+            range: String::new(),
+            name,
+            version: Some(version).filter(|text| !text.is_empty()),
+        });
     }
+    for bundle in root.map("bundles") {
+        for alias in bundle.node.items().iter().filter_map(Node::text) {
+            let alias = accessor(alias);
+            let found = facts.answers.iter().find(|answer| answer.key == alias).cloned();
+            if let Some(found) = found {
+                facts.answers.push(Answer {
+                    key: format!("bundles.{}", accessor(&bundle.key)),
+                    ..found
+                });
+            }
+        }
+    }
+}
+
+/// An alias the way build files spell it.
+fn accessor(alias: &str) -> String {
+    alias.replace(['-', '_'], ".")
+}
+
+/// `libs.some.alias` after a configuration: the name of the catalogue and the rest.
+fn catalogue_access(body: &str) -> Option<&str> {
+    let start = body.find(|c: char| !c.is_ascii_alphanumeric())?;
+    let mut rest = body[start..].trim_start_matches([' ', '(', '\t']);
+    for wrapper in ["platform", "enforcedPlatform", "testFixtures"] {
+        if let Some(inner) = rest.strip_prefix(wrapper).filter(|inner| inner.starts_with(['(', ' '])) {
+            rest = inner.trim_start_matches([' ', '(']);
+        }
+    }
+    let end = rest
+        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_')))
+        .unwrap_or(rest.len());
+    let path = rest[..end].trim_end_matches(".get").trim_end_matches('.');
+    let (catalogue, alias) = path.split_once('.')?;
+    let known = catalogue == "libs" || catalogue.ends_with("Libs") || catalogue.ends_with("libs");
+    (known && !alias.starts_with("versions.") && !alias.starts_with("plugins.")).then_some(path)
 }
 
 /// Literal coordinates after a configuration; anything computed stays unknown.
@@ -335,6 +384,19 @@ pub(super) fn gradle_build(file: &SourceFile<'_>, text: &str, facts: &mut Depend
             manifest.entry_points.push(command);
         }
         let Some(scope) = configuration(body) else { continue };
+        if let Some(path) = catalogue_access(body) {
+            if body.contains("latform(") {
+                facts.note(number, format!("versions come from `{path}`, which is not in the tree"));
+                continue;
+            }
+            facts.asks.push(Ask {
+                key: accessor(path),
+                range: String::new(),
+                scope,
+                line: number,
+            });
+            continue;
+        }
         let platform = body.contains("platform(") || body.contains("Platform(");
         let Some((group, artifact, version)) = coordinates(body) else {
             continue;

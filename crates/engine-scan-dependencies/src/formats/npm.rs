@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use engine_model::{DependencyRelation, DependencyScope, Ecosystem, Package, SourceFile};
 
 use crate::DependencyFacts;
-use crate::facts::{Command, Manifest, Root, Signal};
+use crate::facts::{Answer, Ask, Command, Manifest, Root, Signal};
 use crate::node::{Entry, Node};
-use crate::package::{dependency, integrity, package, require, without_credentials};
+use crate::package::{dependency, exact, integrity, package, require, without_credentials};
 
 /// The sections of a manifest, in the order in which a name counts.
 const SECTIONS: [(&str, DependencyScope); 4] = [
@@ -102,6 +102,17 @@ pub(super) fn package_json(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut D
                 seen.insert(&entry.key);
             }
             facts.packages.push(required(file, entry, scope));
+            facts.asks.push(Ask {
+                key: entry.key.to_string(),
+                range: without_credentials(entry.node.text().unwrap_or("")),
+                scope,
+                line: entry.line,
+            });
+        }
+    }
+    for peer in root.map("peerDependenciesMeta") {
+        if peer.node.is_true("optional") {
+            facts.conditional.push(peer.key.to_string());
         }
     }
 }
@@ -134,6 +145,25 @@ pub(crate) fn is_local(text: &str) -> bool {
     ["workspace:", "file:", "link:", "portal:"]
         .iter()
         .any(|prefix| text.starts_with(prefix))
+}
+
+/// The version in the address of an archive, where the address is laid out as the registry does it.
+pub(super) fn archive_version<'t>(name: &str, url: &'t str) -> Option<&'t str> {
+    let path = url.split(['?', '#']).next()?;
+    let (_, file) = path.split_once("/-/")?;
+    let base = name.rsplit('/').next().unwrap_or(name);
+    let version = file.strip_prefix(base)?.strip_prefix('-')?.strip_suffix(".tgz")?;
+    exact(Ecosystem::Npm, version)
+}
+
+/// Sets the version, or the address that stands in its place and what it tells.
+fn set_version(package: &mut Package, text: &str) {
+    if text.contains([':', '/']) {
+        package.version = archive_version(&package.name, text).map(str::to_owned);
+        package.requirement = Some(without_credentials(text));
+    } else if !text.is_empty() {
+        package.version = Some(text.to_owned());
+    }
 }
 
 /// What a project or workspace member asks for.
@@ -195,6 +225,7 @@ fn lock_by_path(file: &SourceFile<'_>, packages: &Node<'_>, facts: &mut Dependen
     for entry in packages.entries() {
         let (path, node) = (&*entry.key, &entry.node);
         let Some(at) = path.rfind("node_modules/") else {
+            facts.member(path);
             // The project itself, or a member of its workspace.
             roots(node, facts, |name| find(path, name).map(|(_, version)| version));
             continue;
@@ -253,10 +284,17 @@ fn lock_nested<'n>(
         if !is_local(written) {
             let (name, version) = alias(written).unwrap_or((&entry.key, written));
             let mut package = package(file, Ecosystem::Npm, name, entry.line);
-            if version.contains([':', '/']) {
-                package.requirement = Some(without_credentials(version));
-            } else if !version.is_empty() {
-                package.version = Some(version.to_owned());
+            set_version(&mut package, version);
+            if above.len() == 1 {
+                facts.answers.push(Answer {
+                    key: entry.key.to_string(),
+                    range: String::new(),
+                    name: package.name.clone(),
+                    version: package.version.clone(),
+                });
+            } else {
+                // What lies inside another package was not asked for by the project.
+                package.relation = DependencyRelation::Transitive;
             }
             package.scope = flags(&entry.node);
             package.hashes = entry.node.str("integrity").map(integrity).unwrap_or_default();
@@ -273,7 +311,12 @@ fn lock_nested<'n>(
                     .or_else(|| above.iter().rev().find_map(|level| level.get(&*needed.key).copied()));
                 if let Some(version) = found.and_then(|node| node.str("version")) {
                     let (name, version) = alias(version).unwrap_or((&needed.key, version));
-                    package.dependencies.push(dependency(name, Some(version)));
+                    let version = if version.contains([':', '/']) {
+                        archive_version(name, version)
+                    } else {
+                        Some(version)
+                    };
+                    package.dependencies.push(dependency(name, version));
                 }
             }
             facts.packages.push(package);
@@ -285,6 +328,17 @@ fn lock_nested<'n>(
     above.pop();
 }
 
+/// The path of names without its last one, which may carry a scope.
+fn bun_parent(path: &str) -> &str {
+    let Some(cut) = path.rfind('/') else { return "" };
+    let above = &path[..cut];
+    match above.rfind('/') {
+        Some(before) if above[before + 1..].starts_with('@') => &above[..before],
+        None if above.starts_with('@') => "",
+        _ => above,
+    }
+}
+
 pub(super) fn bun_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut DependencyFacts) {
     let packages = root.map("packages");
     // Keys are paths of names: `a/b` is the `b` that only `a` sees.
@@ -292,9 +346,33 @@ pub(super) fn bun_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depen
         .iter()
         .filter_map(|entry| Some((&*entry.key, split_name(entry.node.items().first()?.text()?)?)))
         .collect();
+    // What a package sees under a name is the nearest entry above it.
+    let find = |from: &str, name: &str| -> Option<(&str, &str)> {
+        let mut from = from;
+        for _ in 0..NESTING_MAX {
+            if from.is_empty() {
+                break;
+            }
+            if let Some(found) = index.get(format!("{from}/{name}").as_str()) {
+                return Some(*found);
+            }
+            from = bun_parent(from);
+        }
+        index.get(name).copied()
+    };
+    let version_of = |name: &str, text: &str| -> Option<String> {
+        let version = if text.contains([':', '/']) {
+            archive_version(name, text)
+        } else {
+            Some(text)
+        };
+        version.map(str::to_owned)
+    };
     for workspace in root.map("workspaces") {
-        roots(&workspace.node, facts, |name| {
-            index.get(name).map(|(_, version)| (*version).to_owned())
+        facts.member(&workspace.key);
+        let member = workspace.node.str("name").unwrap_or("");
+        roots(&workspace.node, facts, |key| {
+            find(member, key).and_then(|(name, version)| version_of(name, version))
         });
     }
     for entry in packages {
@@ -304,23 +382,28 @@ pub(super) fn bun_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depen
             continue;
         };
         if is_local(version) || version.is_empty() {
+            // What a folder of the same tree needs, the project itself needs.
+            if let Some(folder) = version.strip_prefix("file:").or_else(|| version.strip_prefix("link:")) {
+                facts.member(folder);
+                for details in items.iter().filter(|item| item.is_map()) {
+                    roots(details, facts, |key| {
+                        find(&entry.key, key).and_then(|(name, version)| version_of(name, version))
+                    });
+                }
+            }
             continue;
         }
         let mut package = package(file, Ecosystem::Npm, name, entry.line);
-        if version.contains([':', '/']) {
-            package.requirement = Some(without_credentials(version));
-        } else {
-            package.version = Some(version.to_owned());
-        }
+        set_version(&mut package, version);
         package.scope = DependencyScope::Unknown;
         package.hashes = items.last().and_then(Node::text).map(integrity).unwrap_or_default();
         for details in items.iter().filter(|item| item.is_map()) {
             for section in ["dependencies", "optionalDependencies", "peerDependencies"] {
                 for needed in details.map(section) {
-                    let nested = format!("{}/{}", entry.key, needed.key);
-                    let found = index.get(nested.as_str()).or_else(|| index.get(&*needed.key));
-                    if let Some((name, version)) = found {
-                        package.dependencies.push(dependency(name, Some(version)));
+                    if let Some((name, version)) = find(&entry.key, &needed.key).filter(|(_, text)| !is_local(text)) {
+                        package
+                            .dependencies
+                            .push(dependency(name, version_of(name, version).as_deref()));
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! `pnpm-lock.yaml`, versions 5 to 9.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use engine_model::{DependencyScope, Ecosystem, SourceFile};
 
@@ -8,7 +8,7 @@ use super::npm::{is_local, split_name};
 use crate::DependencyFacts;
 use crate::facts::Root;
 use crate::node::{Entry, Node};
-use crate::package::{dependency, integrity, package, without_credentials};
+use crate::package::{dependency, integrity, package, stronger, without_credentials};
 
 pub(super) fn read(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut DependencyFacts) {
     let major = root
@@ -16,11 +16,14 @@ pub(super) fn read(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Dependenc
         .and_then(|text| text.split('.').next()?.parse::<u32>().ok())
         .unwrap_or(9);
     let importers = root.map("importers");
+    let mut folders: BTreeMap<String, DependencyScope> = BTreeMap::new();
+    facts.members.get_or_insert_default();
     if importers.is_empty() {
-        importer(root, major, facts);
+        importer(root, major, facts, &mut folders);
     }
     for entry in importers {
-        importer(&entry.node, major, facts);
+        facts.member(&entry.key);
+        importer(&entry.node, major, facts, &mut folders);
     }
     // Since version 9 the graph stands apart from the packages, once for each set of peers.
     let mut snapshots: HashMap<String, Vec<&Node<'_>>> = HashMap::new();
@@ -32,6 +35,23 @@ pub(super) fn read(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Dependenc
     }
     for entry in root.map("packages") {
         let node = &entry.node;
+        if let Some(folder) = local_key(&entry.key) {
+            // What a folder of the same tree needs, the project itself needs.
+            facts.member(folder);
+            let scope = folders.get(folder).copied().unwrap_or(DependencyScope::Unknown);
+            let graph = snapshots.get(without_peers(&entry.key)).map_or(&[][..], Vec::as_slice);
+            for source in std::iter::once(node).chain(graph.iter().copied()) {
+                for (section, scope) in [
+                    ("dependencies", scope),
+                    ("optionalDependencies", DependencyScope::Optional),
+                ] {
+                    for needed in source.map(section) {
+                        facts.roots.extend(root_of(needed, major, scope));
+                    }
+                }
+            }
+            continue;
+        }
         let Some((name, version)) = identity(entry, major) else {
             facts.note(entry.line, "an entry without name and version was left out");
             continue;
@@ -75,7 +95,27 @@ pub(super) fn read(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Dependenc
     }
 }
 
-fn importer(node: &Node<'_>, major: u32, facts: &mut DependencyFacts) {
+/// The folder behind the key of a package that lies in the same tree.
+fn local_key(key: &str) -> Option<&str> {
+    let key = without_peers(key);
+    match key.strip_prefix("file:") {
+        Some(folder) => Some(folder),
+        None => key.split_once("@file:").map(|(_, folder)| folder),
+    }
+}
+
+/// What is asked for by `name: version` or `name: { version }`.
+fn root_of(entry: &Entry<'_>, major: u32, scope: DependencyScope) -> Option<Root> {
+    let text = entry.node.text().or_else(|| entry.node.str("version"))?;
+    let (name, version) = resolved(&entry.key, text, major)?;
+    Some(Root {
+        name: name.to_owned(),
+        version: Some(version.to_owned()),
+        scope,
+    })
+}
+
+fn importer(node: &Node<'_>, major: u32, facts: &mut DependencyFacts, folders: &mut BTreeMap<String, DependencyScope>) {
     for (section, scope) in [
         ("dependencies", DependencyScope::Required),
         ("optionalDependencies", DependencyScope::Optional),
@@ -84,16 +124,12 @@ fn importer(node: &Node<'_>, major: u32, facts: &mut DependencyFacts) {
         ("packageManagerDependencies", DependencyScope::Development),
     ] {
         for entry in node.map(section) {
-            let Some(text) = entry.node.text().or_else(|| entry.node.str("version")) else {
-                continue;
-            };
-            if let Some((name, version)) = resolved(&entry.key, text, major) {
-                facts.roots.push(Root {
-                    name: name.to_owned(),
-                    version: Some(version.to_owned()),
-                    scope,
-                });
+            let text = entry.node.text().or_else(|| entry.node.str("version"));
+            if let Some(folder) = text.and_then(local_key) {
+                let known = folders.entry(folder.to_owned()).or_insert(scope);
+                *known = stronger(*known, scope);
             }
+            facts.roots.extend(root_of(entry, major, scope));
         }
     }
 }

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use engine_model::{DependencyRelation, DependencyScope, Ecosystem, Package, SourceFile};
 
-use super::python::requirement;
+use super::python::{requirement, wheel_version};
 use crate::DependencyFacts;
 use crate::facts::Root;
 use crate::node::Node;
 use crate::package::{dependency, normal_name, package, require, stronger, without_credentials};
 
 pub(super) fn pipfile_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut DependencyFacts) {
+    facts.members.get_or_insert_default();
     for section in root.entries() {
         let scope = match &*section.key {
             "_meta" => continue,
@@ -20,7 +21,8 @@ pub(super) fn pipfile_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut D
         };
         for entry in section.node.entries() {
             let node = &entry.node;
-            if node.str("path").is_some() {
+            if let Some(folder) = node.str("path") {
+                facts.member(folder);
                 facts.note(
                     entry.line,
                     format!("`{}` lies in the same tree and was left out", entry.key),
@@ -28,6 +30,15 @@ pub(super) fn pipfile_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut D
                 continue;
             }
             if let Some(url) = node.str("git").or_else(|| node.str("file")).or_else(|| node.str("hg")) {
+                if let Some(version) = wheel_version(&entry.key, url) {
+                    let mut package = package(file, Ecosystem::PyPI, &entry.key, entry.line);
+                    package.version = Some(version.to_owned());
+                    package.requirement = Some(without_credentials(url));
+                    package.scope = scope;
+                    package.hashes = texts(node.list("hashes"));
+                    facts.packages.push(package);
+                    continue;
+                }
                 // Neither a release of the registry nor locked to one: there is no version that could be stated.
                 let url = without_credentials(url);
                 facts.note(
@@ -75,6 +86,7 @@ fn file_hashes(items: &[Node<'_>]) -> Vec<String> {
 }
 
 pub(super) fn poetry_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut DependencyFacts) {
+    facts.members.get_or_insert_default();
     let older_files: HashMap<String, &Node<'_>> = root
         .at(&["metadata", "files"])
         .or_else(|| root.at(&["metadata", "hashes"]))
@@ -88,6 +100,9 @@ pub(super) fn poetry_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut De
             .and_then(Node::text)
             .is_some_and(|kind| matches!(kind, "directory" | "file"))
         {
+            if let Some(folder) = node.at(&["source", "url"]).and_then(Node::text) {
+                facts.member(folder);
+            }
             facts.note(node.line, "a package of the same tree was left out");
             continue;
         }
@@ -161,10 +176,12 @@ fn close(packages: &mut [Package]) {
 }
 
 pub(super) fn pdm_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut DependencyFacts) {
+    facts.members.get_or_insert_default();
     let older_files = root.at(&["metadata", "files"]).map_or(&[][..], Node::entries);
     let older: HashMap<&str, &Node<'_>> = older_files.iter().map(|entry| (&*entry.key, &entry.node)).collect();
     for node in root.list("package") {
-        if node.str("path").is_some() {
+        if let Some(folder) = node.str("path") {
+            facts.member(folder);
             facts.note(node.line, "a package of the same tree was left out");
             continue;
         }
@@ -201,7 +218,11 @@ pub(super) fn uv_lock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depend
         let local = ["editable", "virtual", "directory", "path"]
             .iter()
             .any(|key| source.is_some_and(|source| source.str(key).is_some()));
-        if local {
+        if let Some(source) = source.filter(|_| local) {
+            let folder = ["editable", "virtual", "directory"]
+                .iter()
+                .find_map(|key| source.str(key));
+            facts.member(folder.unwrap_or(""));
             root_of(node.list("dependencies"), DependencyScope::Required, facts);
             for group in node.map("optional-dependencies") {
                 root_of(group.node.items(), DependencyScope::Optional, facts);
@@ -261,7 +282,8 @@ fn root_of(items: &[Node<'_>], scope: DependencyScope, facts: &mut DependencyFac
 /// The standard lockfile of PEP 751.
 pub(super) fn pylock(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut DependencyFacts) {
     for node in root.list("packages") {
-        if node.get("directory").is_some() {
+        if let Some(source) = node.get("directory") {
+            facts.member(source.str("path").unwrap_or(""));
             facts.note(node.line, "a package of the same tree was left out");
             continue;
         }

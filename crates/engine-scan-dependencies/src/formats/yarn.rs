@@ -1,14 +1,14 @@
 //! `yarn.lock`: the classic format of its own, and berry's YAML.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use engine_model::{DependencyScope, Ecosystem, SourceFile};
 
 use super::npm::{alias, is_local, split_name};
 use super::{broken, numbered};
 use crate::DependencyFacts;
-use crate::facts::Root;
+use crate::facts::{Answer, Root};
 use crate::node::unescape;
 use crate::package::{dependency, integrity, package, without_credentials};
 use crate::yaml::yaml;
@@ -99,7 +99,27 @@ fn read_classic(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) 
             .iter()
             .all(|pattern| split_name(pattern).is_some_and(|(_, range)| is_local(range)) && block.resolved.is_none());
         if local {
+            // What a folder of the same tree needs, the project itself needs.
+            for (key, range) in &block.needs {
+                if let Some(found) = index.get(format!("{key}@{range}").as_str())
+                    && let (Some(name), Some(version)) = (found.name(), &found.version)
+                {
+                    facts.roots.push(Root {
+                        name: name.to_owned(),
+                        version: Some(version.to_string()),
+                        scope: DependencyScope::Unknown,
+                    });
+                }
+            }
             continue;
+        }
+        for (key, range) in block.patterns.iter().filter_map(|pattern| split_name(pattern)) {
+            facts.answers.push(Answer {
+                key: key.to_owned(),
+                range: without_credentials(range),
+                name: name.to_owned(),
+                version: Some(version.to_string()),
+            });
         }
         let mut package = package(file, Ecosystem::Npm, name, block.line);
         package.version = Some(version.to_string());
@@ -174,7 +194,7 @@ fn read_berry(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) {
     let parsed = yaml(text);
     broken(parsed.broken, facts);
     let Some(root) = parsed.value.first() else { return };
-    let mut index: HashMap<String, (&str, &str)> = HashMap::new();
+    let mut index: BTreeMap<String, (&str, &str)> = BTreeMap::new();
     for entry in root.entries() {
         let Some(version) = entry.node.str("version") else {
             continue;
@@ -186,11 +206,19 @@ fn read_berry(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) {
             }
         }
     }
+    let mut by_name: HashMap<&str, BTreeSet<(&str, &str)>> = HashMap::new();
+    for (pattern, found) in &index {
+        if let Some((key, _)) = split_name(pattern) {
+            by_name.entry(key).or_default().insert(*found);
+        }
+    }
     let find = |name: &str, range: &str| -> Option<(&str, &str)> {
-        // Before version 8 the protocol of the registry was left out of ranges.
+        // Before version 8 the protocol of the registry was left out of ranges. A range that no entry repeats was
+        // overruled by the project, and then one version serves all.
         index
             .get(&format!("{name}@{range}"))
             .or_else(|| index.get(&format!("{name}@npm:{range}")))
+            .or_else(|| by_name.get(name).filter(|all| all.len() == 1)?.first())
             .copied()
     };
     for entry in root.entries() {
@@ -203,6 +231,9 @@ fn read_berry(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) {
             continue;
         };
         if is_local(reference) {
+            if let Some((_, folder)) = reference.split_once(':') {
+                facts.member(folder.split(['#', ':']).next().unwrap_or(folder));
+            }
             for needed in node.map("dependencies") {
                 let Some(range) = needed.node.text() else { continue };
                 let (name, version) = find(&needed.key, range).map_or((&*needed.key, None), |(n, v)| (n, Some(v)));
@@ -221,6 +252,14 @@ fn read_berry(file: &SourceFile<'_>, text: &str, facts: &mut DependencyFacts) {
         package.version = node.str("version").map(str::to_owned);
         if package.version.is_none() {
             package.requirement = Some(without_credentials(reference));
+        }
+        for (key, range) in entry.key.split(", ").filter_map(split_name) {
+            facts.answers.push(Answer {
+                key: key.to_owned(),
+                range: without_credentials(range),
+                name: name.to_owned(),
+                version: package.version.clone(),
+            });
         }
         package.scope = DependencyScope::Unknown;
         if let Some(checksum) = node.str("checksum") {

@@ -254,3 +254,44 @@ fn suppliers_are_known_or_said_to_be_unknown() {
         ["fail app.py:5 Who supplies the model behind this call cannot be told from the project."]
     );
 }
+
+#[test]
+fn lists_for_several_platforms_in_one_folder_are_one_finding() {
+    let tree = "//- requirements-cpu.txt\nopenai>=1\n//- requirements-gpu.txt\nopenai>=1\ntorch\n";
+    assert_eq!(
+        reports("l3-unpinned-ai-dependency", tree, openai("app.py"), "", Vec::new()),
+        ["fail requirements-cpu.txt:1 No exact version is set for `openai`, `torch`."]
+    );
+    assert_eq!(
+        reports("l3-missing-lockfile", tree, openai("app.py"), "", Vec::new()),
+        ["fail requirements-cpu.txt:1 No lockfile stands beside `requirements-cpu.txt` or above it."]
+    );
+}
+
+#[test]
+fn a_lockfile_that_does_not_name_a_package_does_not_fix_it() {
+    let id = "l3-missing-lockfile";
+    let manifest = "//- package.json\n{\"dependencies\": {\"openai\": \"^4.0.0\"}}\n";
+    let stale = format!("{manifest}//- package-lock.json\n{{\"lockfileVersion\": 3, \"packages\": {{\"\": {{}}}}}}\n");
+    assert_eq!(
+        reports(id, &stale, openai("app.js"), "", Vec::new()),
+        ["fail package.json:1 No lockfile fixes `openai`: `package-lock.json` does not answer `package.json`."]
+    );
+    let binary = format!("{manifest}//- bun.lockb\nx\n");
+    assert_eq!(
+        reports(id, &binary, openai("app.js"), "", Vec::new()),
+        ["pass bun.lockb:1 A lockfile fixes the npm packages."]
+    );
+}
+
+#[test]
+fn an_environment_of_conda_declares_what_python_imports() {
+    let id = "l3-undeclared-ai-dependency";
+    let tree = "//- environment.yml\ndependencies:\n  - conda-forge::openai=1.54\n";
+    assert!(reports(id, tree, openai("app.py"), "", Vec::new()).is_empty());
+    let other = "//- environment.yml\ndependencies:\n  - flask\n";
+    assert_eq!(
+        reports(id, other, openai("app.py"), "", Vec::new()),
+        ["fail app.py:5 The code uses `openai`, which no Python manifest names."]
+    );
+}

@@ -70,7 +70,7 @@ fn a_package_lock_of_version_one_nests_packages() {
         "
         a 1.0.0 required unknown :4 #1 -> b@2.0.0, real-c@1.5.0
         b 1.0.0 development unknown :10
-        b 2.0.0 development unknown :8
+        b 2.0.0 development transitive :8
         e (git+ssh://host.example/e.git#abc) required unknown :13
         real-c 1.5.0 required unknown :11
         ",
@@ -400,7 +400,7 @@ git+https://github.com/x/nameless.git
         numpy (==1.26.*) required direct :10
         Old_Name 2.0 required direct :11
         openai 1.54.3 required direct :5 #2
-        pkg (https://files.example.org/pkg-1.0.whl) required direct :12
+        pkg 1.0 required direct :12
         torch ? required direct :9
         uvicorn (>=0.20,<1.0) required direct :8
         y-name (git+https://github.com/x/y.git@main#egg=y-name&subdirectory=z) required direct :13
@@ -411,8 +411,8 @@ git+https://github.com/x/nameless.git
     assert_eq!(
         notes,
         [
-            "draws in requirements from `more.txt`",
-            "draws in constraints from `constraints.txt`",
+            "draws in `more.txt`, which is not among the files that were read",
+            "draws in `constraints.txt`, which is not among the files that were read",
             "an address without a package name was left out",
             "a local path was left out",
             "a line that is no requirement was left out",
@@ -700,7 +700,7 @@ path = "."
 }
 
 #[test]
-fn of_a_conda_environment_the_pip_section_is_read() {
+fn a_conda_environment_names_packages_of_channels_and_of_the_python_registry() {
     check(
         "//- environment.yml
 name: helper
@@ -708,15 +708,22 @@ channels:
   - conda-forge
 dependencies:
   - python=3.11
-  - pytorch
+  - conda-forge::pytorch==2.1.0
+  - numpy 1.26.4 py311_0
+  - scipy=1.11.4=py311h64a7726_0
   - pip
   - pip:
     - openai==1.54.3
     - langchain>=0.2
 ",
         "
-        langchain (>=0.2) required direct :10
-        openai 1.54.3 required direct :9
+        langchain (>=0.2) required direct :12
+        openai 1.54.3 required direct :11
+        numpy 1.26.4 required direct :7
+        pip ? required direct :9
+        python (=3.11) required direct :5
+        pytorch 2.1.0 required direct :6
+        scipy 1.11.4 required direct :8
         ",
     );
 }
@@ -901,12 +908,12 @@ broken = "nothing"
 "#,
         "
         com.example:lib (1.+) required direct :6
-        com.short:short 1.1 unknown direct :6
+        com.short:short 1.1 unknown unknown :6
         dev.langchain4j:langchain4j 0.35.1 required direct :2
-        g:a 1.9.0 unknown direct :7
-        io.ktor:ktor-client-core 2.3.0 unknown direct :5
+        g:a 1.9.0 unknown unknown :7
+        io.ktor:ktor-client-core 2.3.0 unknown unknown :5
         junit:junit 4.13 development direct :7
-        o:o ? unknown direct :8
+        o:o ? unknown unknown :8
         org.slf4j:slf4j-api 2.0.0 development transitive :3
         ",
     );
