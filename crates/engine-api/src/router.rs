@@ -3,7 +3,7 @@
 use engine_model::{ErrorCode, Failure};
 use http::Method;
 
-use crate::nearest::closest;
+use engine_model::closest;
 use crate::{Route, strict};
 
 /// Finds routes.

@@ -9,7 +9,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess
 use serde_json::{Map, Number, Value};
 use serde_path_to_error::{Path, Segment};
 
-use crate::nearest::nearest;
+use engine_model::nearest;
 use crate::shape::Shape;
 
 /// Foreign text in an answer is cut after so many characters.

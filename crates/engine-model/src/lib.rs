@@ -8,7 +8,9 @@ mod document;
 mod error;
 mod event;
 mod finding;
+mod gate;
 mod inventory;
+mod nearest;
 mod obligation;
 mod scan;
 mod source;
@@ -26,11 +28,13 @@ pub use finding::{
     CodeContext, CodeLine, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, Layer, Location,
     Severity, Suppression,
 };
+pub use gate::{Baselined, BaselineEntry, BaselineReport, GateResult, SuppressionRecord, SuppressionSource, SuppressionStatus};
 pub use inventory::{
     Call, CallKind, CallZone, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem, Effect,
     ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelUse, Package, Prompt, Sends, Service,
 };
 pub use jiff::civil::Date;
+pub use nearest::{closest, nearest};
 pub use obligation::{Applies, ObligationRecord, ObligationStatus, UpcomingObligation};
 pub use scan::{
     Agent, Applicability, CacheStats, CategoryScore, FrameworkScore, LayerDetail, LayerStatus, ProjectObligation,

@@ -18,6 +18,7 @@
 mod agents;
 mod applicability;
 mod checks;
+mod comments;
 mod context;
 mod evaluate;
 mod facts;
@@ -26,6 +27,7 @@ mod mask;
 mod missing;
 mod obligations;
 mod risk;
+mod simulate;
 mod suppress;
 mod systems;
 
@@ -34,6 +36,8 @@ pub use evaluate::{Evaluation, ScanInput, evaluate, scan_memory};
 pub use facts::{FileFacts, read};
 pub use mask::mask_secrets;
 pub use suppress::{SuppressionKind, SuppressionRule};
+
+use std::collections::BTreeSet;
 
 use engine_model::Date;
 
@@ -48,6 +52,8 @@ pub struct Settings {
     pub systems: Vec<String>,
     /// Findings that people have set aside.
     pub suppressions: Vec<SuppressionRule>,
+    /// Ids of findings that are taken for fixed: the result is then what a scan of the repaired tree would come to.
+    pub resolved: BTreeSet<String>,
 }
 
 impl Settings {
@@ -58,6 +64,7 @@ impl Settings {
             role: None,
             systems: Vec::new(),
             suppressions: Vec::new(),
+            resolved: BTreeSet::new(),
         }
     }
 }
