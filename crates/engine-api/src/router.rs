@@ -3,8 +3,8 @@
 use engine_model::{ErrorCode, Failure};
 use http::Method;
 
-use engine_model::closest;
 use crate::{Route, strict};
+use engine_model::closest;
 
 /// Finds routes.
 pub struct Router {

@@ -28,7 +28,9 @@ pub use finding::{
     CodeContext, CodeLine, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, Layer, Location,
     Severity, Suppression,
 };
-pub use gate::{Baselined, BaselineEntry, BaselineReport, GateResult, SuppressionRecord, SuppressionSource, SuppressionStatus};
+pub use gate::{
+    BaselineEntry, BaselineReport, Baselined, GateResult, SuppressionRecord, SuppressionSource, SuppressionStatus,
+};
 pub use inventory::{
     Call, CallKind, CallZone, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem, Effect,
     ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelUse, Package, Prompt, Sends, Service,

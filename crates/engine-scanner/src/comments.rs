@@ -222,7 +222,11 @@ mod tests {
             (Language::Other, "; note", true),
             (Language::Other, "-- note", true),
         ] {
-            assert_eq!(one(language, line), Some(("note".to_owned(), only)), "{language:?} {line}");
+            assert_eq!(
+                one(language, line),
+                Some(("note".to_owned(), only)),
+                "{language:?} {line}"
+            );
         }
     }
 

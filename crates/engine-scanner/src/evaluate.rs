@@ -21,7 +21,8 @@ use crate::obligations::Reported;
 use crate::suppress::{InlineSuppression, SuppressionKind};
 use crate::systems::{Grouping, SystemDraft};
 use crate::{
-    Settings, agents, applicability, checks, context, findings, missing, obligations, risk, simulate, suppress, systems,
+    Settings, agents, applicability, checks, context, findings, missing, obligations, redact, risk, simulate, suppress,
+    systems,
 };
 
 /// What is evaluated.
@@ -101,8 +102,9 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let per_layer = per_layer(input.files);
     let languages = languages(&per_layer.infos);
     let dependencies = engine_scan_dependencies::join(&per_layer.dependencies);
-    let documents = engine_scan_documents::join(&per_layer.documents);
-    let artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
+    let mut documents = engine_scan_documents::join(&per_layer.documents);
+    let mut artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
+    redact::papers(&mut documents, &mut artefacts);
     let secrets = engine_scan_secrets::join(&per_layer.secrets);
     let names = dependencies
         .packages
@@ -110,6 +112,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         .map(|package| (package.ecosystem, package.name.clone()))
         .collect();
     let mut code = engine_scan_code::join(&per_layer.code, &names, input.source);
+    redact::code(&mut code);
     let manifests = manifests(&dependencies);
     let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
     for draft in &grouping.drafts {
@@ -118,7 +121,8 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         }
     }
     assign_the_rest(&mut code.calls, &grouping);
-    let inventory = inventory(&mut code, dependencies, &per_layer.infos);
+    let mut inventory = inventory(&mut code, dependencies, &per_layer.infos);
+    redact::inventory(&mut inventory);
     let (applicability, reason) = applicability::decide(&inventory, &grouping, &manifests);
     let mut systems = Vec::new();
     code.calls.clone_from(&inventory.calls);
@@ -136,7 +140,8 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
             &secrets,
         )
     };
-    let (documents, observed) = simulate::resolved(documents, settings, &systems, &grouping.drafts, &inventory.calls, look);
+    let (documents, observed) =
+        simulate::resolved(documents, settings, &systems, &grouping.drafts, &inventory.calls, look);
     let observed = settle(observed, &mut systems, &documents, &grouping.drafts, &inventory.calls);
     let mut findings = findings::findings(&observed, &systems);
     let suppressions = suppress::apply(
@@ -352,12 +357,10 @@ fn observe(
     for check in checks() {
         let mut report = Report::default();
         (check.run)(&context, &mut report);
-        observed.extend(
-            report
-                .into_observations()
-                .into_iter()
-                .map(|observation| Observed::new(check, observation)),
-        );
+        observed.extend(report.into_observations().into_iter().map(|mut observation| {
+            redact::observation(&mut observation);
+            Observed::new(check, observation)
+        }));
     }
     observed
 }
@@ -422,7 +425,11 @@ fn set_aside(
             .collect();
         let reported = reported(observed, system, &|item| !wrong(item));
         set_statuses(system, &reported, documents, anchor(draft, calls).as_ref(), &excused);
-        for record in system.obligations.iter_mut().filter(|r| r.applies != Applies::DoesNotApply) {
+        for record in system
+            .obligations
+            .iter_mut()
+            .filter(|r| r.applies != Applies::DoesNotApply)
+        {
             let own = said.iter().filter(|(id, _)| *id == record.obligation_id);
             record.evidence.extend(own.map(|(_, evidence)| evidence.clone()));
         }

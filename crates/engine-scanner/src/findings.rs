@@ -6,7 +6,7 @@ use engine_model::{
     Applies, Check, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, ObligationRecord,
     ObligationStatus, Observation, Outcome, Severity, System,
 };
-use engine_regulation::{PenaltyTier, regulation};
+use engine_regulation::{PenaltyTier, RiskClass, regulation};
 
 use crate::missing::MISSING_DOCUMENT;
 
@@ -97,6 +97,13 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     let kind = match (observation.outcome, applies) {
         (Outcome::Fail, Some(Applies::Applies)) if beside => FindingType::Info,
         (Outcome::Fail, Some(Applies::Applies)) => FindingType::Fail,
+        // Nothing in code brings such a duty into play, and who begins its paper takes it for theirs: that is worth a word as
+        // long as nobody has said so.
+        (Outcome::Fail, Some(Applies::DoesNotApply) | None)
+            if item.is_about_an_unfinished_document() && begun_by_who_it_binds(item.obligation()) =>
+        {
+            FindingType::Info
+        }
         (Outcome::Fail, Some(Applies::DoesNotApply) | None)
             if severity < Severity::High || item.obligation() != SECURITY =>
         {
@@ -166,6 +173,20 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
         suppressed: None,
         baseline: None,
     })
+}
+
+/// Art. 6(4): the assessment of who holds a system not to be high-risk.
+const HELD_NOT_HIGH_RISK: &str = "OBL-016";
+
+/// Whether only those whom the duty binds write a paper for it: providers of general-purpose models, and those who hold a
+/// system of Annex III not to be high-risk.
+fn begun_by_who_it_binds(obligation: &str) -> bool {
+    if obligation == HELD_NOT_HIGH_RISK {
+        return true;
+    }
+    regulation()
+        .obligation(obligation)
+        .is_some_and(|o| matches!(o.risk_class, RiskClass::Gpai | RiskClass::GpaiSystemic))
 }
 
 fn system_name<'a>(observation: &Observation, systems: &'a [System]) -> &'a str {

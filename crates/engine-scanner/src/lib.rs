@@ -26,6 +26,7 @@ mod findings;
 mod mask;
 mod missing;
 mod obligations;
+mod redact;
 mod risk;
 mod simulate;
 mod suppress;

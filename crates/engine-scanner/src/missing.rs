@@ -62,7 +62,10 @@ const ANCHOR_MARK: &str = "#";
 
 /// The kind of document that an observation of this check is about.
 pub(crate) fn document_of(observation: &Observation) -> Option<&str> {
-    observation.anchor.rsplit_once(ANCHOR_MARK).map(|(_, document)| document)
+    observation
+        .anchor
+        .rsplit_once(ANCHOR_MARK)
+        .map(|(_, document)| document)
 }
 
 /// One observation for each kind of document that a system lacks.

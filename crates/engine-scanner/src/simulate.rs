@@ -55,7 +55,10 @@ fn written(mut documents: Vec<Document>, fixed: &[&Observed]) -> Vec<Document> {
                 document.kind == observation.anchor
                     && observation.location.as_ref().is_some_and(|l| l.file == document.file)
             };
-            for document in documents.iter_mut().filter(|document| place(document, &item.observation)) {
+            for document in documents
+                .iter_mut()
+                .filter(|document| place(document, &item.observation))
+            {
                 document.state = DocumentState::Filled;
                 document.completeness = 100;
                 document.draft = false;

@@ -118,8 +118,14 @@ pub(crate) fn inline_suppressions(file: &SourceFile<'_>) -> Vec<InlineSuppressio
 
 /// The checks that a comment names, each with the reason.
 fn suppressions(comment: &str) -> Vec<(String, String)> {
-    let Some(at) = comment.find(MARK) else { return Vec::new() };
-    if comment[..at].chars().next_back().is_some_and(|c| !c.is_whitespace() && !matches!(c, '/' | '*' | '!' | '#' | ';')) {
+    let Some(at) = comment.find(MARK) else {
+        return Vec::new();
+    };
+    if comment[..at]
+        .chars()
+        .next_back()
+        .is_some_and(|c| !c.is_whitespace() && !matches!(c, '/' | '*' | '!' | '#' | ';'))
+    {
         return Vec::new();
     }
     let rest = comment[at + MARK.len()..].trim();
@@ -153,7 +159,12 @@ fn notebook_line(line: &str) -> Option<String> {
                 't' => out.push('\t'),
                 'u' => {
                     let code: String = chars.by_ref().take(4).collect();
-                    out.push(u32::from_str_radix(&code, 16).ok().and_then(char::from_u32).unwrap_or('?'));
+                    out.push(
+                        u32::from_str_radix(&code, 16)
+                            .ok()
+                            .and_then(char::from_u32)
+                            .unwrap_or('?'),
+                    );
                 }
                 other => out.push(other),
             },
@@ -365,7 +376,10 @@ mod tests {
             ("a.tsx", "{/* compliance-ignore: l4-x -- seen */}\n"),
             ("a.go", "/* compliance-ignore: l4-x -- seen */\n"),
             ("a.rs", "/// compliance-ignore: l4-x -- seen\n"),
-            ("a.java", " * compliance-ignore: l4-x -- seen\n".replace(" *", "/* *").as_str()),
+            (
+                "a.java",
+                " * compliance-ignore: l4-x -- seen\n".replace(" *", "/* *").as_str(),
+            ),
             ("a.kt", "// compliance-ignore: l4-x -- seen\n"),
             ("a.cs", "// compliance-ignore: l4-x -- seen\n"),
             ("a.sh", "# compliance-ignore: l4-x -- seen\n"),
@@ -389,7 +403,10 @@ mod tests {
     fn comments_above_reach_past_other_comments() {
         let text = "# compliance-ignore: l4-x -- seen\n# and more about it\ncall()\n";
         assert_eq!(inline("a.py", text), said(1, 3));
-        assert_eq!(inline("a.py", "# compliance-ignore: l4-x -- seen\n\ncall()\n"), said(1, 2));
+        assert_eq!(
+            inline("a.py", "# compliance-ignore: l4-x -- seen\n\ncall()\n"),
+            said(1, 2)
+        );
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use engine_model::{
-    Applicability, Applies, CategoryScore, Finding, FindingType, Layer, ObligationRecord, ObligationStatus, Score, ScoreCap,
-    ScoreTerm, System,
+    Applicability, Applies, CategoryScore, Finding, FindingType, Layer, ObligationRecord, ObligationStatus, Score,
+    ScoreCap, ScoreTerm, System,
 };
 use engine_regulation::{RiskClass, regulation};
 
@@ -372,16 +372,23 @@ mod tests {
     }
 
     fn any_applies() -> impl Strategy<Value = Applies> {
-        prop_oneof![Just(Applies::Applies), Just(Applies::Upcoming), Just(Applies::Undetermined)]
+        prop_oneof![
+            Just(Applies::Applies),
+            Just(Applies::Upcoming),
+            Just(Applies::Undetermined)
+        ]
     }
 
     /// A system with an obligation for each term: its status, whether a document is asked for, whether it applies.
     fn made(terms: &[(ObligationStatus, bool, Applies)]) -> System {
         let ids = regulation().obligations().iter().map(|o| o.id.as_str());
-        let records = terms.iter().zip(ids).map(|((status, asked, applies), id)| ObligationRecord {
-            asks_for_document: *asked,
-            ..record(id, *applies, *status)
-        });
+        let records = terms
+            .iter()
+            .zip(ids)
+            .map(|((status, asked, applies), id)| ObligationRecord {
+                asks_for_document: *asked,
+                ..record(id, *applies, *status)
+            });
         system(records.collect())
     }
 
@@ -395,7 +402,9 @@ mod tests {
 
     fn shuffle<T>(items: &mut [T], mut seed: u64) {
         for end in (1..items.len()).rev() {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             items.swap(end, usize::try_from(seed >> 33).unwrap() % (end + 1));
         }
     }
@@ -459,7 +468,10 @@ mod tests {
     #[test]
     fn an_open_prohibited_practice_caps_the_score_and_says_by_which_findings() {
         let open = with_findings(&[finding(Layer::L4, 80, "OBL-003"), finding(Layer::L4, 70, "OBL-002")]);
-        assert_eq!((open.compliance, open.readiness, open.grade.as_deref()), (29.0, 29.0, Some("F")));
+        assert_eq!(
+            (open.compliance, open.readiness, open.grade.as_deref()),
+            (29.0, 29.0, Some("F"))
+        );
         assert!(open.critical_cap_applied);
         assert_eq!(open.caps[0].findings, ["L4-70-OBL-002", "L4-80-OBL-003"]);
         // Unfinished paper, a guess, another duty and a finding that is wrong cap nothing.

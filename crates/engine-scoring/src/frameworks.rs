@@ -20,7 +20,11 @@ pub fn framework_scores(systems: &[System], findings: &[Finding]) -> BTreeMap<St
         .filter(|term| term.in_readiness)
         .collect();
     let ids = |wanted: &dyn Fn(&ScoreTerm) -> bool| -> usize {
-        let ids: BTreeSet<&str> = terms.iter().filter(|t| wanted(t)).map(|t| t.obligation_id.as_str()).collect();
+        let ids: BTreeSet<&str> = terms
+            .iter()
+            .filter(|t| wanted(t))
+            .map(|t| t.obligation_id.as_str())
+            .collect();
         ids.len()
     };
     let mut scores = BTreeMap::new();

@@ -332,7 +332,11 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
 fn tell(result: &ScanResult) {
     for record in &result.suppressions {
         if record.status != SuppressionStatus::Applied {
-            let named = record.check_id.as_deref().or(record.finding_id.as_deref()).unwrap_or("?");
+            let named = record
+                .check_id
+                .as_deref()
+                .or(record.finding_id.as_deref())
+                .unwrap_or("?");
             note(&format!(
                 "{}:{}: suppression of `{named}`: {}",
                 record.file, record.line, record.message
@@ -410,8 +414,7 @@ const fn role(role: RoleArg) -> engine::OperatorRole {
 /// A baseline that lies elsewhere, with what it is called.
 fn read_baseline(path: &Path) -> Result<(String, Vec<u8>), String> {
     #[expect(clippy::disallowed_methods, reason = "the file is given on the command line")]
-    let bytes =
-        fs::read(path).map_err(|error| format!("cannot read the baseline `{}`: {error}", path.display()))?;
+    let bytes = fs::read(path).map_err(|error| format!("cannot read the baseline `{}`: {error}", path.display()))?;
     Ok((path.display().to_string(), bytes))
 }
 

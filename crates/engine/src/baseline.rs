@@ -57,8 +57,8 @@ impl Known {
 /// Reads a baseline. One that cannot be understood stops the scan: without it the gate would speak of what is known.
 pub(crate) fn parse(bytes: &[u8], name: &str) -> Result<Baseline, Failure> {
     let wrong = |details: &str| Failure::new(ErrorCode::StateConflict, format!("{name}: {details}"));
-    let baseline: Baseline =
-        serde_json::from_slice(bytes).map_err(|error| wrong(&format!("it is no baseline: {error}")))?;
+    let baseline: Baseline = serde_json::from_slice(bytes)
+        .map_err(|error| wrong(&engine_scanner::mask_secrets(&format!("it is no baseline: {error}"))))?;
     if baseline.version != VERSION {
         return Err(wrong(&format!(
             "it has version {} and this engine reads version {VERSION}; write it anew with `engine-server baseline`",
@@ -144,7 +144,11 @@ impl Baseline {
             }
         }
         let entries = |wanted: &dyn Fn(&Known) -> bool| -> Vec<BaselineEntry> {
-            self.findings.iter().filter(|known| wanted(known)).map(Known::entry).collect()
+            self.findings
+                .iter()
+                .filter(|known| wanted(known))
+                .map(Known::entry)
+                .collect()
         };
         BaselineReport {
             file: name.to_owned(),

@@ -47,7 +47,7 @@ impl Default for GateConfig {
 pub(crate) fn parse(bytes: &[u8]) -> Result<Config, Failure> {
     let wrong = |details: &str| Failure::new(ErrorCode::StateConflict, format!(".compliance/{FILE}: {details}"));
     let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8; save it as UTF-8"))?;
-    let config: Config = toml::from_str(text).map_err(|error| wrong(error.message()))?;
+    let config: Config = toml::from_str(text).map_err(|error| wrong(&engine_scanner::mask_secrets(error.message())))?;
     let scores = [
         ("min_score", config.gate.min_score),
         ("min_readiness", config.gate.min_readiness),

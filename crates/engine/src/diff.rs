@@ -88,9 +88,7 @@ fn compare(before: &ScanResult, after: &ScanResult, changed: Option<&BTreeSet<St
         .collect();
     let unchanged_count = both().filter(|(old, new)| !differs(old, new)).count() as u64;
     let (score_before, score_after) = (before.score.compliance, after.score.compliance);
-    let worse = added
-        .iter()
-        .any(|f| gate::is_open(f) && f.baseline.is_none());
+    let worse = added.iter().any(|f| gate::is_open(f) && f.baseline.is_none());
     ScanDiffResult {
         baseline: before.id.clone(),
         new_findings: added.clone(),

@@ -21,7 +21,13 @@ pub(crate) fn open_gaps(scan: &ScanResult) -> u64 {
 pub(crate) fn evaluate(scan: &ScanResult, before: Option<&ScanResult>, config: &GateConfig) -> GateResult {
     let known: BTreeSet<&str> = before
         .filter(|_| scan.baseline.is_none())
-        .map(|scan| scan.findings.iter().filter(|f| is_open(f)).map(|f| f.id.as_str()).collect())
+        .map(|scan| {
+            scan.findings
+                .iter()
+                .filter(|f| is_open(f))
+                .map(|f| f.id.as_str())
+                .collect()
+        })
         .unwrap_or_default();
     let findings: Vec<String> = scan
         .findings
@@ -51,7 +57,8 @@ pub(crate) fn evaluate(scan: &ScanResult, before: Option<&ScanResult>, config: &
             }
         }
     }
-    let mut threshold = json!({ "newFindings": { "severity": config.severity.name(), "max": config.max_new_findings } });
+    let mut threshold =
+        json!({ "newFindings": { "severity": config.severity.name(), "max": config.max_new_findings } });
     if let Some(score) = config.min_score {
         threshold["score"] = json!({ "min": score });
     }

@@ -32,8 +32,8 @@ pub use engine_evidence::{Entry, EntryType, Report, Verdict};
 pub use engine_regulation::JurisdictionRecord;
 pub use engine_signing::{KeyError, PublicKey, SecretKey};
 pub use evidence::{AuditRequest, EvidenceSummary, Signing, VerifyRequest};
-pub use law::{FrameworkList, JurisdictionList};
 pub use gate::fails;
+pub use law::{FrameworkList, JurisdictionList};
 pub use requests::{BaselineRequest, OperatorRole, ScanDiffRequest, ScanRequest, Secret, SimulationRequest};
 pub use scan::{BaselineFile, BaselineWritten, Progress, ScanHooks};
 pub use simulate::Simulation;
@@ -211,5 +211,7 @@ impl Engine {
     }
 }
 
+#[cfg(test)]
+mod laws;
 #[cfg(test)]
 mod tests;

@@ -139,7 +139,10 @@ impl Engine {
         let settings = self.settings(&state, request.as_of, request.role, None)?;
         let former = state.state_file(baseline::FILE)?;
         let name = state_file_name(baseline::FILE);
-        let parsed = former.as_deref().map(|bytes| baseline::parse(bytes, &name)).transpose()?;
+        let parsed = former
+            .as_deref()
+            .map(|bytes| baseline::parse(bytes, &name))
+            .transpose()?;
         let scan = self.run(&state, &settings, hooks)?;
         let words = baseline::Words {
             reason: request.reason.as_deref().map(engine_scanner::mask_secrets),
@@ -285,7 +288,10 @@ pub(crate) fn walk(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<(Walke
 /// What people have set aside in a file.
 fn set_aside(state: &ProjectState) -> Result<suppressions::Suppressions, Failure> {
     let bytes = state.state_file(suppressions::FILE)?;
-    bytes.map_or_else(|| Ok(suppressions::Suppressions::default()), |bytes| suppressions::parse(&bytes))
+    bytes.map_or_else(
+        || Ok(suppressions::Suppressions::default()),
+        |bytes| suppressions::parse(&bytes),
+    )
 }
 
 /// What people have set.

@@ -59,7 +59,11 @@ impl Engine {
             delta: ((after.compliance - before.compliance) * 10.0).round() / 10.0,
             current: before,
             projected: after,
-            resolved: current.findings.into_iter().filter(|finding| wanted.contains(&finding.id)).collect(),
+            resolved: current
+                .findings
+                .into_iter()
+                .filter(|finding| wanted.contains(&finding.id))
+                .collect(),
             remaining: projected
                 .findings
                 .into_iter()
@@ -78,7 +82,9 @@ fn known(current: &Evaluation, wanted: &BTreeSet<String>) -> Result<(), Failure>
             Some(FindingType::Pass) => "there is nothing to fix in the evidence",
             Some(FindingType::Fail | FindingType::Info) => continue,
         };
-        return Err(Failure::new(ErrorCode::Impossible, format!("{why} `{id}`; take ids from a scan")).field("resolve"));
+        return Err(
+            Failure::new(ErrorCode::Impossible, format!("{why} `{id}`; take ids from a scan")).field("resolve"),
+        );
     }
     Ok(())
 }

@@ -167,7 +167,11 @@ mod tests {
     #[test]
     fn a_file_that_is_no_toml_stops_the_scan() {
         for wrong in ["[[suppression]\n", "supression = []\n", "\u{0}"] {
-            assert_eq!(parse(wrong.as_bytes()).unwrap_err().code, ErrorCode::StateConflict, "{wrong}");
+            assert_eq!(
+                parse(wrong.as_bytes()).unwrap_err().code,
+                ErrorCode::StateConflict,
+                "{wrong}"
+            );
         }
     }
 }
