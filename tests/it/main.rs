@@ -6,11 +6,15 @@
     reason = "a test fails by a panic, also in a function that several tests call"
 )]
 
+mod checks;
 mod cli;
 mod contract;
 mod events;
 mod evidence;
 mod faults;
+mod gate;
+mod law;
 mod load;
 mod restart;
+mod secrets;
 mod support;

@@ -27,7 +27,7 @@ cargo xtask <command>
   bench [FILTER]          criterion benches, by name
   bench scan DIR          one tree as a whole process: wall, CPU, memory, beside reading and hashing the same files
   bench http              start time, memory and latency of the release daemon
-  truth DIR               figures on labelled sets (ai-usage, deps)
+  truth DIR               figures on labelled sets (ai-usage, deps, secrets)
   corpus                  figures on the project's own labelled corpus, and what is wrong
   corpus --dir DIR        the same for another folder of cases in the same format
   new check ID            a skeleton for a check, such as `l4-some-thing`

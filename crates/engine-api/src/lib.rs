@@ -7,7 +7,7 @@ mod context;
 mod endpoint;
 mod endpoints;
 mod input;
-mod nearest;
+
 mod openapi;
 mod output;
 mod router;

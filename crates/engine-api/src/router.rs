@@ -3,8 +3,8 @@
 use engine_model::{ErrorCode, Failure};
 use http::Method;
 
-use crate::nearest::closest;
 use crate::{Route, strict};
+use engine_model::closest;
 
 /// Finds routes.
 pub struct Router {

@@ -9,8 +9,8 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess
 use serde_json::{Map, Number, Value};
 use serde_path_to_error::{Path, Segment};
 
-use crate::nearest::nearest;
 use crate::shape::Shape;
+use engine_model::nearest;
 
 /// Foreign text in an answer is cut after so many characters.
 const SHOWN_CHARS_MAX: usize = 80;

@@ -159,6 +159,9 @@ pub struct Finding {
     pub fixable: bool,
     /// Set when a person has set it aside.
     pub suppressed: Option<Suppression>,
+    /// Set when it stands in the baseline of the project: known, and no reason for the gate to fail.
+    #[serde(default)]
+    pub baseline: Option<crate::Baselined>,
 }
 
 /// The law behind a finding.

@@ -8,7 +8,9 @@ mod document;
 mod error;
 mod event;
 mod finding;
+mod gate;
 mod inventory;
+mod nearest;
 mod obligation;
 mod scan;
 mod source;
@@ -28,11 +30,15 @@ pub use finding::{
     CodeContext, CodeLine, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, Layer, Location,
     Severity, Suppression,
 };
+pub use gate::{
+    BaselineEntry, BaselineReport, Baselined, GateResult, SuppressionRecord, SuppressionSource, SuppressionStatus,
+};
 pub use inventory::{
     Call, CallKind, CallZone, Capability, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem, Effect,
     ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelUse, Package, Prompt, Sends, Service, Trace, TraceKind,
 };
 pub use jiff::civil::Date;
+pub use nearest::{closest, nearest};
 pub use obligation::{Applies, ObligationRecord, ObligationStatus, UpcomingObligation};
 pub use scan::{
     Agent, Applicability, CacheStats, CategoryScore, FrameworkScore, LayerDetail, LayerStatus, ProjectObligation,

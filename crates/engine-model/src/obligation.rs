@@ -55,6 +55,10 @@ pub struct ObligationRecord {
     pub evidence: Vec<Evidence>,
     /// What would settle it, when it is undetermined.
     pub question: Option<String>,
+    /// Whether the absence of every document for it would be a gap. Where it would not, a document that is begun can
+    /// raise the score and never lowers it.
+    #[serde(default)]
+    pub asks_for_document: bool,
 }
 
 /// An obligation that is still to come.

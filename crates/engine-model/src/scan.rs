@@ -115,6 +115,15 @@ pub struct ScanResult {
     pub disclaimer: String,
     /// How much was remembered from an earlier scan.
     pub cache: CacheStats,
+    /// Every suppression of the project with what became of it: applied, unused, expired, or not understood.
+    #[serde(default)]
+    pub suppressions: Vec<crate::SuppressionRecord>,
+    /// What became of the baseline, where the project has one.
+    #[serde(default)]
+    pub baseline: Option<crate::BaselineReport>,
+    /// Whether the scan passes the gate, and why not.
+    #[serde(default)]
+    pub gate: Option<crate::GateResult>,
 }
 
 /// An obligation together with the system it belongs to.
@@ -222,6 +231,9 @@ pub struct ScoreTerm {
     pub in_compliance: bool,
     /// Whether it counts in `readiness`.
     pub in_readiness: bool,
+    /// Whether it counts only where it raises the result: a begun document that the law does not ask for.
+    #[serde(default)]
+    pub optional: bool,
 }
 
 /// A cap on the score.

@@ -77,6 +77,9 @@ fn nothing(path: &str, applicability: Applicability, reason: &str) -> ScanResult
                      software use; the Official Journal text prevails."
             .to_owned(),
         cache: CacheStats::default(),
+        suppressions: Vec::new(),
+        baseline: None,
+        gate: None,
     }
 }
 
@@ -126,6 +129,7 @@ fn finding(check: &str, kind: FindingType, severity: Severity, place: Option<(&s
         fix: Some("Say in the reply or on the page that an AI system answers, before the first message.".to_owned()),
         fixable: false,
         suppressed: None,
+        baseline: None,
     }
 }
 
@@ -182,6 +186,7 @@ fn record(
         status,
         evidence,
         question: None,
+        asks_for_document: false,
     }
 }
 

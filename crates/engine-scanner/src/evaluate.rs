@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_model::{
     Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
     FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, ModelFile, Outcome,
-    ProjectObligation, Report, SecretPlace, SourceText, Statement, Structure, Summary, System, UpcomingObligation,
-    Zone,
+    ProjectObligation, Report, SecretPlace, SourceText, Statement, Structure, Summary, SuppressionRecord, System,
+    UpcomingObligation, Zone,
 };
 use engine_model::{Applies, Ecosystem, Severity};
 use engine_regulation::regulation;
@@ -20,11 +20,11 @@ use crate::applicability::{ManifestInfo, Manifests};
 use crate::facts::FileFacts;
 use crate::findings::Observed;
 use crate::obligations::Reported;
-use crate::suppress::InlineSuppression;
+use crate::suppress::{InlineSuppression, SuppressionKind};
 use crate::systems::{Grouping, SystemDraft};
 use crate::{
-    Settings, agents, applicability, checks, context, findings, missing, obligations, package_questions, risk,
-    suppress, systems,
+    Settings, agents, applicability, checks, context, findings, missing, obligations, package_questions, redact, risk,
+    simulate, suppress, systems,
 };
 
 /// What is evaluated.
@@ -70,6 +70,8 @@ pub struct Evaluation {
     pub languages: BTreeMap<String, u64>,
     /// Checks that exist, with evidence, with a gap.
     pub check_counts: (u64, u64, u64),
+    /// Every suppression with what became of it.
+    pub suppressions: Vec<SuppressionRecord>,
 }
 
 /// Facts of all files, one list for each layer.
@@ -103,8 +105,9 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let per_layer = per_layer(input.files);
     let languages = languages(&per_layer.infos);
     let dependencies = engine_scan_dependencies::join(&per_layer.dependencies);
-    let documents = engine_scan_documents::join(&per_layer.documents);
-    let artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
+    let mut documents = engine_scan_documents::join(&per_layer.documents);
+    let mut artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
+    redact::papers(&mut documents, &mut artefacts);
     let secrets = engine_scan_secrets::join(&per_layer.secrets);
     let statements = engine_scan_cross::join(&per_layer.cross);
     let names = dependencies
@@ -117,6 +120,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         })
         .collect();
     let mut code = engine_scan_code::join(&per_layer.code, &names, input.source);
+    redact::code(&mut code);
     let manifests = manifests(&dependencies);
     let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
     for draft in &grouping.drafts {
@@ -125,7 +129,8 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         }
     }
     assign_the_rest(&mut code.calls, &grouping);
-    let inventory = inventory(&mut code, dependencies, &per_layer.infos);
+    let mut inventory = inventory(&mut code, dependencies, &per_layer.infos);
+    redact::inventory(&mut inventory);
     let (applicability, reason) = applicability::decide(&inventory, &grouping, &manifests);
     let mut systems = Vec::new();
     code.calls.clone_from(&inventory.calls);
@@ -133,37 +138,36 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         systems.push(system(draft, &code, &statements, settings));
     }
     package_questions::add(&mut systems, &inventory.packages, &inventory.calls);
-    let observed = observe(
-        settings,
-        &per_layer.infos,
-        &inventory,
-        &systems,
-        &documents,
-        &artefacts,
-        &secrets,
-        &statements,
-    );
+    let look = |documents: &[Document]| {
+        observe(
+            settings,
+            &per_layer.infos,
+            &inventory,
+            &systems,
+            documents,
+            &artefacts,
+            &secrets,
+            &statements,
+        )
+    };
+    let (documents, observed) =
+        simulate::resolved(documents, settings, &systems, &grouping.drafts, &inventory.calls, look);
     let observed = settle(observed, &mut systems, &documents, &grouping.drafts, &inventory.calls);
     let mut findings = findings::findings(&observed, &systems);
-    let none: &[InlineSuppression] = &[];
-    let inline = |file: &str| per_layer.suppressions.get(file).map_or(none, Vec::as_slice);
-    suppress::apply(&mut findings, &settings.suppressions, settings.as_of, inline);
-    let wrong: BTreeSet<&str> = findings
-        .iter()
-        .filter(|f| f.suppressed.as_ref().is_some_and(|s| s.kind == "false_positive"))
-        .map(|f| f.id.as_str())
-        .collect();
-    if !wrong.is_empty() {
-        reopen(
-            &mut systems,
-            &findings,
-            &wrong,
-            &observed,
-            &documents,
-            &grouping.drafts,
-            &inventory.calls,
-        );
-    }
+    let suppressions = suppress::apply(
+        &mut findings,
+        &settings.suppressions,
+        settings.as_of,
+        &per_layer.suppressions,
+    );
+    set_aside(
+        &mut systems,
+        &findings,
+        &observed,
+        &documents,
+        &grouping.drafts,
+        &inventory.calls,
+    );
     if !settings.systems.is_empty() {
         systems.retain(|system| settings.systems.contains(&system.id));
         findings.retain(|finding| finding.system.as_ref().is_none_or(|id| settings.systems.contains(id)));
@@ -192,10 +196,13 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         inventory,
         documents,
         artefacts,
+        suppressions,
     }
 }
 
-fn per_layer(files: Vec<(FileInfo, FileFacts)>) -> PerLayer {
+fn per_layer(mut files: Vec<(FileInfo, FileFacts)>) -> PerLayer {
+    // The order in which files were read tells nothing, so it decides nothing.
+    files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
     let mut out = PerLayer::default();
     for (info, facts) in files {
         if let Some(facts) = facts.files {
@@ -394,18 +401,16 @@ fn observe(
     for check in checks() {
         let mut report = Report::default();
         (check.run)(&context, &mut report);
-        observed.extend(
-            report
-                .into_observations()
-                .into_iter()
-                .map(|observation| Observed { check, observation }),
-        );
+        observed.extend(report.into_observations().into_iter().map(|mut observation| {
+            redact::observation(&mut observation);
+            Observed::new(check, observation)
+        }));
     }
     observed
 }
 
 /// Sets the status of every obligation, and adds what is missing.
-fn settle(
+pub(crate) fn settle(
     mut observed: Vec<Observed>,
     systems: &mut [System],
     documents: &[Document],
@@ -417,41 +422,75 @@ fn settle(
         let anchor = anchor(draft, calls);
         let reported = reported(&observed, system, &|_| true);
         let lacking = missing::observe(system, &reported, documents, anchor.as_ref());
-        set_statuses(system, &reported, documents, anchor.as_ref());
+        set_statuses(system, &reported, documents, anchor.as_ref(), &BTreeSet::new());
         let check = &missing::CHECKS[0];
-        added.extend(lacking.into_iter().map(|observation| Observed { check, observation }));
+        added.extend(lacking.into_iter().map(|observation| Observed::new(check, observation)));
     }
     observed.extend(added);
+    findings::identify(&mut observed);
     observed
 }
 
-/// Sets the statuses again without the findings that people have called wrong.
-fn reopen(
+/// Sets the statuses again without the findings that people have called wrong, and names who set aside what.
+fn set_aside(
     systems: &mut [System],
     findings: &[Finding],
-    wrong: &BTreeSet<&str>,
     observed: &[Observed],
     documents: &[Document],
     drafts: &[SystemDraft],
     calls: &[Call],
 ) {
-    let set_aside: BTreeSet<(&str, Option<&str>, Option<u32>)> = findings
+    let by_id: BTreeMap<&str, &Finding> = findings
         .iter()
-        .filter(|finding| wrong.contains(finding.id.as_str()))
-        .map(|finding| (finding.check_id.as_str(), finding.file.as_deref(), finding.line))
+        .filter(|finding| finding.suppressed.is_some())
+        .map(|finding| (finding.id.as_str(), finding))
         .collect();
-    let counts = |item: &Observed| {
-        let location = item.observation.location.as_ref();
-        !set_aside.contains(&(
-            item.check.id,
-            location.map(|l| l.file.as_str()),
-            location.map(|l| l.line),
-        ))
+    if by_id.is_empty() {
+        return;
+    }
+    let wrong = |item: &Observed| {
+        by_id
+            .get(item.id.as_str())
+            .and_then(|finding| finding.suppressed.as_ref())
+            .is_some_and(|s| s.kind == SuppressionKind::FalsePositive.name())
     };
     for (system, draft) in systems.iter_mut().zip(drafts) {
-        let reported = reported(observed, system, &counts);
-        set_statuses(system, &reported, documents, anchor(draft, calls).as_ref());
+        let own = || {
+            observed
+                .iter()
+                .filter(|item| item.observation.system.as_ref().is_none_or(|id| *id == system.id))
+        };
+        let excused = own()
+            .filter(|item| item.check.id == missing::MISSING_DOCUMENT.id && wrong(item))
+            .filter_map(|item| missing::document_of(&item.observation).map(str::to_owned))
+            .collect();
+        let said: Vec<(String, Evidence)> = own()
+            .filter_map(|item| Some((item.obligation().to_owned(), by_person(by_id.get(item.id.as_str())?)?)))
+            .collect();
+        let reported = reported(observed, system, &|item| !wrong(item));
+        set_statuses(system, &reported, documents, anchor(draft, calls).as_ref(), &excused);
+        for record in system
+            .obligations
+            .iter_mut()
+            .filter(|r| r.applies != Applies::DoesNotApply)
+        {
+            let own = said.iter().filter(|(id, _)| *id == record.obligation_id);
+            record.evidence.extend(own.map(|(_, evidence)| evidence.clone()));
+        }
     }
+}
+
+/// Who set a finding aside, as evidence.
+fn by_person(finding: &Finding) -> Option<Evidence> {
+    let suppression = finding.suppressed.as_ref()?;
+    let owner = suppression.owner.as_deref().unwrap_or("a comment in the code");
+    Some(Evidence {
+        kind: EvidenceKind::Person,
+        reference: format!("{} by {owner}: {}", suppression.kind, suppression.reason),
+        file: finding.file.clone(),
+        line: finding.line,
+        hash: None,
+    })
 }
 
 fn set_statuses(
@@ -459,6 +498,7 @@ fn set_statuses(
     reported: &BTreeMap<String, Reported<'_>>,
     documents: &[Document],
     anchor: Option<&Location>,
+    excused: &BTreeSet<String>,
 ) {
     let nothing = Reported::default();
     let place = Evidence {
@@ -471,7 +511,7 @@ fn set_statuses(
     let asks: BTreeSet<&str> = regulation()
         .obligations()
         .iter()
-        .filter(|obligation| obligations::needs_document(obligation, &system.obligations, reported))
+        .filter(|obligation| obligations::needs_document(obligation, &system.obligations, reported, excused))
         .map(|obligation| obligation.id.as_str())
         .collect();
     for record in &mut system.obligations {
@@ -492,7 +532,9 @@ fn reported<'a>(
         .iter()
         .filter(|item| item.observation.system.as_ref().is_none_or(|id| *id == system.id));
     for item in own.filter(|item| counts(item)) {
-        if obligations::is_gap(&item.observation) {
+        // What is missing, and what is begun, is told from the documents themselves.
+        let told = item.check.id == missing::MISSING_DOCUMENT.id || item.is_about_an_unfinished_document();
+        if obligations::is_gap(&item.observation) && !told {
             reported
                 .entry(item.obligation().to_owned())
                 .or_default()
@@ -638,9 +680,8 @@ fn check_counts(findings: &[Finding]) -> (u64, u64, u64) {
     )
 }
 
-/// Whether a check reports a gap on a tree, whatever class the systems of the tree have.
-#[cfg(test)]
-pub(crate) fn observes(check_id: &str, tree: &MemoryTree, settings: &Settings) -> bool {
+/// What a check observes on a tree, whatever class the systems of the tree have.
+pub(crate) fn outcomes(check_id: &str, tree: &MemoryTree, settings: &Settings) -> BTreeSet<Outcome> {
     let per_layer = per_layer(tree.files().map(|file| (file.info(), crate::read(&file))).collect());
     let evaluation = scan_memory(tree, settings);
     let observed = observe(
@@ -655,5 +696,7 @@ pub(crate) fn observes(check_id: &str, tree: &MemoryTree, settings: &Settings) -
     );
     observed
         .iter()
-        .any(|item| item.check.id == check_id && item.observation.outcome == Outcome::Fail)
+        .filter(|item| item.check.id == check_id)
+        .map(|item| item.observation.outcome)
+        .collect()
 }

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use engine_model::{
     Applies, Check, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, ObligationRecord,
-    Observation, Outcome, Severity, System,
+    ObligationStatus, Observation, Outcome, Severity, System,
 };
-use engine_regulation::{PenaltyTier, regulation};
+use engine_regulation::{PenaltyTier, RiskClass, regulation};
+
+use crate::missing::MISSING_DOCUMENT;
 
 /// Art. 15(5), protection against attacks: a duty of high-risk systems, and worth knowing for every other.
 const SECURITY: &str = "OBL-047";
@@ -16,25 +18,53 @@ const SECURITY: &str = "OBL-047";
 pub(crate) struct Observed {
     pub(crate) check: &'static Check,
     pub(crate) observation: Observation,
+    /// The fingerprint, once [`identify`] has given it.
+    pub(crate) id: String,
 }
 
 impl Observed {
+    pub(crate) fn new(check: &'static Check, observation: Observation) -> Self {
+        Self {
+            check,
+            observation,
+            id: String::new(),
+        }
+    }
+
+    /// Whether it says that a document is unfinished, which is a part of the way and no gap of its own.
+    pub(crate) fn is_about_an_unfinished_document(&self) -> bool {
+        self.check.id.starts_with(UNFINISHED)
+    }
+
     /// The obligation that the observation speaks to.
     pub(crate) fn obligation(&self) -> &str {
         self.observation.obligation.as_deref().unwrap_or(self.check.obligation)
     }
 }
 
+/// The checks of documents that are there and lack substance.
+const UNFINISHED: &str = "l2-incomplete-";
+
+/// Gives every observation its fingerprint. All of them are counted, also those that become no finding on the date, so
+/// that an id does not depend on the date.
+pub(crate) fn identify(observed: &mut [Observed]) {
+    let mut ordinals: BTreeMap<String, u32> = BTreeMap::new();
+    for item in observed {
+        let observation = &item.observation;
+        // What is missing lies in no file: the call that it is shown at is only the most telling place.
+        let file = observation
+            .location
+            .as_ref()
+            .map(|location| location.file.as_str())
+            .filter(|_| item.check.id != MISSING_DOCUMENT.id);
+        item.id = fingerprint(item.check.id, file, &observation.anchor, &mut ordinals);
+    }
+}
+
 /// Turns observations into findings. What speaks to no obligation of a system is dropped, unless it is a grave
 /// fault of security.
 pub(crate) fn findings(observed: &[Observed], systems: &[System]) -> Vec<Finding> {
-    let mut ordinals: BTreeMap<String, u32> = BTreeMap::new();
-    let mut findings = Vec::new();
-    for item in observed {
-        if let Some(finding) = finding(item, systems, &mut ordinals) {
-            findings.push(finding);
-        }
-    }
+    let mut findings: Vec<Finding> = observed.iter().filter_map(|item| finding(item, systems)).collect();
     findings.sort_by(|a, b| order(a).cmp(&order(b)));
     findings
 }
@@ -56,13 +86,24 @@ fn order(finding: &Finding) -> impl Ord + use<'_> {
     )
 }
 
-fn finding(item: &Observed, systems: &[System], ordinals: &mut BTreeMap<String, u32>) -> Option<Finding> {
-    let Observed { check, observation } = item;
+fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
+    let Observed { check, observation, id } = item;
     let record = strongest(item.obligation(), observation, systems);
     let applies = record.map(|record| record.applies);
     let severity = observation.severity.unwrap_or(check.severity);
+    // Where other evidence stands for the duty, an unfinished document beside it is worth knowing and opens nothing.
+    let beside = item.is_about_an_unfinished_document()
+        && record.is_some_and(|record| record.status == ObligationStatus::Evidenced);
     let kind = match (observation.outcome, applies) {
+        (Outcome::Fail, Some(Applies::Applies)) if beside => FindingType::Info,
         (Outcome::Fail, Some(Applies::Applies)) => FindingType::Fail,
+        // Nothing in code brings such a duty into play, and who begins its paper takes it for theirs: that is worth a word as
+        // long as nobody has said so.
+        (Outcome::Fail, Some(Applies::DoesNotApply) | None)
+            if item.is_about_an_unfinished_document() && begun_by_who_it_binds(item.obligation()) =>
+        {
+            FindingType::Info
+        }
         (Outcome::Fail, Some(Applies::DoesNotApply) | None)
             if severity < Severity::High || item.obligation() != SECURITY =>
         {
@@ -76,6 +117,7 @@ fn finding(item: &Observed, systems: &[System], ordinals: &mut BTreeMap<String, 
     let mut message = observation.message.clone();
     if observation.outcome == Outcome::Fail && kind == FindingType::Info {
         let note = match (applies, record.and_then(|record| record.applies_from)) {
+            (Some(Applies::Applies), _) => "other evidence stands for the duty".to_owned(),
             (Some(Applies::Upcoming), Some(date)) => format!("a duty from {date}"),
             (Some(Applies::Undetermined), Some(date)) => {
                 format!(
@@ -88,12 +130,6 @@ fn finding(item: &Observed, systems: &[System], ordinals: &mut BTreeMap<String, 
         message = format!("{message} ({note})");
     }
     let location = observation.location.as_ref();
-    let id = fingerprint(
-        check.id,
-        location.map(|l| l.file.as_str()),
-        &observation.anchor,
-        ordinals,
-    );
     let mut evidence = observation.evidence.clone();
     if evidence.is_empty()
         && let Some(location) = location
@@ -107,7 +143,7 @@ fn finding(item: &Observed, systems: &[System], ordinals: &mut BTreeMap<String, 
         });
     }
     Some(Finding {
-        id,
+        id: id.clone(),
         check_id: check.id.to_owned(),
         obligation_id: (!item.obligation().is_empty()).then(|| item.obligation().to_owned()),
         kind,
@@ -135,7 +171,22 @@ fn finding(item: &Observed, systems: &[System], ordinals: &mut BTreeMap<String, 
             .filter(|fix| !fix.is_empty()),
         fixable: false,
         suppressed: None,
+        baseline: None,
     })
+}
+
+/// Art. 6(4): the assessment of who holds a system not to be high-risk.
+const HELD_NOT_HIGH_RISK: &str = "OBL-016";
+
+/// Whether only those whom the duty binds write a paper for it: providers of general-purpose models, and those who hold a
+/// system of Annex III not to be high-risk.
+fn begun_by_who_it_binds(obligation: &str) -> bool {
+    if obligation == HELD_NOT_HIGH_RISK {
+        return true;
+    }
+    regulation()
+        .obligation(obligation)
+        .is_some_and(|o| matches!(o.risk_class, RiskClass::Gpai | RiskClass::GpaiSystemic))
 }
 
 fn system_name<'a>(observation: &Observation, systems: &'a [System]) -> &'a str {

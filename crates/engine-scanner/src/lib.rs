@@ -18,6 +18,7 @@
 mod agents;
 mod applicability;
 mod checks;
+mod comments;
 mod context;
 mod evaluate;
 mod facts;
@@ -27,7 +28,9 @@ mod missing;
 mod obligations;
 mod package_questions;
 mod practices;
+mod redact;
 mod risk;
+mod simulate;
 mod suppress;
 mod systems;
 
@@ -36,6 +39,8 @@ pub use evaluate::{Evaluation, ScanInput, evaluate, scan_memory};
 pub use facts::{FileFacts, read};
 pub use mask::mask_secrets;
 pub use suppress::{SuppressionKind, SuppressionRule};
+
+use std::collections::BTreeSet;
 
 use engine_model::Date;
 
@@ -50,6 +55,8 @@ pub struct Settings {
     pub systems: Vec<String>,
     /// Findings that people have set aside.
     pub suppressions: Vec<SuppressionRule>,
+    /// Ids of findings that are taken for fixed: the result is then what a scan of the repaired tree would come to.
+    pub resolved: BTreeSet<String>,
 }
 
 impl Settings {
@@ -60,6 +67,7 @@ impl Settings {
             role: None,
             systems: Vec::new(),
             suppressions: Vec::new(),
+            resolved: BTreeSet::new(),
         }
     }
 }

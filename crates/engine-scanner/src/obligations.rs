@@ -25,6 +25,7 @@ pub(crate) fn record(dated: &DatedObligation<'static>) -> ObligationRecord {
         status: ObligationStatus::NotEvaluated,
         evidence: Vec::new(),
         question: dated.question.clone(),
+        asks_for_document: false,
     }
 }
 
@@ -63,6 +64,7 @@ pub(crate) fn settle(
     let Some(obligation) = regulation().obligation(&record.obligation_id) else {
         return;
     };
+    record.asks_for_document = asks_for_document;
     // What only an organisation can show (a reporting channel, cooperation) is not settled by a paper in the tree.
     let own: Vec<&Document> = documents
         .iter()
@@ -106,21 +108,17 @@ pub(crate) fn settle(
 /// A record that is merely customary may be kept elsewhere, a ban asks for no paper, and a reminder of other law
 /// (severity low) is no duty to write one: none of these makes a gap.
 ///
-/// Where a check has spoken for a sibling, an obligation that the same document can satisfy, the place in code is the
-/// matter, and the paper would be the same thing said twice.
+/// Where there is evidence for a sibling, an obligation that the same document can satisfy, the paper may well be kept
+/// elsewhere. A gap of a sibling does not excuse it: then breaking one thing would repair another in the score. Nor is
+/// asked for what a person has said is not missing (`excused`).
 pub(crate) fn needs_document(
     obligation: &Obligation,
     system: &[ObligationRecord],
     reported: &BTreeMap<String, Reported<'_>>,
+    excused: &BTreeSet<String>,
 ) -> bool {
     let spoken_for = |document: &str| {
-        regulation().obligations().iter().any(|sibling| {
-            sibling.satisfied_by_documents.iter().any(|id| id == document)
-                && sibling.article == obligation.article
-                && reported
-                    .get(&sibling.id)
-                    .is_some_and(|r| !r.fails.is_empty() || !r.passes.is_empty())
-        })
+        excused.contains(document) || has_sibling(obligation, document, reported, |r| !r.passes.is_empty())
     };
     obligation.checkable_by.document
         && !obligation.is_prohibition()
@@ -129,6 +127,20 @@ pub(crate) fn needs_document(
             .iter()
             .any(|document| !spoken_for(&document.id))
         && (obligation.id != INFORM_CLEARLY || informs_people(system))
+}
+
+/// Whether a check reported something about an obligation of the same article that the same document can satisfy.
+pub(crate) fn has_sibling(
+    obligation: &Obligation,
+    document: &str,
+    reported: &BTreeMap<String, Reported<'_>>,
+    wanted: impl Fn(&Reported<'_>) -> bool,
+) -> bool {
+    regulation().obligations().iter().any(|sibling| {
+        sibling.satisfied_by_documents.iter().any(|id| id == document)
+            && sibling.article == obligation.article
+            && reported.get(&sibling.id).is_some_and(&wanted)
+    })
 }
 
 /// Art. 50(5): how the information of paragraphs 1 to 4 is given.

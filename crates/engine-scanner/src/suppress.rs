@@ -1,6 +1,14 @@
 //! Findings that people have set aside: in a comment beside the code, or by a rule.
 
-use engine_model::{Date, Finding, SourceFile, Suppression};
+use std::collections::BTreeMap;
+
+use engine_model::{
+    Date, Finding, FindingType, Language, SourceFile, Suppression, SuppressionRecord, SuppressionSource,
+    SuppressionStatus, nearest,
+};
+
+use crate::comments::Comments;
+use crate::mask::mask_secrets;
 
 /// How a finding was set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,113 +46,308 @@ pub struct SuppressionRule {
     pub owner: Option<String>,
     /// Until when it holds; past that day the finding opens again.
     pub until: Option<Date>,
+    /// The file that holds the rule, relative to the project's root.
+    pub file: String,
+    /// Its line there, from 1.
+    pub line: u32,
 }
 
 /// A comment `compliance-ignore: <checkId> -- reason`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InlineSuppression {
+    /// Line of the comment.
     pub(crate) line: u32,
+    /// The line below it, past other comments.
+    pub(crate) below: u32,
+    /// Whether the comment shares its line with code, which it then speaks of first.
+    pub(crate) trailing: bool,
     pub(crate) check_id: String,
+    /// Why; empty when the comment gives no reason.
     pub(crate) reason: String,
+    /// Set when the comment cannot be placed.
+    pub(crate) misplaced: bool,
 }
 
 const MARK: &str = "compliance-ignore:";
 
-/// The comments of a file that set findings aside. A comment without a reason sets nothing aside.
+/// The comments of a file that set findings aside, also those that cannot: what became of each is said in the reply.
 pub(crate) fn inline_suppressions(file: &SourceFile<'_>) -> Vec<InlineSuppression> {
     // Most files hold no such comment; looking for its bytes first saves decoding them.
-    if memchr_find(&file.bytes, MARK.as_bytes()).is_none() {
+    if !contains(&file.bytes, MARK.as_bytes()) {
         return Vec::new();
     }
     let Some(text) = file.text() else { return Vec::new() };
-    let mut found = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let Some(at) = line.find(MARK) else { continue };
-        let before = &line[..at];
-        if !["#", "//", "/*", "*", "<!--", "--", "{/*"]
-            .iter()
-            .any(|open| before.trim_end().ends_with(open))
-        {
-            continue;
-        }
-        let rest = line[at + MARK.len()..].trim();
-        let Some((check_id, reason)) = rest.split_once("--") else {
-            continue;
+    let mut found: Vec<InlineSuppression> = Vec::new();
+    let mut comments = Comments::of(file.language);
+    // Comments that still wait for the line they stand above.
+    let mut waiting = 0;
+    for (number, line) in (1..).zip(text.lines()) {
+        let mut misplaced = false;
+        let cell_line = (file.language == Language::Notebook).then(|| notebook_line(line));
+        let line = match &cell_line {
+            None => line,
+            Some(Some(inner)) => inner.as_str(),
+            Some(None) => {
+                misplaced = line.contains(MARK);
+                if misplaced { line } else { "" }
+            }
         };
-        let reason = reason
-            .trim()
-            .trim_end_matches("*/")
-            .trim_end_matches("-->")
-            .trim_end_matches("*/}")
-            .trim();
-        if !reason.is_empty() {
+        let comment = comments.line(line);
+        if !comment.only {
+            for waits in &mut found[waiting..] {
+                waits.below = number;
+            }
+            waiting = found.len();
+        }
+        for (check_id, reason) in comment.texts.iter().flat_map(|text| suppressions(text)) {
             found.push(InlineSuppression {
-                line: u32::try_from(index + 1).unwrap_or(u32::MAX),
-                check_id: check_id.trim().to_owned(),
-                reason: reason.to_owned(),
+                line: number,
+                below: number + 1,
+                trailing: !comment.only,
+                check_id,
+                reason: mask_secrets(&reason),
+                misplaced,
             });
+        }
+        if !comment.only {
+            waiting = found.len();
         }
     }
     found
 }
 
-fn memchr_find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    let first = *needle.first()?;
-    let mut from = 0;
-    while let Some(at) = haystack[from..].iter().position(|b| *b == first) {
-        let at = from + at;
-        if haystack[at..].starts_with(needle) {
-            return Some(at);
-        }
-        from = at + 1;
+/// The checks that a comment names, each with the reason.
+fn suppressions(comment: &str) -> Vec<(String, String)> {
+    let Some(at) = comment.find(MARK) else {
+        return Vec::new();
+    };
+    if comment[..at]
+        .chars()
+        .next_back()
+        .is_some_and(|c| !c.is_whitespace() && !matches!(c, '/' | '*' | '!' | '#' | ';'))
+    {
+        return Vec::new();
     }
-    None
+    let rest = comment[at + MARK.len()..].trim();
+    let (ids, reason) = rest
+        .split_once(" --")
+        .or_else(|| rest.split_once(" \u{2013}"))
+        .or_else(|| rest.split_once(" \u{2014}"))
+        .unwrap_or((rest, ""));
+    let reason = reason.trim_start_matches('-').trim();
+    let reason = reason.trim_end_matches("-->").trim_end_matches("*/").trim();
+    ids.split(',')
+        // The first word is the id; whatever follows without `--` is no reason.
+        .filter_map(|id| id.split_whitespace().next())
+        // Documentation writes a stand-in for the id.
+        .filter(|id| !id.starts_with(['<', '{', '[', '`', '…', '.']))
+        .map(|id| (id.to_owned(), reason.to_owned()))
+        .collect()
 }
 
-/// Sets findings aside where a comment or a rule says so. `inline` gives the comments of a file.
-pub(crate) fn apply<'a>(
+/// The line of code in a line of a notebook that holds one text of a list; none for every other line.
+fn notebook_line(line: &str) -> Option<String> {
+    let inner = line.trim().trim_end_matches(',').strip_prefix('"')?.strip_suffix('"')?;
+    let mut out = String::with_capacity(inner.len());
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            // A bare quote ends the text: this line is a key and its value.
+            '"' => return None,
+            '\\' => match chars.next()? {
+                'n' | 'r' => {}
+                't' => out.push('\t'),
+                'u' => {
+                    let code: String = chars.by_ref().take(4).collect();
+                    out.push(
+                        u32::from_str_radix(&code, 16)
+                            .ok()
+                            .and_then(char::from_u32)
+                            .unwrap_or('?'),
+                    );
+                }
+                other => out.push(other),
+            },
+            c => out.push(c),
+        }
+    }
+    Some(out)
+}
+
+fn contains(haystack: &[u8], needle: &[u8]) -> bool {
+    // UTF-16 is rare and short: its zeros would hide the mark.
+    haystack.starts_with(&[0xFF, 0xFE])
+        || haystack.starts_with(&[0xFE, 0xFF])
+        || needle.first().is_some_and(|first| {
+            let mut from = 0;
+            while let Some(at) = haystack[from..].iter().position(|b| b == first) {
+                let at = from + at;
+                if haystack[at..].starts_with(needle) {
+                    return true;
+                }
+                from = at + 1;
+            }
+            false
+        })
+}
+
+/// Sets findings aside where a comment or a rule says so, and says what became of every comment and rule.
+pub(crate) fn apply(
     findings: &mut [Finding],
     rules: &[SuppressionRule],
     as_of: Date,
-    inline: impl Fn(&str) -> &'a [InlineSuppression],
-) {
-    for finding in findings {
-        let by_comment = finding.file.as_deref().zip(finding.line).and_then(|(file, line)| {
-            inline(file)
-                .iter()
-                .find(|s| s.check_id == finding.check_id && (s.line == line || s.line + 1 == line))
-                .map(|s| Suppression {
-                    kind: SuppressionKind::FalsePositive.name().to_owned(),
-                    reason: s.reason.clone(),
-                    owner: None,
-                    until: None,
-                })
-        });
-        finding.suppressed = by_comment.or_else(|| {
-            rules
-                .iter()
-                .find(|rule| rule.until.is_none_or(|until| until >= as_of) && matches(rule, finding))
-                .map(|rule| Suppression {
-                    kind: rule.kind.name().to_owned(),
-                    reason: rule.reason.clone(),
-                    owner: rule.owner.clone(),
-                    until: rule.until,
-                })
-        });
+    inline: &BTreeMap<String, Vec<InlineSuppression>>,
+) -> Vec<SuppressionRecord> {
+    let mut records = Vec::new();
+    for (file, comments) in inline {
+        for comment in comments {
+            records.push(by_comment(findings, file, comment));
+        }
     }
+    for rule in rules {
+        records.push(by_rule(findings, rule, as_of));
+    }
+    records
+}
+
+fn by_comment(findings: &mut [Finding], file: &str, comment: &InlineSuppression) -> SuppressionRecord {
+    let mut record = SuppressionRecord {
+        source: SuppressionSource::Comment,
+        file: file.to_owned(),
+        line: comment.line,
+        check_id: Some(comment.check_id.clone()),
+        finding_id: None,
+        path: None,
+        kind: Some(SuppressionKind::FalsePositive.name().to_owned()),
+        reason: Some(comment.reason.clone()).filter(|reason| !reason.is_empty()),
+        owner: None,
+        until: None,
+        status: SuppressionStatus::Invalid,
+        message: String::new(),
+        findings: Vec::new(),
+    };
+    if let Some(message) = unknown_check(&comment.check_id) {
+        record.status = SuppressionStatus::UnknownCheck;
+        record.message = message;
+        return record;
+    }
+    if comment.misplaced {
+        "not applied: the notebook stands on one line, so the comment has no line of its own; name the finding in \
+         .compliance/suppressions.toml"
+            .clone_into(&mut record.message);
+        return record;
+    }
+    if record.reason.is_none() {
+        record.message = format!(
+            "not applied: the comment gives no reason; write `{MARK} {} -- <reason>`",
+            comment.check_id
+        );
+        return record;
+    }
+    let on = |finding: &Finding, line: u32| {
+        finding.kind != FindingType::Pass
+            && finding.check_id == comment.check_id
+            && finding.line == Some(line)
+            && finding.file.as_deref() == Some(file)
+    };
+    let own = findings.iter().any(|finding| on(finding, comment.line));
+    for finding in findings.iter_mut() {
+        let meant = on(finding, comment.line)
+            || !(comment.trailing && own) && (on(finding, comment.line + 1) || on(finding, comment.below));
+        if meant {
+            record.findings.push(finding.id.clone());
+            finding.suppressed.get_or_insert_with(|| Suppression {
+                kind: SuppressionKind::FalsePositive.name().to_owned(),
+                reason: comment.reason.clone(),
+                owner: None,
+                until: None,
+            });
+        }
+    }
+    conclude(&mut record, "on this line or the one below");
+    record
+}
+
+fn by_rule(findings: &mut [Finding], rule: &SuppressionRule, as_of: Date) -> SuppressionRecord {
+    let reason = mask_secrets(&rule.reason);
+    let owner = rule.owner.as_deref().map(mask_secrets);
+    let mut record = SuppressionRecord {
+        source: SuppressionSource::File,
+        file: rule.file.clone(),
+        line: rule.line,
+        check_id: rule.check_id.clone(),
+        finding_id: rule.finding_id.clone(),
+        path: rule.path.clone(),
+        kind: Some(rule.kind.name().to_owned()),
+        reason: Some(reason.clone()),
+        owner: owner.clone(),
+        until: rule.until,
+        status: SuppressionStatus::Invalid,
+        message: String::new(),
+        findings: Vec::new(),
+    };
+    if let Some(message) = rule.check_id.as_deref().and_then(unknown_check) {
+        record.status = SuppressionStatus::UnknownCheck;
+        record.message = message;
+        return record;
+    }
+    let expired = rule.until.filter(|until| *until < as_of);
+    for finding in findings.iter_mut().filter(|finding| matches(rule, finding)) {
+        record.findings.push(finding.id.clone());
+        if expired.is_none() {
+            finding.suppressed.get_or_insert_with(|| Suppression {
+                kind: rule.kind.name().to_owned(),
+                reason: reason.clone(),
+                owner: owner.clone(),
+                until: rule.until,
+            });
+        }
+    }
+    if let Some(until) = expired {
+        record.status = SuppressionStatus::Expired;
+        record.message = match record.findings.len() {
+            0 => format!("it ended on {until}, and nothing is left that it was about; take it out"),
+            count => format!("it ended on {until}: {count} of its findings are open again; decide anew or fix them"),
+        };
+        return record;
+    }
+    conclude(&mut record, "in the project");
+    record
+}
+
+/// A check id that does not exist, said with the nearest that does. Findings of external tools and models have ids of their own.
+fn unknown_check(id: &str) -> Option<String> {
+    if crate::check(id).is_some() || id.starts_with("ext-") || id.starts_with("l5-") {
+        return None;
+    }
+    let meant = nearest(id, crate::checks().map(|check| check.id))
+        .map(|meant| format!("; the nearest is `{meant}`"))
+        .unwrap_or_default();
+    Some(format!("not applied: there is no check `{id}`{meant}"))
+}
+
+fn conclude(record: &mut SuppressionRecord, place: &str) {
+    (record.status, record.message) = match record.findings.len() {
+        0 => (
+            SuppressionStatus::Unused,
+            format!("nothing {place} matches it; take it out if the finding was fixed"),
+        ),
+        1 => (SuppressionStatus::Applied, "it sets one finding aside".to_owned()),
+        count => (SuppressionStatus::Applied, format!("it sets {count} findings aside")),
+    };
 }
 
 fn matches(rule: &SuppressionRule, finding: &Finding) -> bool {
     let named = rule.check_id.is_some() || rule.finding_id.is_some();
     named
+        // Evidence is set aside only by its own id: a rule for a check speaks of what the check holds against the project.
+        && (finding.kind != FindingType::Pass || rule.finding_id.is_some())
         && rule.check_id.as_deref().is_none_or(|id| id == finding.check_id)
         && rule.finding_id.as_deref().is_none_or(|id| id == finding.id)
         && rule.path.as_deref().is_none_or(|path| {
+            let path = path.trim_start_matches("./").trim_end_matches('/');
             finding.file.as_deref().is_some_and(|file| {
-                file == path
-                    || file
-                        .strip_prefix(path.trim_end_matches('/'))
-                        .is_some_and(|rest| rest.starts_with('/'))
+                file == path || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
             })
         })
 }
@@ -153,25 +356,86 @@ fn matches(rule: &SuppressionRule, finding: &Finding) -> bool {
 mod tests {
     use super::*;
 
-    fn inline(text: &str) -> Vec<(u32, String)> {
-        let file = SourceFile::new("a.py", text.as_bytes().to_vec());
+    fn inline(path: &str, text: &str) -> Vec<(u32, u32, String, String)> {
+        let file = SourceFile::new(path, text.as_bytes().to_vec());
         inline_suppressions(&file)
             .into_iter()
-            .map(|s| (s.line, s.check_id))
+            .map(|s| (s.line, s.below, s.check_id, s.reason))
             .collect()
     }
 
+    fn said(line: u32, below: u32) -> Vec<(u32, u32, String, String)> {
+        vec![(line, below, "l4-x".to_owned(), "seen".to_owned())]
+    }
+
     #[test]
-    fn a_comment_with_a_reason_sets_a_finding_aside() {
+    fn every_kind_of_comment_sets_a_finding_aside() {
+        for (path, text) in [
+            ("a.py", "call()  # compliance-ignore: l4-x -- seen\n"),
+            ("a.ts", "call() // compliance-ignore: l4-x -- seen\n"),
+            ("a.tsx", "{/* compliance-ignore: l4-x -- seen */}\n"),
+            ("a.go", "/* compliance-ignore: l4-x -- seen */\n"),
+            ("a.rs", "/// compliance-ignore: l4-x -- seen\n"),
+            (
+                "a.java",
+                " * compliance-ignore: l4-x -- seen\n".replace(" *", "/* *").as_str(),
+            ),
+            ("a.kt", "// compliance-ignore: l4-x -- seen\n"),
+            ("a.cs", "// compliance-ignore: l4-x -- seen\n"),
+            ("a.sh", "# compliance-ignore: l4-x -- seen\n"),
+            ("a.rb", "# compliance-ignore: l4-x -- seen\n"),
+            ("a.php", "// compliance-ignore: l4-x -- seen\n"),
+            ("compose.yaml", "image: x # compliance-ignore: l4-x -- seen\n"),
+            ("Dockerfile", "# compliance-ignore: l4-x -- seen\nFROM x\n"),
+            ("a.html", "<!-- compliance-ignore: l4-x -- seen -->\n"),
+            ("a.vue", "  <!-- compliance-ignore: l4-x -- seen -->\n"),
+            ("a.properties", "# compliance-ignore: l4-x -- seen\n"),
+            ("a.sql", "-- compliance-ignore: l4-x -- seen\n"),
+            ("a.ipynb", "    \"# compliance-ignore: l4-x -- seen\\n\",\n"),
+        ] {
+            let found = inline(path, text);
+            assert_eq!(found.len(), 1, "{path}: {found:?}");
+            assert_eq!((found[0].2.as_str(), found[0].3.as_str()), ("l4-x", "seen"), "{path}");
+        }
+    }
+
+    #[test]
+    fn comments_above_reach_past_other_comments() {
+        let text = "# compliance-ignore: l4-x -- seen\n# and more about it\ncall()\n";
+        assert_eq!(inline("a.py", text), said(1, 3));
         assert_eq!(
-            inline("x = 1\n# compliance-ignore: l4-x -- tested by hand\n"),
-            [(2, "l4-x".to_owned())]
+            inline("a.py", "# compliance-ignore: l4-x -- seen\n\ncall()\n"),
+            said(1, 2)
         );
     }
 
     #[test]
-    fn without_a_reason_or_outside_a_comment_nothing_is_set_aside() {
-        assert_eq!(inline("# compliance-ignore: l4-x\n"), []);
-        assert_eq!(inline("s = 'compliance-ignore: l4-x -- y'\n"), []);
+    fn several_checks_share_a_reason() {
+        let found = inline("a.py", "# compliance-ignore: l4-x, l4-y -- seen\n");
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[1].2, "l4-y");
+    }
+
+    #[test]
+    fn a_comment_without_a_reason_is_kept_so_that_it_can_be_named() {
+        assert_eq!(
+            inline("a.py", "# compliance-ignore: l4-x\n"),
+            [(1, 2, "l4-x".to_owned(), String::new())]
+        );
+    }
+
+    #[test]
+    fn texts_and_stand_ins_set_nothing_aside() {
+        assert_eq!(inline("a.py", "s = '# compliance-ignore: l4-x -- y'\n"), []);
+        assert_eq!(inline("a.py", "# `compliance-ignore: l4-x -- y`\n"), []);
+        assert_eq!(inline("a.rs", "/// compliance-ignore: <checkId> -- reason\n"), []);
+        assert_eq!(inline("a.py", "compliance_ignore = 1\n"), []);
+    }
+
+    #[test]
+    fn a_secret_in_a_reason_is_masked() {
+        let key = engine_scan_secrets::expand_examples("{{anthropic_key}}");
+        let found = inline("a.py", &format!("# compliance-ignore: l4-x -- old key {key}\n"));
+        assert!(!found[0].3.contains(&key) && found[0].3.contains("****"), "{found:?}");
     }
 }

@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 
 use engine_model::{
-    Applicability, Applies, CategoryScore, Finding, FindingType, Layer, ObligationRecord, ObligationStatus, Score, ScoreCap,
-    ScoreTerm, System,
+    Applicability, Applies, CategoryScore, Finding, FindingType, Layer, ObligationRecord, ObligationStatus, Score,
+    ScoreCap, ScoreTerm, System,
 };
 use engine_regulation::{RiskClass, regulation};
 
 /// The formula as it stands in every reply.
 pub const FORMULA: &str = "100 * sum(weight * value) / sum(weight) over the terms with inCompliance (inReadiness) and a value; \
-value is 1 evidenced, 0.5 incomplete, 0 gap; weight is the percentage of turnover in the tier of the fine (7, 3, 1), \
+value is 1 evidenced, 0.5 incomplete, 0 gap; optional terms, documents that are begun and not asked for, are all left out \
+where the result is higher without them; weight is the percentage of turnover in the tier of the fine (7, 3, 1), \
 0.5 without a fine; an open prohibited practice caps the result at 29; 100 when there is nothing to weigh; \
+coverage is 100 * terms with inCompliance and a value / terms with inCompliance; grade A from 90, B 75, C 60, D 40, else F, \
+null without AI or without a term that is not optional; results are rounded to one decimal; \
 security is 100 less 25 for each open secret, not below 0";
 
 /// The highest score that an open prohibited practice leaves.
@@ -65,11 +68,12 @@ pub fn score(input: &ScoreInput<'_>) -> Score {
             }
         }
     }
+    // The order in which systems and findings come says nothing about the score.
+    breakdown.sort_by(|a, b| (&a.system, &a.obligation_id).cmp(&(&b.system, &b.obligation_id)));
     let caps = caps(input.findings);
-    let capped = |value: f64| caps.iter().fold(value, |value, cap| value.min(cap.cap));
     let none = matches!(input.applicability, Applicability::NoAiFound | Applicability::Library);
-    let compliance = round(capped(share(breakdown.iter().filter(|term| term.in_compliance))));
-    let readiness = round(capped(share(breakdown.iter().filter(|term| term.in_readiness))));
+    let compliance = round(capped(share(breakdown.iter().filter(|term| term.in_compliance)), &caps));
+    let readiness = round(capped(share(breakdown.iter().filter(|term| term.in_readiness)), &caps));
     let applying = breakdown.iter().filter(|term| term.in_compliance).count();
     let evaluated = breakdown
         .iter()
@@ -80,8 +84,11 @@ pub fn score(input: &ScoreInput<'_>) -> Score {
     } else {
         round(ratio(evaluated, applying) * 100.0)
     };
-    // Without a system, or with nothing evaluated, a grade would claim what was not looked at.
-    let grade = (!none && evaluated > 0).then(|| grade(compliance).to_owned());
+    // Without a system, or with nothing evaluated but half a document, a grade would claim what was not looked at.
+    let weighed = breakdown
+        .iter()
+        .any(|term| term.in_compliance && term.value.is_some() && !term.optional);
+    let grade = (!none && weighed).then(|| grade(compliance).to_owned());
     let zone = match compliance {
         value if value < 50.0 => "red",
         value if value < 80.0 => "yellow",
@@ -141,7 +148,7 @@ pub fn system_score(system: &System, findings: &[Finding]) -> Option<f64> {
         .cloned()
         .collect();
     let value = share(terms.iter());
-    Some(round(caps(&own).iter().fold(value, |value, cap| value.min(cap.cap))))
+    Some(round(capped(value, &caps(&own))))
 }
 
 /// The letter for a score.
@@ -155,7 +162,7 @@ pub fn grade(score: f64) -> &'static str {
     }
 }
 
-pub(crate) fn value(status: ObligationStatus) -> Option<f64> {
+fn value(status: ObligationStatus) -> Option<f64> {
     match status {
         ObligationStatus::Evidenced => Some(1.0),
         ObligationStatus::Incomplete => Some(0.5),
@@ -164,7 +171,7 @@ pub(crate) fn value(status: ObligationStatus) -> Option<f64> {
     }
 }
 
-fn term(system: &str, record: &ObligationRecord) -> ScoreTerm {
+pub(crate) fn term(system: &str, record: &ObligationRecord) -> ScoreTerm {
     ScoreTerm {
         system: system.to_owned(),
         obligation_id: record.obligation_id.clone(),
@@ -174,26 +181,46 @@ fn term(system: &str, record: &ObligationRecord) -> ScoreTerm {
         value: value(record.status),
         in_compliance: record.applies == Applies::Applies,
         in_readiness: matches!(record.applies, Applies::Applies | Applies::Upcoming),
+        optional: record.status == ObligationStatus::Incomplete && !record.asks_for_document,
     }
 }
 
 /// The weighted share of the terms that have a value; 100 when none has.
-fn share<'a>(terms: impl Iterator<Item = &'a ScoreTerm>) -> f64 {
-    let (mut sum, mut weights) = (0.0, 0.0);
-    for term in terms {
-        if let Some(value) = term.value {
-            sum += term.weight * value;
-            weights += term.weight;
-        }
-    }
-    if weights > 0.0 { 100.0 * sum / weights } else { 100.0 }
+pub(crate) fn share<'a>(terms: impl Iterator<Item = &'a ScoreTerm>) -> f64 {
+    share_of_any(terms).unwrap_or(100.0)
 }
 
-fn caps(findings: &[Finding]) -> Vec<ScoreCap> {
-    let open: Vec<String> = findings
+/// The weighted share of the terms that have a value, if any has.
+///
+/// Optional terms are left out where that gives more: to begin a document that nobody asks for, or to lose it again, must
+/// neither lower nor raise what other evidence has earned.
+pub(crate) fn share_of_any<'a>(terms: impl Iterator<Item = &'a ScoreTerm>) -> Option<f64> {
+    let (mut asked, mut optional) = ((0.0, 0.0), (0.0, 0.0));
+    for term in terms {
+        if let Some(value) = term.value {
+            let sums = if term.optional { &mut optional } else { &mut asked };
+            sums.0 += term.weight * value;
+            sums.1 += term.weight;
+        }
+    }
+    let share = |(sum, weights): (f64, f64)| (weights > 0.0).then(|| 100.0 * sum / weights);
+    // With nothing else to weigh, half a document is no reason to speak of less than everything.
+    share(asked).map(|alone| alone.max(share((asked.0 + optional.0, asked.1 + optional.1)).unwrap_or(alone)))
+}
+
+/// A value under the caps.
+pub(crate) fn capped(value: f64, caps: &[ScoreCap]) -> f64 {
+    caps.iter().fold(value, |value, cap| value.min(cap.cap))
+}
+
+/// How sure an indicator of a prohibited practice must be to cap the score: the odds at which it becomes a gap.
+const CAP_CONFIDENCE_MIN: u8 = 50;
+
+pub(crate) fn caps(findings: &[Finding]) -> Vec<ScoreCap> {
+    let mut open: Vec<String> = findings
         .iter()
-        .filter(|finding| finding.kind == FindingType::Fail)
-        // A screening with empty sections is a gap of a paper; only what observes a practice caps.
+        .filter(|finding| finding.kind == FindingType::Fail && finding.confidence >= CAP_CONFIDENCE_MIN)
+        // A screening on paper that is not finished is no practice; only what observes one in code caps.
         .filter(|finding| matches!(finding.layer, Layer::L4 | Layer::L5))
         .filter(|finding| finding.suppressed.as_ref().is_none_or(|s| s.kind != "false_positive"))
         .filter(|finding| {
@@ -208,6 +235,7 @@ fn caps(findings: &[Finding]) -> Vec<ScoreCap> {
     if open.is_empty() {
         return Vec::new();
     }
+    open.sort();
     vec![ScoreCap {
         cap: CAP_PROHIBITED,
         reason: "an indicator of a practice under Art. 5 is open".to_owned(),
@@ -273,6 +301,7 @@ mod tests {
             status,
             evidence: Vec::new(),
             question: None,
+            asks_for_document: true,
         }
     }
 
@@ -342,16 +371,66 @@ mod tests {
         assert!((100.0 * sum / weights - score.compliance).abs() < 0.05);
     }
 
-    fn finding(obligation: &str, layer: Layer, kind: FindingType) -> Finding {
+    fn any_applies() -> impl Strategy<Value = Applies> {
+        prop_oneof![
+            Just(Applies::Applies),
+            Just(Applies::Upcoming),
+            Just(Applies::Undetermined)
+        ]
+    }
+
+    /// A system with an obligation for each term: its status, whether a document is asked for, whether it applies.
+    fn made(terms: &[(ObligationStatus, bool, Applies)]) -> System {
+        let ids = regulation().obligations().iter().map(|o| o.id.as_str());
+        let records = terms
+            .iter()
+            .zip(ids)
+            .map(|((status, asked, applies), id)| ObligationRecord {
+                asks_for_document: *asked,
+                ..record(id, *applies, *status)
+            });
+        system(records.collect())
+    }
+
+    fn frameworks_not_lower(before: &System, after: &System) -> bool {
+        let before = crate::framework_scores(std::slice::from_ref(before), &[]);
+        let after = crate::framework_scores(std::slice::from_ref(after), &[]);
+        before
+            .iter()
+            .all(|(id, score)| after.get(id).is_some_and(|now| now.score >= score.score))
+    }
+
+    fn shuffle<T>(items: &mut [T], mut seed: u64) {
+        for end in (1..items.len()).rev() {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            items.swap(end, usize::try_from(seed >> 33).unwrap() % (end + 1));
+        }
+    }
+
+    #[test]
+    fn a_document_that_nobody_asks_for_never_lowers_and_may_raise() {
+        let with = |others: &[ObligationStatus], begun: bool| {
+            let mut terms: Vec<_> = others.iter().map(|s| (*s, true, Applies::Applies)).collect();
+            terms.push((if begun { Incomplete } else { NotEvaluated }, false, Applies::Applies));
+            scored(&[made(&terms)]).compliance
+        };
+        assert!(with(&[Gap, Gap], true) > with(&[Gap, Gap], false));
+        assert!((with(&[Evidenced], true) - with(&[Evidenced], false)).abs() < 1e-9);
+        assert!((with(&[], true) - 100.0).abs() < 1e-9);
+    }
+
+    fn finding(layer: Layer, confidence: u8, obligation: &str) -> Finding {
         Finding {
-            id: "f".to_owned(),
-            check_id: "c".to_owned(),
+            id: format!("{layer:?}-{confidence}-{obligation}"),
+            check_id: "l4-x".to_owned(),
             obligation_id: Some(obligation.to_owned()),
-            kind,
+            kind: FindingType::Fail,
             layer,
             severity: engine_model::Severity::Critical,
-            confidence: 80,
-            confidence_level: engine_model::ConfidenceLevel::High,
+            confidence,
+            confidence_level: engine_model::ConfidenceLevel::of(confidence),
             title: String::new(),
             message: String::new(),
             explanation: None,
@@ -367,29 +446,52 @@ mod tests {
             fix: None,
             fixable: false,
             suppressed: None,
+            baseline: None,
         }
     }
 
-    #[test]
-    fn an_open_practice_caps_and_a_screening_with_empty_sections_does_not() {
+    fn with_findings(findings: &[Finding]) -> Score {
         let systems = [system(vec![
+            record("OBL-002", Applies::Applies, Gap),
             record("OBL-094", Applies::Applies, Evidenced),
-            record("OBL-095", Applies::Applies, Evidenced),
+            record("OBL-003", Applies::Applies, Evidenced),
+            record("OBL-004", Applies::Applies, Evidenced),
         ])];
-        let compliance = |finding: Finding| {
-            score(&ScoreInput {
-                applicability: Applicability::SystemsFound,
-                systems: &systems,
-                findings: &[finding],
-                checks: CheckCounts::default(),
-            })
-            .compliance
-        };
-        let practice = |layer, kind| compliance(finding("OBL-007", layer, kind));
-        assert!((practice(Layer::L4, FindingType::Fail) - CAP_PROHIBITED).abs() < 1e-9);
-        assert!((practice(Layer::L2, FindingType::Fail) - 100.0).abs() < 1e-9);
-        assert!((practice(Layer::L4, FindingType::Info) - 100.0).abs() < 1e-9);
-        assert!((compliance(finding("OBL-094", Layer::L4, FindingType::Fail)) - 100.0).abs() < 1e-9);
+        score(&ScoreInput {
+            applicability: Applicability::SystemsFound,
+            systems: &systems,
+            findings,
+            checks: CheckCounts::default(),
+        })
+    }
+
+    #[test]
+    fn an_open_prohibited_practice_caps_the_score_and_says_by_which_findings() {
+        let open = with_findings(&[finding(Layer::L4, 80, "OBL-003"), finding(Layer::L4, 70, "OBL-002")]);
+        assert_eq!(
+            (open.compliance, open.readiness, open.grade.as_deref()),
+            (29.0, 29.0, Some("F"))
+        );
+        assert!(open.critical_cap_applied);
+        assert_eq!(open.caps[0].findings, ["L4-70-OBL-002", "L4-80-OBL-003"]);
+        // Unfinished paper, a guess, another duty and a finding that is wrong cap nothing.
+        let mut wrong = finding(Layer::L4, 80, "OBL-002");
+        wrong.suppressed = Some(engine_model::Suppression {
+            kind: "false_positive".to_owned(),
+            reason: "r".to_owned(),
+            owner: None,
+            until: None,
+        });
+        let free = with_findings(&[
+            finding(Layer::L2, 90, "OBL-002"),
+            finding(Layer::L4, 40, "OBL-002"),
+            finding(Layer::L4, 90, "OBL-094"),
+            wrong.clone(),
+        ]);
+        assert!(free.caps.is_empty() && free.compliance > 29.0, "{free:?}");
+        // What is accepted stays open.
+        wrong.suppressed.as_mut().unwrap().kind = "accepted_risk".to_owned();
+        assert!((with_findings(&[wrong]).compliance - 29.0).abs() < 1e-9);
     }
 
     fn any_status() -> impl Strategy<Value = ObligationStatus> {
@@ -414,6 +516,66 @@ mod tests {
             let mut broken = statuses.clone();
             broken[which] = Gap;
             prop_assert!(scored(&[make(&broken)]).compliance <= before.compliance);
+        }
+
+        #[test]
+        fn every_step_up_raises_every_number_and_every_step_down_lowers_it(
+            terms in proptest::collection::vec((any_status(), any::<bool>(), any_applies()), 1..40),
+            which in 0usize..40,
+        ) {
+            let which = which % terms.len();
+            let before = scored(&[made(&terms)]);
+            let mut better = terms.clone();
+            let (status, asked, _) = better[which];
+            // With a document that is asked for: absent, begun, there. Without: not looked at, begun, there.
+            better[which].0 = match (status, asked) {
+                (Gap, true) | (NotEvaluated, false) => Incomplete,
+                _ => Evidenced,
+            };
+            let after = scored(&[made(&better)]);
+            prop_assert!(after.compliance >= before.compliance, "{before:?} {after:?}");
+            prop_assert!(after.readiness >= before.readiness);
+            prop_assert!(frameworks_not_lower(&made(&terms), &made(&better)));
+            let mut worse = terms.clone();
+            worse[which].0 = match (status, asked) {
+                (Evidenced, _) => Incomplete,
+                (Incomplete, false) => NotEvaluated,
+                _ => Gap,
+            };
+            let after = scored(&[made(&worse)]);
+            prop_assert!(after.compliance <= before.compliance, "{before:?} {after:?}");
+            prop_assert!(after.readiness <= before.readiness);
+        }
+
+        #[test]
+        fn a_gap_that_is_gone_lowers_nothing(
+            terms in proptest::collection::vec((any_status(), any::<bool>(), any_applies()), 1..40),
+            which in 0usize..40,
+        ) {
+            let which = which % terms.len();
+            let mut gap = terms.clone();
+            gap[which].0 = Gap;
+            let mut gone = terms;
+            gone[which].0 = NotEvaluated;
+            let (before, after) = (scored(&[made(&gap)]), scored(&[made(&gone)]));
+            prop_assert!(after.compliance >= before.compliance && after.readiness >= before.readiness);
+        }
+
+        #[test]
+        fn systems_and_obligations_in_any_order_give_the_same_bytes(
+            terms in proptest::collection::vec((any_status(), any::<bool>(), any_applies()), 2..30),
+            split in 1usize..29,
+            seed in any::<u64>(),
+        ) {
+            let (left, right) = terms.split_at(split.min(terms.len() - 1));
+            let mut one = made(left);
+            "a".clone_into(&mut one.id);
+            let mut two = made(right);
+            "b".clone_into(&mut two.id);
+            let forward = scored(&[one.clone(), two.clone()]);
+            shuffle(&mut one.obligations, seed);
+            shuffle(&mut two.obligations, seed ^ 1);
+            prop_assert_eq!(forward, scored(&[two, one]));
         }
 
         #[test]

@@ -2,69 +2,67 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine_model::{Applies, FrameworkScore, System};
+use engine_model::{Finding, FrameworkScore, ScoreTerm, System};
 use engine_regulation::regulation;
 
-use crate::formula::{grade, ratio, round, value, weight};
+use crate::formula::{capped, caps, grade, ratio, round, share, share_of_any, term};
 
 /// Scores of all frameworks with at least one control behind which an evaluated obligation stands.
 ///
-/// A control takes the weighted mean of the obligations that map to it. The mapping is "related, not equal": a score
-/// here says how far the evidence for the Act reaches into another framework, and nothing more.
-pub fn framework_scores(systems: &[System]) -> BTreeMap<String, FrameworkScore> {
+/// A control takes the weighted share of the obligations that map to it, by the one formula. The mapping is "related, not
+/// equal": a score here says how far the evidence for the Act reaches into another framework, and nothing more. The score
+/// of the Act itself is `compliance`, caps included.
+pub fn framework_scores(systems: &[System], findings: &[Finding]) -> BTreeMap<String, FrameworkScore> {
     let law = regulation();
-    let mut sums: BTreeMap<(&str, &str), (f64, f64)> = BTreeMap::new();
-    let mut act = (0.0, 0.0);
-    let mut act_evaluated = BTreeSet::new();
-    let mut act_all = BTreeSet::new();
-    for record in systems.iter().flat_map(|system| &system.obligations) {
-        if !matches!(record.applies, Applies::Applies | Applies::Upcoming) {
-            continue;
-        }
-        act_all.insert(record.obligation_id.as_str());
-        let Some(value) = value(record.status) else { continue };
-        let weight = weight(&record.obligation_id);
-        if record.applies == Applies::Applies {
-            act = (act.0 + weight * value, act.1 + weight);
-        }
-        act_evaluated.insert(record.obligation_id.as_str());
-        let Some(mapped) = law.crosswalk(&record.obligation_id) else {
-            continue;
-        };
-        for (framework, controls) in mapped {
-            for control in controls {
-                let sum = sums.entry((framework, control)).or_default();
-                *sum = (sum.0 + weight * value, sum.1 + weight);
+    let terms: Vec<ScoreTerm> = systems
+        .iter()
+        .flat_map(|system| system.obligations.iter().map(|record| term(&system.id, record)))
+        .filter(|term| term.in_readiness)
+        .collect();
+    let ids = |wanted: &dyn Fn(&ScoreTerm) -> bool| -> usize {
+        let ids: BTreeSet<&str> = terms
+            .iter()
+            .filter(|t| wanted(t))
+            .map(|t| t.obligation_id.as_str())
+            .collect();
+        ids.len()
+    };
+    let mut scores = BTreeMap::new();
+    if terms.iter().any(|term| term.in_compliance && term.value.is_some()) {
+        let value = capped(share(terms.iter().filter(|term| term.in_compliance)), &caps(findings));
+        scores.insert(
+            "eu-ai-act".to_owned(),
+            framework_score(value, ids(&|term| term.value.is_some()), ids(&|_| true)),
+        );
+    }
+    let mut controls: BTreeMap<(&str, &str), Vec<&ScoreTerm>> = BTreeMap::new();
+    for term in &terms {
+        for (framework, mapped) in law.crosswalk(&term.obligation_id).into_iter().flatten() {
+            for control in mapped {
+                controls.entry((framework, control)).or_default().push(term);
             }
         }
     }
-    let mut scores = BTreeMap::new();
-    if act.1 > 0.0 {
-        scores.insert(
-            "eu-ai-act".to_owned(),
-            framework_score(act.0 / act.1, act_evaluated.len(), act_all.len()),
-        );
-    }
     for framework in law.frameworks() {
-        let controls: Vec<f64> = sums
+        let shares: Vec<f64> = controls
             .iter()
             .filter(|((id, _), _)| *id == framework.id)
-            .map(|(_, (sum, weights))| sum / weights)
+            .filter_map(|(_, terms)| share_of_any(terms.iter().copied()))
             .collect();
-        if controls.is_empty() || framework.controls.is_empty() {
+        if shares.is_empty() || framework.controls.is_empty() {
             continue;
         }
-        let mean = controls.iter().sum::<f64>() * ratio(1, controls.len());
+        let mean = shares.iter().sum::<f64>() * ratio(1, shares.len());
         scores.insert(
             framework.id.clone(),
-            framework_score(mean, controls.len(), framework.controls.len()),
+            framework_score(mean, shares.len(), framework.controls.len()),
         );
     }
     scores
 }
 
-fn framework_score(share: f64, assessed: usize, all: usize) -> FrameworkScore {
-    let score = round(100.0 * share);
+fn framework_score(value: f64, assessed: usize, all: usize) -> FrameworkScore {
+    let score = round(value);
     FrameworkScore {
         score,
         grade: grade(score).to_owned(),
@@ -74,13 +72,13 @@ fn framework_score(share: f64, assessed: usize, all: usize) -> FrameworkScore {
 
 #[cfg(test)]
 mod tests {
-    use engine_model::{ObligationRecord, ObligationStatus};
+    use engine_model::{Applies, ObligationRecord, ObligationStatus};
 
     use super::*;
 
     #[test]
     fn a_framework_without_evidence_has_no_score() {
-        assert!(framework_scores(&[]).is_empty());
+        assert!(framework_scores(&[], &[]).is_empty());
     }
 
     #[test]
@@ -95,6 +93,7 @@ mod tests {
             status,
             evidence: Vec::new(),
             question: None,
+            asks_for_document: false,
         };
         let system = System {
             id: "s".to_owned(),
@@ -114,7 +113,7 @@ mod tests {
             ],
             files: Vec::new(),
         };
-        let scores = framework_scores(&[system]);
+        let scores = framework_scores(&[system], &[]);
         let iso = &scores["iso-42001"];
         assert!((iso.score - 100.0).abs() < 1e-9 && iso.coverage < 10.0, "{iso:?}");
         assert!((scores["eu-ai-act"].coverage - 50.0).abs() < 1e-9);

@@ -40,11 +40,35 @@ enum Command {
     /// Scan a project once and print the result
     #[command(after_help = EXIT_CODES)]
     Scan(ScanArgs),
+    /// Write the gaps of a project into its baseline: known from now on, and no reason for a gate to fail
+    Baseline(BaselineArgs),
     /// Verify the evidence chain of a project: exit code 1 when it cannot be relied on
     #[command(after_help = EXIT_CODES)]
     Verify(VerifyArgs),
     /// Show, trust or replace signing keys
     Key(KeyArgs),
+}
+
+/// How a baseline is drawn.
+#[derive(Debug, Args)]
+pub(crate) struct BaselineArgs {
+    /// The project's folder
+    pub(crate) path: String,
+    /// Why the gaps are left for later
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+    /// Who answers for them
+    #[arg(long, value_name = "NAME")]
+    pub(crate) owner: Option<String>,
+    /// The last day on which the baseline excuses them
+    #[arg(long, value_name = "DATE")]
+    pub(crate) until: Option<Date>,
+    /// The date for which the law is evaluated; today if absent
+    #[arg(long, value_name = "DATE")]
+    pub(crate) as_of: Option<Date>,
+    /// The role of the operator; drawn from the code if absent
+    #[arg(long, value_enum)]
+    pub(crate) role: Option<RoleArg>,
 }
 
 /// How the daemon is started.
@@ -116,9 +140,12 @@ pub(crate) struct ScanArgs {
     /// How the result is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// Exit with 1 when there is a gap of this severity or above that is not suppressed
+    /// Exit with 1 when there is a gap of this severity or above that is neither suppressed nor in the baseline
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) fail_on: Option<FailOn>,
+    /// The baseline to use instead of the project's own, `.compliance/baseline.json`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
     /// The date for which the law is evaluated, such as 2027-12-02; today if absent
     #[arg(long, value_name = "DATE")]
     pub(crate) as_of: Option<Date>,
@@ -233,6 +260,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     match cli.command {
         Some(Command::Scan(arguments)) => command::scan(&arguments),
+        Some(Command::Baseline(arguments)) => command::baseline(&arguments),
         Some(Command::Serve(arguments)) => command::serve(arguments),
         Some(Command::Verify(arguments)) => command::verify(&arguments),
         Some(Command::Key(arguments)) => command::key(&arguments),

@@ -9,12 +9,15 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use engine::{
-    Clock, Engine, Options, Progress, PublicKey, Report, ScanHooks, ScanRequest, Signing, Verdict, VerifyRequest,
+    BaselineFile, BaselineRequest, Clock, Engine, Options, Progress, PublicKey, Report, ScanHooks, ScanRequest, Signing,
+    Verdict, VerifyRequest,
 };
-use engine_model::{ErrorCode, Failure, FindingType, ScanResult, Severity};
+use engine_model::{ErrorCode, Failure, ScanResult, SuppressionStatus};
 use engine_report::TextOptions;
 
-use crate::cli::{self, FINDINGS, Format, KeyAction, KeyArgs, RoleArg, ScanArgs, ServeArgs, VerifyArgs, fail, note};
+use crate::cli::{
+    self, BaselineArgs, FINDINGS, Format, KeyAction, KeyArgs, RoleArg, ScanArgs, ServeArgs, VerifyArgs, fail, note,
+};
 use crate::{Server, Settings, Token};
 
 /// The folder of the user's data directory that is the engine's own.
@@ -293,6 +296,7 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
         Ok(result) => result,
         Err(why) => return fail(&why),
     };
+    tell(&result);
     for report in &arguments.reports {
         let written = render(&result, arguments, report.format, Some(&report.file)).and_then(|text| {
             write_file(&report.file, &text)
@@ -316,7 +320,7 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
         Ok(())
             if arguments
                 .fail_on
-                .is_some_and(|least| has_gap(&result, least.severity())) =>
+                .is_some_and(|least| engine::fails(&result, least.severity())) =>
         {
             ExitCode::from(FINDINGS)
         }
@@ -324,14 +328,102 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
     }
 }
 
-fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
-    let mut request = ScanRequest::of(&arguments.path);
-    request.as_of = arguments.as_of;
-    request.role = arguments.role.map(|role| match role {
+/// Says what became of suppressions and baseline where a person should look.
+fn tell(result: &ScanResult) {
+    for record in &result.suppressions {
+        if record.status != SuppressionStatus::Applied {
+            let named = record
+                .check_id
+                .as_deref()
+                .or(record.finding_id.as_deref())
+                .unwrap_or("?");
+            note(&format!(
+                "{}:{}: suppression of `{named}`: {}",
+                record.file, record.line, record.message
+            ));
+        }
+    }
+    let Some(baseline) = &result.baseline else { return };
+    for entry in &baseline.expired {
+        note(&format!(
+            "{}: `{}` ({}) ended on {} and counts again",
+            baseline.file,
+            entry.id,
+            entry.check_id,
+            entry.until.map(|until| until.to_string()).unwrap_or_default()
+        ));
+    }
+    if !baseline.unmatched.is_empty() {
+        note(&format!(
+            "{}: {} of {} entries match nothing any more; write it anew with `engine-server baseline`",
+            baseline.file,
+            baseline.unmatched.len(),
+            baseline.entries
+        ));
+    }
+}
+
+/// Writes the baseline of a project.
+pub(crate) fn baseline(arguments: &BaselineArgs) -> ExitCode {
+    match try_baseline(arguments) {
+        Ok(written) => {
+            let state = if written.changed { "written" } else { "unchanged" };
+            let known = written.findings;
+            let text = format!("{}: {state}, {known} known gaps\n", written.file.display());
+            if cli::print(&text) {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::from(cli::ERROR)
+            }
+        }
+        Err(why) => fail(&why),
+    }
+}
+
+fn try_baseline(arguments: &BaselineArgs) -> Result<engine::BaselineWritten, String> {
+    // The state itself is not needed, so that a baseline can be drawn beside a running daemon.
+    let options = Options {
+        working_dir: working_dir()?,
+        project: None,
+        read_only: true,
+        clock: clock(),
+        signing: signing()?,
+    };
+    let engine = Engine::start(options).map_err(|failure| failure.details)?;
+    let request = BaselineRequest {
+        path: arguments.path.clone(),
+        as_of: arguments.as_of,
+        role: arguments.role.map(role),
+        reason: arguments.reason.clone(),
+        owner: arguments.owner.clone(),
+        until: arguments.until,
+    };
+    let written = with_progress(None, |hooks| engine.write_baseline(&request, hooks));
+    engine.stop();
+    written.map_err(|failure| failure.details)
+}
+
+const fn role(role: RoleArg) -> engine::OperatorRole {
+    match role {
         RoleArg::Provider => engine::OperatorRole::Provider,
         RoleArg::Deployer => engine::OperatorRole::Deployer,
         RoleArg::Both => engine::OperatorRole::Both,
-    });
+    }
+}
+
+/// A baseline that lies elsewhere, with what it is called.
+fn read_baseline(path: &Path) -> Result<(String, Vec<u8>), String> {
+    #[expect(clippy::disallowed_methods, reason = "the file is given on the command line")]
+    let bytes = fs::read(path).map_err(|error| format!("cannot read the baseline `{}`: {error}", path.display()))?;
+    Ok((path.display().to_string(), bytes))
+}
+
+fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
+    let mut request = ScanRequest::of(&arguments.path);
+    request.as_of = arguments.as_of;
+    request.role = arguments.role.map(role);
+    let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
+    let baseline = baseline.as_ref().map(|(name, bytes)| BaselineFile { name, bytes });
     let working_dir = working_dir()?;
     let signing = signing()?;
     let once = |read_only| {
@@ -343,7 +435,7 @@ fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
             signing: signing.clone(),
         };
         let engine = Engine::start(options)?;
-        let result = with_progress(|hooks| engine.scan_with(&request, hooks));
+        let result = with_progress(baseline, |hooks| engine.scan_with(&request, hooks));
         engine.stop();
         result
     };
@@ -362,9 +454,12 @@ fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
 }
 
 /// Runs a scan, and tells a person at a terminal how far it is when it takes long.
-fn with_progress<T>(scan: impl FnOnce(&ScanHooks<'_>) -> T) -> T {
+fn with_progress<T>(baseline: Option<BaselineFile<'_>>, scan: impl FnOnce(&ScanHooks<'_>) -> T) -> T {
     if !io::stderr().is_terminal() {
-        return scan(&ScanHooks::default());
+        return scan(&ScanHooks {
+            baseline,
+            ..ScanHooks::default()
+        });
     }
     let (files, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
     let (done, waiting) = mpsc::channel::<()>();
@@ -396,6 +491,7 @@ fn with_progress<T>(scan: impl FnOnce(&ScanHooks<'_>) -> T) -> T {
         };
         let hooks = ScanHooks {
             progress: &progress,
+            baseline,
             ..ScanHooks::default()
         };
         let result = scan(&hooks);
@@ -450,12 +546,4 @@ fn terminal_width() -> usize {
 #[expect(clippy::disallowed_methods, reason = "the file is given on the command line")]
 fn write_file(path: &Path, text: &str) -> io::Result<()> {
     fs::write(path, text)
-}
-
-/// Whether there is a gap of a severity or above that nobody has answered for.
-fn has_gap(result: &ScanResult, least: Severity) -> bool {
-    result
-        .findings
-        .iter()
-        .any(|finding| finding.kind == FindingType::Fail && finding.severity >= least && finding.suppressed.is_none())
 }

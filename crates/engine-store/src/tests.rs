@@ -75,6 +75,9 @@ fn scan(id: &str, compliance: f64) -> ScanResult {
         engine_version: "0.1.0".to_owned(),
         disclaimer: "self-assessed".to_owned(),
         cache: CacheStats::default(),
+        suppressions: Vec::new(),
+        baseline: None,
+        gate: None,
     }
 }
 

@@ -7,7 +7,7 @@ use engine_model::{ErrorCode, Failure, Finding, FindingType, ScanDiffResult, Sca
 
 use crate::requests::ScanDiffRequest;
 use crate::scan::{Running, ScanHooks, milliseconds};
-use crate::{Engine, project};
+use crate::{Engine, gate, project};
 
 /// Findings named in the comment for a pull request.
 const COMMENT_FINDINGS_MAX: usize = 20;
@@ -88,9 +88,7 @@ fn compare(before: &ScanResult, after: &ScanResult, changed: Option<&BTreeSet<St
         .collect();
     let unchanged_count = both().filter(|(old, new)| !differs(old, new)).count() as u64;
     let (score_before, score_after) = (before.score.compliance, after.score.compliance);
-    let worse = added
-        .iter()
-        .any(|f| f.kind == FindingType::Fail && f.suppressed.is_none());
+    let worse = added.iter().any(|f| gate::is_open(f) && f.baseline.is_none());
     ScanDiffResult {
         baseline: before.id.clone(),
         new_findings: added.clone(),

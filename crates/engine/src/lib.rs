@@ -4,7 +4,9 @@
 //! and belong on a blocking thread; only [`EventBus`] is waited on asynchronously. Time and ids come in through
 //! [`Clock`], so that a test can hold them still.
 
+mod baseline;
 mod bus;
+mod config;
 mod diff;
 mod evidence;
 mod gate;
@@ -12,6 +14,7 @@ mod law;
 mod project;
 mod requests;
 mod scan;
+mod simulate;
 mod suppressions;
 
 use std::collections::BTreeMap;
@@ -29,9 +32,11 @@ pub use engine_evidence::{Entry, EntryType, Report, Verdict};
 pub use engine_regulation::JurisdictionRecord;
 pub use engine_signing::{KeyError, PublicKey, SecretKey};
 pub use evidence::{AuditRequest, EvidenceSummary, Signing, VerifyRequest};
+pub use gate::fails;
 pub use law::{FrameworkList, JurisdictionList};
-pub use requests::{OperatorRole, ScanDiffRequest, ScanRequest, Secret};
-pub use scan::{Progress, ScanHooks};
+pub use requests::{BaselineRequest, OperatorRole, ScanDiffRequest, ScanRequest, Secret, SimulationRequest};
+pub use scan::{BaselineFile, BaselineWritten, Progress, ScanHooks};
+pub use simulate::Simulation;
 
 use project::ProjectState;
 
@@ -206,5 +211,7 @@ impl Engine {
     }
 }
 
+#[cfg(test)]
+mod laws;
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,8 @@ use crate::evidence::ChainWatch;
 pub(crate) struct ProjectState {
     root: Root,
     state: Option<State>,
+    /// The files that people write beside the state; they are read even where nothing may be written.
+    files: StateDir,
     /// The last scan, kept so that a comparison does not read it again.
     last: Mutex<Option<Arc<ScanResult>>>,
     /// Held while the project is scanned: two scans of one project would do the same work twice.
@@ -21,7 +23,6 @@ pub(crate) struct ProjectState {
 }
 
 struct State {
-    dir: StateDir,
     store: Store,
     lock: Mutex<Option<Lock>>,
 }
@@ -47,9 +48,11 @@ impl ProjectState {
         } else {
             Some(open_state(root.path(), port)?)
         };
+        let files = StateDir::open(root.path(), Mode::ReadOnly).map_err(|error| conflict(&error))?;
         Ok(Self {
             root,
             state,
+            files,
             last: Mutex::new(None),
             scanning: Mutex::new(()),
             chain: Mutex::new(ChainWatch::default()),
@@ -117,8 +120,14 @@ impl ProjectState {
 
     /// A file of the state directory, or nothing when there is no such file.
     pub(crate) fn state_file(&self, name: &str) -> Result<Option<Vec<u8>>, Failure> {
-        let Some(state) = &self.state else { return Ok(None) };
-        state.dir.read(name).map_err(|error| conflict(&error))
+        self.files.read(name).map_err(|error| conflict(&error))
+    }
+
+    /// Writes a file that people read beside the state, whoever holds the state itself.
+    pub(crate) fn write_file(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
+        let dir = StateDir::open(self.root.path(), Mode::ReadWrite).map_err(|error| conflict(&error))?;
+        dir.write_atomic(name, bytes).map_err(|error| conflict(&error))?;
+        Ok(dir.path().join(name))
     }
 }
 
@@ -127,7 +136,6 @@ fn open_state(root: &Path, port: Option<u16>) -> Result<State, Failure> {
     let lock = dir.lock(port).map_err(|error| conflict(&error))?;
     let store = Store::open(&dir).map_err(|error| conflict(&error))?;
     Ok(State {
-        dir,
         store,
         lock: Mutex::new(Some(lock)),
     })

@@ -93,3 +93,33 @@ pub struct ScanDiffRequest {
     #[serde(default)]
     pub as_of: Option<Date>,
 }
+
+/// What `engine-server baseline` asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BaselineRequest {
+    /// The project's folder.
+    pub path: String,
+    /// The date for which the law is evaluated; today if absent.
+    pub as_of: Option<Date>,
+    /// The role of the operator; drawn from the code if absent.
+    pub role: Option<OperatorRole>,
+    /// Why the gaps are left for later.
+    pub reason: Option<String>,
+    /// Who answers for them.
+    pub owner: Option<String>,
+    /// Until when.
+    pub until: Option<Date>,
+}
+
+/// What is taken for fixed, to see what the score would be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SimulationRequest {
+    /// The project's folder; the current project if absent.
+    pub path: Option<String>,
+    /// Ids of findings that are taken for fixed; the same one twice counts once.
+    pub resolve: Vec<String>,
+    /// The date for which the law is evaluated; today if absent.
+    pub as_of: Option<Date>,
+    /// The role of the operator; drawn from the code if absent.
+    pub role: Option<OperatorRole>,
+}

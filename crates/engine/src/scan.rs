@@ -1,11 +1,11 @@
 //! The scan: walk, facts, law, score, state, events.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, ScanResult, SkippedRecord};
+use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, ScanResult, Score, SkippedRecord};
 use engine_project::{Tree, Walked};
 use engine_regulation::regulation;
 use engine_scanner::{Evaluation, FileFacts, Role, ScanInput, Settings};
@@ -13,8 +13,8 @@ use engine_scoring::{CheckCounts, ScoreInput};
 use serde_json::Value;
 
 use crate::project::{self, ProjectState};
-use crate::requests::{OperatorRole, ScanRequest};
-use crate::{Engine, SCANS_MAX, VERSION, gate, suppressions};
+use crate::requests::{BaselineRequest, OperatorRole, ScanRequest};
+use crate::{Engine, SCANS_MAX, VERSION, baseline, config, gate, suppressions};
 
 /// Entries of `filesSkipped` in a reply; `filesSkippedTotal` counts them all.
 const SKIPPED_SHOWN: usize = 100;
@@ -34,6 +34,28 @@ pub struct ScanHooks<'a> {
     pub cancel: &'a (dyn Fn() -> bool + Sync),
     /// Told after each file.
     pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// A baseline to use instead of the project's own.
+    pub baseline: Option<BaselineFile<'a>>,
+}
+
+/// A baseline that lies elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BaselineFile<'a> {
+    /// What it is called in the reply.
+    pub name: &'a str,
+    /// Its content.
+    pub bytes: &'a [u8],
+}
+
+/// A baseline that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaselineWritten {
+    /// Where it stands.
+    pub file: PathBuf,
+    /// Gaps that it names.
+    pub findings: u64,
+    /// Whether the content is another one than before.
+    pub changed: bool,
 }
 
 impl Default for ScanHooks<'_> {
@@ -41,6 +63,7 @@ impl Default for ScanHooks<'_> {
         Self {
             cancel: &|| false,
             progress: &|_| {},
+            baseline: None,
         }
     }
 }
@@ -90,7 +113,10 @@ impl Engine {
         let _one_at_a_time = state.scanning();
         let before = state.last_scan()?;
         let settings = self.settings(&state, request.as_of, request.role, request.systems.clone())?;
-        let scan = Arc::new(self.run(&state, &settings, hooks)?);
+        let gate_config = project_config(&state)?;
+        let mut scan = self.run(&state, &settings, hooks)?;
+        scan.gate = Some(gate::evaluate(&scan, before.as_deref(), &gate_config.gate));
+        let scan = Arc::new(scan);
         let added = self.keep_scan(&state, &scan)?;
         state.keep(&scan);
         self.remember(&state, Some(&scan));
@@ -103,6 +129,34 @@ impl Engine {
             reply.findings.truncate(limit as usize);
         }
         Ok(reply)
+    }
+
+    /// Writes the gaps of a project into its baseline. What the former baseline says about a gap that is still there is
+    /// kept.
+    pub fn write_baseline(&self, request: &BaselineRequest, hooks: &ScanHooks<'_>) -> Result<BaselineWritten, Failure> {
+        let _running = Running::begin(&self.scans)?;
+        let state = self.project(&request.path)?;
+        let settings = self.settings(&state, request.as_of, request.role, None)?;
+        let former = state.state_file(baseline::FILE)?;
+        let name = state_file_name(baseline::FILE);
+        let parsed = former
+            .as_deref()
+            .map(|bytes| baseline::parse(bytes, &name))
+            .transpose()?;
+        let scan = self.run(&state, &settings, hooks)?;
+        let words = baseline::Words {
+            reason: request.reason.as_deref().map(engine_scanner::mask_secrets),
+            owner: request.owner.as_deref().map(engine_scanner::mask_secrets),
+            until: request.until,
+        };
+        let drawn = baseline::draw(&scan.findings, parsed.as_ref(), &words, scan.as_of);
+        let text = drawn.text()?;
+        let changed = former.as_deref() != Some(text.as_bytes());
+        Ok(BaselineWritten {
+            file: state.write_file(baseline::FILE, text.as_bytes())?,
+            findings: drawn.len() as u64,
+            changed,
+        })
     }
 
     /// The bill of materials of a project as it is now; nothing is kept.
@@ -139,9 +193,7 @@ impl Engine {
             OperatorRole::Both => Role::Both,
         });
         settings.systems = systems.unwrap_or_default();
-        if let Some(bytes) = state.state_file(suppressions::FILE)? {
-            settings.suppressions = suppressions::parse(&bytes)?;
-        }
+        settings.suppressions = set_aside(state)?.rules;
         Ok(settings)
     }
 
@@ -154,31 +206,24 @@ impl Engine {
     ) -> Result<ScanResult, Failure> {
         let started = Instant::now();
         let scanned_at = timestamp((self.options.clock.now)());
-        let (files, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
-        let walked = engine_project::read(
-            state.root(),
-            &engine_project::Options::default(),
-            hooks.cancel,
-            &|file| {
-                let facts = engine_scanner::read(file);
-                let files = files.fetch_add(1, Ordering::Relaxed) + 1;
-                let bytes = bytes.fetch_add(file.bytes.len() as u64, Ordering::Relaxed) + file.bytes.len() as u64;
-                (hooks.progress)(Progress { files, bytes });
-                facts
+        // Files of people are read first: one that cannot be understood is told before the work, not after it.
+        let refused = set_aside(state)?.refused;
+        let own_name = state_file_name(baseline::FILE);
+        let baseline = match hooks.baseline {
+            Some(file) => Some((baseline::parse(file.bytes, file.name)?, file.name)),
+            None => match state.state_file(baseline::FILE)? {
+                Some(bytes) => Some((baseline::parse(&bytes, &own_name)?, own_name.as_str())),
+                None => None,
             },
-        );
-        if walked.cancelled || (hooks.cancel)() {
-            return Err(Failure::new(
-                ErrorCode::RequestTimeout,
-                "the scan was ended before it was done",
-            ));
-        }
-        let tree = Tree::new(&walked);
+        };
+        let (walked, tree) = walk(state, hooks)?;
         let files_scanned = walked.files.len() as u64;
         let evaluated = evaluate(walked, &tree, settings);
         unknown_systems(settings, &evaluated.evaluation)?;
         let id = (self.options.clock.new_id)();
         let mut result = result(id, scanned_at, state.path(), settings, evaluated);
+        result.suppressions.extend(refused);
+        result.baseline = baseline.map(|(baseline, name)| baseline.mark(&mut result.findings, settings.as_of, name));
         result.files_scanned = files_scanned;
         result.cache = CacheStats {
             hits: 0,
@@ -188,7 +233,6 @@ impl Engine {
         result.duration = result.elapsed;
         Ok(result)
     }
-
     fn announce(&self, state: &ProjectState, scan: &ScanResult, before: Option<&ScanResult>) {
         let project = state.path().to_string_lossy().into_owned();
         let score = |scan: &ScanResult| scan.score.grade.is_some().then_some(scan.score.compliance);
@@ -210,8 +254,66 @@ impl Engine {
                 reason: "scan".to_owned(),
             });
         }
-        send(gate::evaluate(scan, before));
+        if let Some(gate) = &scan.gate {
+            send(gate::event(scan, gate));
+        }
     }
+}
+
+/// Reads the tree of a project.
+pub(crate) fn walk(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<(Walked<FileFacts>, Tree), Failure> {
+    let (files, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
+    let walked = engine_project::read(
+        state.root(),
+        &engine_project::Options::default(),
+        hooks.cancel,
+        &|file| {
+            let facts = engine_scanner::read(file);
+            let files = files.fetch_add(1, Ordering::Relaxed) + 1;
+            let bytes = bytes.fetch_add(file.bytes.len() as u64, Ordering::Relaxed) + file.bytes.len() as u64;
+            (hooks.progress)(Progress { files, bytes });
+            facts
+        },
+    );
+    if walked.cancelled || (hooks.cancel)() {
+        return Err(Failure::new(
+            ErrorCode::RequestTimeout,
+            "the scan was ended before it was done",
+        ));
+    }
+    let tree = Tree::new(&walked);
+    Ok((walked, tree))
+}
+
+/// What people have set aside in a file.
+fn set_aside(state: &ProjectState) -> Result<suppressions::Suppressions, Failure> {
+    let bytes = state.state_file(suppressions::FILE)?;
+    bytes.map_or_else(
+        || Ok(suppressions::Suppressions::default()),
+        |bytes| suppressions::parse(&bytes),
+    )
+}
+
+/// What people have set.
+fn project_config(state: &ProjectState) -> Result<config::Config, Failure> {
+    let bytes = state.state_file(config::FILE)?;
+    bytes.map_or_else(|| Ok(config::Config::default()), |bytes| config::parse(&bytes))
+}
+
+/// A file of the state directory as it is called in a reply.
+fn state_file_name(file: &str) -> String {
+    format!("{}/{file}", engine_store::STATE_DIR_NAME)
+}
+
+/// The score of an evaluation.
+pub(crate) fn score(evaluation: &Evaluation) -> Score {
+    let (total, passed, failed) = evaluation.check_counts;
+    engine_scoring::score(&ScoreInput {
+        applicability: evaluation.applicability,
+        systems: &evaluation.systems,
+        findings: &evaluation.findings,
+        checks: CheckCounts { total, passed, failed },
+    })
 }
 
 /// An evaluation together with what the walk said.
@@ -272,13 +374,7 @@ fn result(id: String, scanned_at: String, path: &Path, settings: &Settings, eval
         skipped_total,
         bytes,
     } = evaluated;
-    let (total, passed, failed) = evaluation.check_counts;
-    let score = engine_scoring::score(&ScoreInput {
-        applicability: evaluation.applicability,
-        systems: &evaluation.systems,
-        findings: &evaluation.findings,
-        checks: CheckCounts { total, passed, failed },
-    });
+    let score = score(&evaluation);
     let mut agents = evaluation.agents;
     for agent in &mut agents {
         agent.score = evaluation
@@ -293,7 +389,7 @@ fn result(id: String, scanned_at: String, path: &Path, settings: &Settings, eval
         scanned_at,
         as_of: settings.as_of,
         score,
-        frameworks: engine_scoring::framework_scores(&evaluation.systems),
+        frameworks: engine_scoring::framework_scores(&evaluation.systems, &evaluation.findings),
         applicability: evaluation.applicability,
         applicability_reason: evaluation.reason,
         systems: evaluation.systems,
@@ -321,6 +417,9 @@ fn result(id: String, scanned_at: String, path: &Path, settings: &Settings, eval
             regulation().notice()
         ),
         cache: CacheStats::default(),
+        suppressions: evaluation.suppressions,
+        baseline: None,
+        gate: None,
     }
 }
 

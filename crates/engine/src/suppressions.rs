@@ -1,92 +1,177 @@
 //! `suppressions.toml`: findings that people have set aside, with a reason and an owner.
 
-use engine_model::{Date, ErrorCode, Failure};
-use engine_scanner::{SuppressionKind, SuppressionRule};
+use engine_model::{Date, ErrorCode, Failure, SuppressionRecord, SuppressionSource, SuppressionStatus, nearest};
+use engine_scanner::{SuppressionKind, SuppressionRule, mask_secrets};
 use serde::Deserialize;
+use toml::{Spanned, Table, Value};
 
 /// The name of the file in the state directory.
 pub(crate) const FILE: &str = "suppressions.toml";
 
+/// The keys of an entry, each with the spellings that are understood.
+const KEYS: &[(&str, &[&str])] = &[
+    ("check", &["check", "checkId", "check_id"]),
+    ("finding", &["finding", "findingId", "finding_id"]),
+    ("path", &["path", "file"]),
+    ("kind", &["kind"]),
+    ("reason", &["reason"]),
+    ("owner", &["owner"]),
+    ("until", &["until", "expires", "expiry"]),
+];
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    #[serde(default)]
-    suppression: Vec<Entry>,
+    #[serde(default, alias = "suppressions")]
+    suppression: Vec<Spanned<Table>>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    check: Option<String>,
-    finding: Option<String>,
-    path: Option<String>,
-    kind: Kind,
-    reason: String,
-    owner: String,
-    until: Option<String>,
+/// What the file holds: rules, and entries that are refused, each with what is wrong with it.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Suppressions {
+    pub(crate) rules: Vec<SuppressionRule>,
+    pub(crate) refused: Vec<SuppressionRecord>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    FalsePositive,
-    AcceptedRisk,
-}
-
-/// Reads the rules. A file that cannot be understood stops the scan: silently ignoring it would open or hide findings.
-pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<SuppressionRule>, Failure> {
+/// Reads the rules. A file that is no TOML stops the scan: silently ignoring it would open or hide findings. An entry that
+/// lacks something is not applied, and the reply names it.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Suppressions, Failure> {
     let wrong = |details: String| Failure::new(ErrorCode::StateConflict, format!(".compliance/{FILE}: {details}"));
     let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8; save it as UTF-8".to_owned()))?;
-    let file: File = toml::from_str(text).map_err(|error| wrong(error.to_string().trim().to_owned()))?;
-    file.suppression
-        .into_iter()
-        .enumerate()
-        .map(|(index, entry)| {
-            let at = |what: &str| wrong(format!("entry {}: {what}", index + 1));
-            if entry.check.is_none() && entry.finding.is_none() {
-                return Err(at("name a `check` or a `finding`"));
-            }
-            if entry.reason.trim().is_empty() || entry.owner.trim().is_empty() {
-                return Err(at("`reason` and `owner` must say something"));
-            }
-            let until = entry.until.map(|date| date.parse::<Date>());
-            let until = until
-                .transpose()
-                .map_err(|_| at("`until` must be a date such as 2027-01-31"))?;
-            Ok(SuppressionRule {
-                check_id: entry.check,
-                finding_id: entry.finding,
-                path: entry.path,
-                kind: match entry.kind {
-                    Kind::FalsePositive => SuppressionKind::FalsePositive,
-                    Kind::AcceptedRisk => SuppressionKind::AcceptedRisk,
-                },
-                reason: entry.reason,
-                owner: Some(entry.owner),
-                until,
-            })
-        })
-        .collect()
+    let file: File = toml::from_str(text).map_err(|error| wrong(mask_secrets(error.message())))?;
+    let mut out = Suppressions::default();
+    for entry in &file.suppression {
+        let before = text.get(..entry.span().start).unwrap_or("");
+        let line = u32::try_from(before.matches('\n').count() + 1).unwrap_or(u32::MAX);
+        match rule(entry.get_ref(), line) {
+            Ok(rule) => out.rules.push(rule),
+            Err(why) => out.refused.push(refused(entry.get_ref(), line, &why)),
+        }
+    }
+    Ok(out)
+}
+
+fn text(entry: &Table, key: &str) -> Option<String> {
+    let (_, names) = KEYS.iter().find(|(name, _)| *name == key)?;
+    let value = names.iter().find_map(|name| entry.get(*name))?;
+    match value {
+        Value::String(text) => Some(text.trim().to_owned()),
+        Value::Datetime(date) => Some(date.to_string()),
+        _ => None,
+    }
+    .filter(|text| !text.is_empty())
+}
+
+fn rule(entry: &Table, line: u32) -> Result<SuppressionRule, String> {
+    let known = || KEYS.iter().flat_map(|(_, names)| names.iter().copied());
+    if let Some(unknown) = entry.keys().find(|key| !known().any(|name| name == key.as_str())) {
+        let meant = nearest(unknown, known()).map(|meant| format!("; the nearest is `{meant}`"));
+        return Err(format!("there is no key `{unknown}`{}", meant.unwrap_or_default()));
+    }
+    let (check_id, finding_id) = (text(entry, "check"), text(entry, "finding"));
+    if check_id.is_none() && finding_id.is_none() {
+        return Err("it names nothing; give a `check` or a `finding`".to_owned());
+    }
+    let kind = match text(entry, "kind").as_deref() {
+        Some("false_positive") => SuppressionKind::FalsePositive,
+        Some("accepted_risk") => SuppressionKind::AcceptedRisk,
+        Some(other) => {
+            return Err(format!(
+                "there is no kind `{other}`; write `false_positive` or `accepted_risk`"
+            ));
+        }
+        None => return Err("it has no `kind`; write `false_positive` or `accepted_risk`".to_owned()),
+    };
+    let Some(reason) = text(entry, "reason") else {
+        return Err("it has no `reason`; say why".to_owned());
+    };
+    let Some(owner) = text(entry, "owner") else {
+        return Err("it has no `owner`; name who decided".to_owned());
+    };
+    let until = text(entry, "until")
+        .map(|date| date.parse::<Date>())
+        .transpose()
+        .map_err(|_| "`until` must be a date such as 2027-01-31".to_owned())?;
+    Ok(SuppressionRule {
+        check_id,
+        finding_id,
+        path: text(entry, "path"),
+        kind,
+        reason,
+        owner: Some(owner),
+        until,
+        file: format!("{}/{FILE}", engine_store::STATE_DIR_NAME),
+        line,
+    })
+}
+
+fn refused(entry: &Table, line: u32, why: &str) -> SuppressionRecord {
+    let said = |key| text(entry, key).map(|text| mask_secrets(&text));
+    SuppressionRecord {
+        source: SuppressionSource::File,
+        file: format!("{}/{FILE}", engine_store::STATE_DIR_NAME),
+        line,
+        check_id: said("check"),
+        finding_id: said("finding"),
+        path: said("path"),
+        kind: said("kind"),
+        reason: said("reason"),
+        owner: said("owner"),
+        until: said("until").and_then(|date| date.parse().ok()),
+        status: SuppressionStatus::Invalid,
+        message: mask_secrets(&format!("not applied: {why}")),
+        findings: Vec::new(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const GOOD: &str = "[[suppression]]\ncheck = \"l4-x\"\nkind = \"accepted_risk\"\nreason = \"r\"\nowner = \"o\"\nuntil = \"2027-01-31\"\n";
+
+    fn counts(text: &str) -> (usize, usize) {
+        let read = parse(text.as_bytes()).unwrap();
+        (read.rules.len(), read.refused.len())
+    }
+
     #[test]
     fn a_rule_needs_a_reason_an_owner_and_something_to_set_aside() {
-        let rule = |text: &str| parse(text.as_bytes()).map(|rules| rules.len());
-        let good = "[[suppression]]\ncheck = \"l4-x\"\nkind = \"accepted_risk\"\nreason = \"r\"\nowner = \"o\"\nuntil = \"2027-01-31\"\n";
-        assert_eq!(rule(good), Ok(1));
-        assert_eq!(rule(""), Ok(0));
+        assert_eq!(counts(GOOD), (1, 0));
+        assert_eq!(counts(""), (0, 0));
         for (wrong, said) in [
-            (good.replace("check = \"l4-x\"\n", ""), "name a `check`"),
-            (good.replace("\"r\"", "\" \""), "`reason`"),
-            (good.replace("2027-01-31", "soon"), "`until`"),
-            (good.replace("owner", "owned"), "owned"),
+            (GOOD.replace("check = \"l4-x\"\n", ""), "give a `check`"),
+            (GOOD.replace("\"r\"", "\" \""), "`reason`"),
+            (GOOD.replace("reason = \"r\"\n", ""), "`reason`"),
+            (GOOD.replace("owner = \"o\"\n", ""), "`owner`"),
+            (GOOD.replace("2027-01-31", "soon"), "`until`"),
+            (GOOD.replace("accepted_risk", "wontfix"), "no kind `wontfix`"),
+            (GOOD.replace("owner", "ownr"), "the nearest is `owner`"),
         ] {
-            let failure = rule(&wrong).unwrap_err();
-            assert!(failure.details.contains(said), "{}", failure.details);
+            // One bad entry does not take the good ones with it.
+            let read = parse(format!("{GOOD}{wrong}").as_bytes()).unwrap();
+            assert_eq!((read.rules.len(), read.refused.len()), (1, 1), "{wrong}");
+            let record = &read.refused[0];
+            assert!(record.message.contains(said), "{}", record.message);
+            assert_eq!((record.line, record.status), (7, SuppressionStatus::Invalid));
+        }
+    }
+
+    #[test]
+    fn other_spellings_and_dates_of_toml_are_understood() {
+        let text = "[[suppressions]]\ncheckId = \"l4-x\"\nkind = \"false_positive\"\nreason = \"r\"\nowner = \"o\"\nexpires = 2027-01-31\n";
+        let read = parse(text.as_bytes()).unwrap();
+        assert_eq!(read.rules[0].until, Some(Date::constant(2027, 1, 31)));
+    }
+
+    #[test]
+    fn a_file_that_is_no_toml_stops_the_scan() {
+        for wrong in ["[[suppression]\n", "supression = []\n", "\u{0}"] {
+            assert_eq!(
+                parse(wrong.as_bytes()).unwrap_err().code,
+                ErrorCode::StateConflict,
+                "{wrong}"
+            );
         }
     }
 }

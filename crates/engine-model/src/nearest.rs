@@ -4,7 +4,7 @@
 const COMPARED_CHARS_MAX: usize = 64;
 
 /// The known word that a typing error most likely meant; none when all are too far away.
-pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let best = closest(word, known)?;
     // Half of the longer word may differ, otherwise it is another word and no typing error.
     let longer = word.chars().count().max(best.1.chars().count());
@@ -12,7 +12,7 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
 }
 
 /// The known word with the fewest differences, and how many there are.
-pub(crate) fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<(usize, &'a str)> {
+pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<(usize, &'a str)> {
     if word.chars().count() > COMPARED_CHARS_MAX {
         return None;
     }

@@ -1,0 +1,132 @@
+//! The law as it moves: one project on the days on which something changes, and this repository itself.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::{Daemon, example, run};
+
+const DAYS: [&str; 7] = [
+    "2025-02-02",
+    "2025-08-02",
+    "2026-08-02",
+    "2026-11-20",
+    "2026-12-02",
+    "2027-12-02",
+    "2028-08-02",
+];
+
+/// What changes with the date, and nothing else.
+fn short(scan: &Value, day: &str) -> Value {
+    let mut systems = BTreeMap::new();
+    for system in scan["systems"].as_array().unwrap() {
+        let mut applies = Vec::new();
+        let mut upcoming = Vec::new();
+        let mut open: BTreeMap<String, u32> = BTreeMap::new();
+        for record in system["obligations"].as_array().unwrap() {
+            let (id, from) = (
+                record["obligationId"].as_str().unwrap(),
+                record["appliesFrom"].as_str().unwrap_or("?"),
+            );
+            match record["applies"].as_str().unwrap() {
+                "applies" => applies.push(format!(
+                    "{id} {}: {}",
+                    record["article"].as_str().unwrap(),
+                    record["status"].as_str().unwrap()
+                )),
+                "upcoming" => upcoming.push(format!("{id} {} from {from}", record["article"].as_str().unwrap())),
+                "undetermined" => {
+                    *open
+                        .entry(format!("{} {from}", if from <= day { "since" } else { "from" }))
+                        .or_default() += 1;
+                }
+                _ => {}
+            }
+        }
+        systems.insert(
+            system["id"].as_str().unwrap(),
+            json!({ "riskClass": system["riskClass"], "applies": applies, "upcoming": upcoming, "hangsOnAnAnswer": open }),
+        );
+    }
+    let mut findings: BTreeMap<String, u32> = BTreeMap::new();
+    for finding in scan["findings"].as_array().unwrap() {
+        let key = format!(
+            "{} {} {}",
+            finding["type"].as_str().unwrap(),
+            finding["severity"].as_str().unwrap(),
+            finding["checkId"].as_str().unwrap()
+        );
+        *findings.entry(key).or_default() += 1;
+    }
+    let score = &scan["score"];
+    json!({
+        "score": { "compliance": score["compliance"], "readiness": score["readiness"], "coverage": score["coverage"], "grade": score["grade"] },
+        "systems": systems,
+        "findings": findings,
+    })
+}
+
+#[test]
+fn the_law_moves_and_the_code_stays() {
+    let project = example("hr-assistant");
+    let daemon = Daemon::start(project.path(), &["--read-only"]);
+    let mut results = BTreeMap::new();
+    let mut ids: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for day in DAYS {
+        let scan = daemon
+            .post("/scan", &json!({ "path": ".", "asOf": day }).to_string())
+            .json();
+        assert_eq!(scan["asOf"], day);
+        for finding in scan["findings"].as_array().unwrap() {
+            let key = format!("{} {}", finding["checkId"], finding["file"]);
+            ids.entry(key).or_default().push(finding["id"].to_string());
+        }
+        results.insert(day, short(&scan, day));
+    }
+    insta::with_settings!({ snapshot_path => "snapshots", prepend_module_to_snapshot => false }, {
+        insta::assert_json_snapshot!("hr-assistant-by-date", results);
+    });
+    // A finding keeps its id whatever the date makes of it.
+    for (key, ids) in ids {
+        let distinct: std::collections::BTreeSet<_> = ids.iter().collect();
+        assert!(distinct.len() <= 2, "{key}: {distinct:?}");
+    }
+}
+
+#[test]
+fn a_scan_of_this_repository_finds_no_grave_practice() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap();
+    let output = run(
+        &root,
+        &["scan", ".", "--no-state", "--format", "json", "--as-of", "2028-08-02"],
+    );
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let scan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(
+        scan["filesScanned"].as_u64().unwrap() > 300,
+        "the repository itself is read"
+    );
+    for system in scan["systems"].as_array().unwrap() {
+        assert!(
+            !["prohibited", "high"].contains(&system["riskClass"].as_str().unwrap()),
+            "{system}"
+        );
+    }
+    for finding in scan["findings"].as_array().unwrap() {
+        let article = finding["explanation"]["article"].as_str().unwrap_or("");
+        let grave = finding["type"] == "fail" && (article.starts_with("Art. 5(") || finding["severity"] == "critical");
+        assert!(!grave, "{finding}");
+    }
+    assert_eq!(scan["score"]["caps"], json!([]));
+    assert_eq!(scan["applicability"], "no_ai_found", "{}", scan["applicabilityReason"]);
+    assert_eq!(
+        scan["suppressions"],
+        json!([]),
+        "no suppression is taken from documentation or tests"
+    );
+}
