@@ -10,6 +10,7 @@ mod event;
 mod finding;
 mod inventory;
 mod obligation;
+mod read_at;
 mod scan;
 mod source;
 mod status;
@@ -28,10 +29,11 @@ pub use finding::{
 };
 pub use inventory::{
     Call, CallKind, CallZone, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem, Effect,
-    ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelUse, Package, Prompt, Sends, Service,
+    ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelFileProblem, ModelFileProblemKind, ModelImport, ModelImportKind, ModelReading, ModelUse, Package, Prompt, Sends, Service,
 };
 pub use jiff::civil::Date;
 pub use obligation::{Applies, ObligationRecord, ObligationStatus, UpcomingObligation};
+pub use read_at::ReadAt;
 pub use scan::{
     Agent, Applicability, CacheStats, CategoryScore, FrameworkScore, LayerDetail, LayerStatus, ProjectObligation,
     ScanDiffResult, ScanResult, Score, ScoreCap, ScoreTerm, SkippedRecord, Summary,

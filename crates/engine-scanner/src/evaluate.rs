@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{
     Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
-    FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, ModelFile, Outcome,
+    FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, Outcome,
     ProjectObligation, Report, SecretPlace, SourceText, Summary, System, UpcomingObligation, Zone,
 };
 use engine_model::{Applies, Severity};
@@ -12,10 +12,11 @@ use engine_regulation::regulation;
 use engine_scan_code::CodeFacts;
 use engine_scan_dependencies::DependencyFacts;
 use engine_scan_documents::DocumentFacts;
+use engine_scan_models::ModelFacts;
 use engine_scan_secrets::SecretFacts;
 
 use crate::applicability::{ManifestInfo, Manifests};
-use crate::facts::FileFacts;
+use crate::facts::{FileFacts, LargeFacts};
 use crate::findings::Observed;
 use crate::obligations::Reported;
 use crate::suppress::InlineSuppression;
@@ -28,6 +29,8 @@ use crate::{
 pub struct ScanInput<'a> {
     /// Every file that was read, in the order of the paths, with its facts.
     pub files: Vec<(FileInfo, FileFacts)>,
+    /// Files that were read by ranges, in the order of the paths.
+    pub large: Vec<(String, LargeFacts)>,
     /// Secrets files that are there but ignored, by path.
     pub ignored_secrets: &'a [String],
     /// Gives texts again where resolution or a finding needs them.
@@ -78,6 +81,7 @@ struct PerLayer {
     dependencies: Vec<(FileInfo, DependencyFacts)>,
     code: Vec<(FileInfo, CodeFacts)>,
     secrets: Vec<(FileInfo, SecretFacts)>,
+    models: Vec<(String, Zone, ModelFacts)>,
     suppressions: BTreeMap<String, Vec<InlineSuppression>>,
 }
 
@@ -87,6 +91,7 @@ pub fn scan_memory(tree: &MemoryTree, settings: &Settings) -> Evaluation {
     evaluate(
         ScanInput {
             files,
+            large: Vec::new(),
             ignored_secrets: &[],
             source: tree,
         },
@@ -96,7 +101,13 @@ pub fn scan_memory(tree: &MemoryTree, settings: &Settings) -> Evaluation {
 
 /// Joins the facts of a project and asks the law.
 pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
-    let per_layer = per_layer(input.files);
+    let mut per_layer = per_layer(input.files);
+    per_layer.models.extend(
+        input
+            .large
+            .into_iter()
+            .map(|(path, facts)| (path.clone(), Zone::of_path(&path, ""), facts.model)),
+    );
     let languages = languages(&per_layer.infos);
     let dependencies = engine_scan_dependencies::join(&per_layer.dependencies);
     let documents = engine_scan_documents::join(&per_layer.documents);
@@ -116,7 +127,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         }
     }
     assign_the_rest(&mut code.calls, &grouping);
-    let inventory = inventory(&mut code, dependencies, &per_layer.infos);
+    let inventory = inventory(&mut code, dependencies, &per_layer.models);
     let (applicability, reason) = applicability::decide(&inventory, &grouping, &manifests);
     let mut systems = Vec::new();
     code.calls.clone_from(&inventory.calls);
@@ -201,6 +212,9 @@ fn per_layer(files: Vec<(FileInfo, FileFacts)>) -> PerLayer {
         if let Some(facts) = facts.secrets.filter(|facts| !facts.found.is_empty()) {
             out.secrets.push((info.clone(), facts));
         }
+        if let Some(facts) = facts.models {
+            out.models.push((info.path.clone(), info.zone, facts));
+        }
         if !facts.suppressions.is_empty() {
             out.suppressions.insert(info.path.clone(), facts.suppressions);
         }
@@ -257,7 +271,7 @@ fn assign_the_rest(calls: &mut [Call], grouping: &Grouping) {
 fn inventory(
     code: &mut engine_scan_code::CodeJoin,
     dependencies: engine_scan_dependencies::Joined,
-    infos: &[FileInfo],
+    models: &[(String, Zone, ModelFacts)],
 ) -> Inventory {
     let mut mcp_servers = std::mem::take(&mut code.mcp_servers);
     mcp_servers.extend(dependencies.mcp_servers);
@@ -270,28 +284,8 @@ fn inventory(
         services: std::mem::take(&mut code.services),
         mcp_servers,
         prompts: std::mem::take(&mut code.prompts),
-        model_files: infos.iter().filter_map(model_file).collect(),
+        model_files: engine_scan_models::join(models),
     }
-}
-
-/// A file of model weights, by its name; contents are told apart by the layer that reads them.
-fn model_file(info: &FileInfo) -> Option<ModelFile> {
-    let (_, ending) = info.path.rsplit_once('.')?;
-    let format = match ending {
-        "gguf" | "ggml" => "gguf",
-        "safetensors" => "safetensors",
-        "onnx" => "onnx",
-        "pt" | "pth" | "ckpt" => "pytorch",
-        "h5" | "keras" => "keras",
-        "tflite" => "tflite",
-        "joblib" => "joblib",
-        _ => return None,
-    };
-    Some(ModelFile {
-        file: info.path.clone(),
-        format: format.to_owned(),
-        bytes: info.size,
-    })
 }
 
 fn system(draft: &SystemDraft, code: &engine_scan_code::CodeJoin, settings: &Settings) -> System {
@@ -332,10 +326,6 @@ fn observe(
     artefacts: &[Artefact],
     secrets: &[SecretPlace],
 ) -> Vec<Observed> {
-    // Without a system no check has anything to say: that is promise one.
-    if systems.is_empty() {
-        return Vec::new();
-    }
     let context = CheckContext {
         as_of: settings.as_of,
         files,
@@ -346,7 +336,9 @@ fn observe(
         secrets,
     };
     let mut observed = Vec::new();
-    for check in checks() {
+    // Without a system no check has anything to say: that is promise one. A model file that runs code is worth knowing
+    // wherever it lies; without a system it is a notice.
+    for check in checks().filter(|check| !systems.is_empty() || findings::is_of_model_files(check)) {
         let mut report = Report::default();
         (check.run)(&context, &mut report);
         observed.extend(

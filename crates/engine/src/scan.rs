@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, ScanResult, SkippedRecord};
-use engine_project::{Tree, Walked};
+use engine_project::{LargeFile, Tree, Walked};
 use engine_regulation::regulation;
-use engine_scanner::{Evaluation, FileFacts, Role, ScanInput, Settings};
+use engine_scanner::{Evaluation, FileFacts, LargeFacts, Role, ScanInput, Settings};
 use engine_scoring::{CheckCounts, ScoreInput};
 use serde_json::Value;
 
@@ -155,7 +155,7 @@ impl Engine {
         let started = Instant::now();
         let scanned_at = timestamp((self.options.clock.now)());
         let (files, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
-        let walked = engine_project::read(
+        let mut walked = engine_project::read(
             state.root(),
             &engine_project::Options::default(),
             hooks.cancel,
@@ -167,6 +167,7 @@ impl Engine {
                 facts
             },
         );
+        let large = engine_project::read_large(&mut walked, hooks.cancel, &engine_scanner::read_large);
         if walked.cancelled || (hooks.cancel)() {
             return Err(Failure::new(
                 ErrorCode::RequestTimeout,
@@ -175,7 +176,7 @@ impl Engine {
         }
         let tree = Tree::new(&walked);
         let files_scanned = walked.files.len() as u64;
-        let evaluated = evaluate(walked, &tree, settings);
+        let evaluated = evaluate(walked, large, &tree, settings);
         unknown_systems(settings, &evaluated.evaluation)?;
         let id = (self.options.clock.new_id)();
         let mut result = result(id, scanned_at, state.path(), settings, evaluated);
@@ -222,7 +223,7 @@ struct Evaluated {
     bytes: u64,
 }
 
-fn evaluate(walked: Walked<FileFacts>, tree: &Tree, settings: &Settings) -> Evaluated {
+fn evaluate(walked: Walked<FileFacts>, large: Vec<LargeFile<LargeFacts>>, tree: &Tree, settings: &Settings) -> Evaluated {
     let skipped = walked
         .skipped
         .iter()
@@ -245,6 +246,7 @@ fn evaluate(walked: Walked<FileFacts>, tree: &Tree, settings: &Settings) -> Eval
         evaluation: engine_scanner::evaluate(
             ScanInput {
                 files: walked.files,
+                large: large.into_iter().map(|file| (file.path, file.value)).collect(),
                 ignored_secrets: &secrets,
                 source: tree,
             },
