@@ -11,6 +11,7 @@ mod contract;
 mod events;
 mod evidence;
 mod faults;
+mod hostile;
 mod load;
 mod restart;
 mod support;

@@ -413,6 +413,8 @@ pub enum SkipReason {
     Vanished,
     /// The name is not valid Unicode.
     NameEncoding,
+    /// Read, but not evaluated to its end: code with bytes that are no text, or that takes more work than one file may.
+    NotEvaluated,
 }
 
 /// Something in the tree that was not read, and why.

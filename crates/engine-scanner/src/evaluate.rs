@@ -68,6 +68,8 @@ pub struct Evaluation {
     pub upcoming: Vec<UpcomingObligation>,
     /// Files per language.
     pub languages: BTreeMap<String, u64>,
+    /// Files that were read and not evaluated to their end, with their lengths, in the order of their paths.
+    pub not_evaluated: Vec<(String, u64)>,
     /// Checks that exist, with evidence, with a gap.
     pub check_counts: (u64, u64, u64),
 }
@@ -109,6 +111,12 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
             .map(|(path, facts)| (path.clone(), Zone::of_path(&path, ""), facts.model)),
     );
     let languages = languages(&per_layer.infos);
+    let not_evaluated = per_layer
+        .code
+        .iter()
+        .filter(|(_, facts)| facts.cut)
+        .map(|(info, _)| (info.path.clone(), info.size))
+        .collect();
     let dependencies = engine_scan_dependencies::join(&per_layer.dependencies);
     let documents = engine_scan_documents::join(&per_layer.documents);
     let artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
@@ -186,6 +194,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         summary: summary(&findings, &systems),
         upcoming: obligations::upcoming(&systems),
         languages,
+        not_evaluated,
         check_counts: check_counts(&findings),
         systems,
         findings,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, ScanResult, SkippedRecord};
+use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, ScanResult, SkipReason, SkippedRecord};
 use engine_project::{LargeFile, Tree, Walked};
 use engine_regulation::regulation;
 use engine_scanner::{Evaluation, FileFacts, LargeFacts, Role, ScanInput, Settings};
@@ -224,10 +224,9 @@ struct Evaluated {
 }
 
 fn evaluate(walked: Walked<FileFacts>, large: Vec<LargeFile<LargeFacts>>, tree: &Tree, settings: &Settings) -> Evaluated {
-    let skipped = walked
+    let mut skipped: Vec<SkippedRecord> = walked
         .skipped
         .iter()
-        .take(SKIPPED_SHOWN)
         .map(|file| SkippedRecord {
             path: if file.directory {
                 format!("{}/", file.path)
@@ -239,19 +238,29 @@ fn evaluate(walked: Walked<FileFacts>, large: Vec<LargeFile<LargeFacts>>, tree: 
         })
         .collect();
     let secrets: Vec<String> = walked.ignored_secrets.iter().map(|file| file.path.clone()).collect();
+    let bytes = walked.bytes;
+    let evaluation = engine_scanner::evaluate(
+        ScanInput {
+            files: walked.files,
+            large: large.into_iter().map(|file| (file.path, file.value)).collect(),
+            ignored_secrets: &secrets,
+            source: tree,
+        },
+        settings,
+    );
+    skipped.extend(evaluation.not_evaluated.iter().map(|(path, bytes)| SkippedRecord {
+        path: path.clone(),
+        reason: SkipReason::NotEvaluated,
+        bytes: Some(*bytes),
+    }));
+    skipped.sort_by(|a, b| (&a.path, a.reason).cmp(&(&b.path, b.reason)));
+    let skipped_total = skipped.len() as u64;
+    skipped.truncate(SKIPPED_SHOWN);
     Evaluated {
+        evaluation,
         skipped,
-        skipped_total: walked.skipped.len() as u64,
-        bytes: walked.bytes,
-        evaluation: engine_scanner::evaluate(
-            ScanInput {
-                files: walked.files,
-                large: large.into_iter().map(|file| (file.path, file.value)).collect(),
-                ignored_secrets: &secrets,
-                source: tree,
-            },
-            settings,
-        ),
+        skipped_total,
+        bytes,
     }
 }
 
