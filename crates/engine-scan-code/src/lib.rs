@@ -89,6 +89,8 @@ pub struct CodeJoin {
     pub agents: Vec<AgentDefinition>,
     /// What the data of a call is attached to.
     pub signals: Vec<Signal>,
+    /// Files in which more places deal with a model than are followed, sorted.
+    pub cut: Vec<String>,
 }
 
 /// An entry point and the calls that it leads to.

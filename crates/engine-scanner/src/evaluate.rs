@@ -111,12 +111,6 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
             .map(|(path, facts)| (path.clone(), Zone::of_path(&path, ""), facts.model)),
     );
     let languages = languages(&per_layer.infos);
-    let not_evaluated = per_layer
-        .code
-        .iter()
-        .filter(|(_, facts)| facts.cut)
-        .map(|(info, _)| (info.path.clone(), info.size))
-        .collect();
     let dependencies = engine_scan_dependencies::join(&per_layer.dependencies);
     let documents = engine_scan_documents::join(&per_layer.documents);
     let artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
@@ -127,6 +121,12 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         .map(|package| (package.ecosystem, package.name.clone()))
         .collect();
     let mut code = engine_scan_code::join(&per_layer.code, &names, input.source);
+    let not_evaluated = per_layer
+        .code
+        .iter()
+        .filter(|(info, facts)| facts.cut || code.cut.contains(&info.path))
+        .map(|(info, _)| (info.path.clone(), info.size))
+        .collect();
     let manifests = manifests(&dependencies);
     let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
     for draft in &grouping.drafts {
