@@ -57,12 +57,18 @@ fn main() -> ExitCode {
     }
     let above = max_ms.map_or(0, |max| costs.iter().filter(|(cpu, ..)| *cpu > max).count());
     println!("{} cases, {above} above the limit", costs.len());
-    if above > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    if above > 0 {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
 }
 
 /// CPU time of all threads of the process; zero where the system does not tell.
 fn cpu_ms() -> f64 {
-    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return 0.0 };
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else {
+        return 0.0;
+    };
     tasks
         .flatten()
         .filter_map(|task| std::fs::read_to_string(task.path().join("schedstat")).ok())

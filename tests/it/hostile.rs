@@ -52,7 +52,11 @@ fn scan(folder: &Path) -> Value {
         .unwrap()
         .iter()
         .any(|call| call["file"] == "app/main.py" && call["line"] == 10 && call["kind"] == "call");
-    assert!(planted, "the planted call was not found: {}", scan["applicabilityReason"]);
+    assert!(
+        planted,
+        "the planted call was not found: {}",
+        scan["applicabilityReason"]
+    );
     assert_eq!(scan["applicability"], "systems_found");
     scan
 }
@@ -78,11 +82,22 @@ fn tree() -> TempDir {
 #[test]
 fn pipes_sockets_and_devices_are_named_and_not_opened() {
     let folder = tree();
-    assert!(Command::new("mkfifo").arg(folder.path().join("pipe.py")).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(folder.path().join("pipe.py"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let _socket = UnixListener::bind(folder.path().join("socket.py")).unwrap();
     // Only the superuser can make a device; elsewhere the pipe speaks for it.
     let device = Command::new("mknod")
-        .args([folder.path().join("zero.py").as_os_str(), OsStr::new("c"), OsStr::new("1"), OsStr::new("5")])
+        .args([
+            folder.path().join("zero.py").as_os_str(),
+            OsStr::new("c"),
+            OsStr::new("1"),
+            OsStr::new("5"),
+        ])
         .stderr(Stdio::null())
         .status()
         .is_ok_and(|status| status.success());
@@ -97,8 +112,14 @@ fn pipes_sockets_and_devices_are_named_and_not_opened() {
 #[test]
 fn a_sparse_gibibyte_is_named_and_costs_nothing() {
     let folder = tree();
-    File::create(folder.path().join("huge.py")).unwrap().set_len(1 << 30).unwrap();
-    File::create(folder.path().join("huge.bin")).unwrap().set_len(1 << 30).unwrap();
+    File::create(folder.path().join("huge.py"))
+        .unwrap()
+        .set_len(1 << 30)
+        .unwrap();
+    File::create(folder.path().join("huge.bin"))
+        .unwrap()
+        .set_len(1 << 30)
+        .unwrap();
     let scan = scan(folder.path());
     assert_skipped(&scan, "huge.py", "too-large");
     assert_skipped(&scan, "huge.bin", "too-large");
@@ -123,12 +144,20 @@ fn two_thousand_nested_folders_end_at_the_limit() {
         .collect();
     assert!(deep.len() == 1 && deep[0].starts_with("d/d/d/"), "{deep:?}");
     // The folder of the test removes itself with one open handle for each level, of which there are not enough.
-    assert!(Command::new("rm").args(["-rf", "d"]).current_dir(folder.path()).status().unwrap().success());
+    assert!(
+        Command::new("rm")
+            .args(["-rf", "d"])
+            .current_dir(folder.path())
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 #[test]
 fn links_in_circles_and_out_of_the_tree_are_not_followed() {
-    let outside = project("//- other/app.py\nimport openai\nopenai.OpenAI().responses.create(model='gpt-4.1', input='x')\n");
+    let outside =
+        project("//- other/app.py\nimport openai\nopenai.OpenAI().responses.create(model='gpt-4.1', input='x')\n");
     let folder = tree();
     symlink("..", folder.path().join("app/up")).unwrap();
     symlink("loop", folder.path().join("loop")).unwrap();
@@ -140,7 +169,15 @@ fn links_in_circles_and_out_of_the_tree_are_not_followed() {
     for path in ["app/up", "loop", "self", "out", "out.py", "model.pkl"] {
         assert_skipped(&scan, path, "symbolic-link");
     }
-    assert_eq!(scan["inventory"]["calls"].as_array().unwrap().iter().filter(|call| call["kind"] == "call").count(), 1);
+    assert_eq!(
+        scan["inventory"]["calls"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|call| call["kind"] == "call")
+            .count(),
+        1
+    );
     assert_eq!(scan["inventory"]["modelFiles"], Value::Array(Vec::new()));
 }
 
@@ -179,7 +216,11 @@ fn names_that_are_no_unicode_are_named_as_far_as_they_can_be() {
 fn text_in_utf_16_is_read_and_bytes_that_are_no_text_are_named() {
     let folder = tree();
     let code = "import OpenAI from 'openai';\nconst client = new OpenAI();\nexport const ask = async (q) => client.responses.create({ model: 'gpt-4.1', input: q });\n";
-    let wide: Vec<u8> = [0xFEFF].into_iter().chain(code.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let wide: Vec<u8> = [0xFEFF]
+        .into_iter()
+        .chain(code.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
     fs::write(folder.path().join("app/wide.ts"), wide).unwrap();
     fs::write(folder.path().join("app/nul.py"), b"import openai\0\nopenai.OpenAI()\n").unwrap();
     let late = [b"import openai\n".as_slice(), &b"x = 1\n".repeat(3000), b"\0"].concat();
@@ -187,7 +228,12 @@ fn text_in_utf_16_is_read_and_bytes_that_are_no_text_are_named() {
     fs::write(folder.path().join("app/odd.ts"), b"\xFF\xFEi").unwrap();
     let scan = scan(folder.path());
     let calls = scan["inventory"]["calls"].as_array().unwrap();
-    assert!(calls.iter().any(|call| call["file"] == "app/wide.ts" && call["kind"] == "call"), "{calls:?}");
+    assert!(
+        calls
+            .iter()
+            .any(|call| call["file"] == "app/wide.ts" && call["kind"] == "call"),
+        "{calls:?}"
+    );
     assert_skipped(&scan, "app/nul.py", "not-evaluated");
     assert_skipped(&scan, "app/late.py", "not-evaluated");
 }
@@ -201,11 +247,22 @@ fn fifty_megabytes_on_one_line_are_named_and_seven_are_read() {
         file.write_all(&piece).unwrap();
     }
     drop(file);
-    let line = format!("import OpenAI from 'openai';{}", "f({a:1,b:[2,3]});".repeat(if full() { 430_000 } else { 60_000 }));
+    let line = format!(
+        "import OpenAI from 'openai';{}",
+        "f({a:1,b:[2,3]});".repeat(if full() { 430_000 } else { 60_000 })
+    );
     fs::write(folder.path().join("app/bundle.js"), line).unwrap();
-    fs::write(folder.path().join("app/lib.min.js"), "!function(e,t){e.openai=t}(this,1);".repeat(30_000)).unwrap();
+    fs::write(
+        folder.path().join("app/lib.min.js"),
+        "!function(e,t){e.openai=t}(this,1);".repeat(30_000),
+    )
+    .unwrap();
     fs::write(folder.path().join("one-line.md"), "openai ".repeat(200_000)).unwrap();
-    fs::write(folder.path().join("one-line.json"), format!("[{}1]", "1,".repeat(500_000))).unwrap();
+    fs::write(
+        folder.path().join("one-line.json"),
+        format!("[{}1]", "1,".repeat(500_000)),
+    )
+    .unwrap();
     let scan = scan(folder.path());
     assert_skipped(&scan, "app/line.js", "too-large");
 }
@@ -216,20 +273,36 @@ fn lock_files_nested_deep_and_repeated_end() {
     let deep = format!("{}{}", r#"{"dependencies":{"a":"#.repeat(50_000), "1");
     fs::write(folder.path().join("package-lock.json"), deep).unwrap();
     fs::write(folder.path().join("composer.lock"), "[".repeat(500_000)).unwrap();
-    fs::write(folder.path().join("pnpm-lock.yaml"), (0..2_000).map(|i| format!("{}a:\n", " ".repeat(i))).collect::<String>()).unwrap();
+    fs::write(
+        folder.path().join("pnpm-lock.yaml"),
+        (0..2_000).map(|i| format!("{}a:\n", " ".repeat(i))).collect::<String>(),
+    )
+    .unwrap();
     fs::write(folder.path().join("Cargo.lock"), format!("a = {}", "[".repeat(300_000))).unwrap();
     fs::write(folder.path().join("pom.xml"), "<a>".repeat(300_000)).unwrap();
     let mut path = folder.path().to_path_buf();
     for number in 0..60 {
         path.push("packages");
         fs::create_dir(&path).unwrap();
-        let lock = format!(r#"{{"lockfileVersion":3,"packages":{{"":{{"name":"p{number}"}},"node_modules/left{number}":{{"version":"1.0.0"}}}}}}"#);
+        let lock = format!(
+            r#"{{"lockfileVersion":3,"packages":{{"":{{"name":"p{number}"}},"node_modules/left{number}":{{"version":"1.0.0"}}}}}}"#
+        );
         fs::write(path.join("package-lock.json"), lock).unwrap();
     }
     let scan = scan(folder.path());
     let packages = scan["inventory"]["packages"].as_array().unwrap();
-    assert_eq!(packages.iter().filter(|package| package["name"].as_str().is_some_and(|name| name.starts_with("left"))).count(), 60);
-    assert!(packages.iter().any(|package| package["name"] == "openai"), "{}", packages.len());
+    assert_eq!(
+        packages
+            .iter()
+            .filter(|package| package["name"].as_str().is_some_and(|name| name.starts_with("left")))
+            .count(),
+        60
+    );
+    assert!(
+        packages.iter().any(|package| package["name"] == "openai"),
+        "{}",
+        packages.len()
+    );
 }
 
 /// Serialised objects that call a shell.
@@ -251,7 +324,10 @@ fn bombs_end_with_their_budget_and_are_named() {
     let folder = tree();
     let size = if full() { 4_u64 << 30 } else { 256 << 20 };
     let pack = |name: &str, head: &[u8]| {
-        let mut packer = flate2::GzBuilder::new().write(File::create(folder.path().join(name)).unwrap(), flate2::Compression::fast());
+        let mut packer = flate2::GzBuilder::new().write(
+            File::create(folder.path().join(name)).unwrap(),
+            flate2::Compression::fast(),
+        );
         packer.write_all(head).unwrap();
         let zeros = vec![b'N'; 1 << 20];
         for _ in 0..size >> 20 {
@@ -271,7 +347,10 @@ fn bombs_end_with_their_budget_and_are_named() {
     let scan = scan(folder.path());
     let files = scan["inventory"]["modelFiles"].as_array().unwrap();
     for name in ["bomb.pkl", "bomb.pkl.gz", "nested.pt"] {
-        let file = files.iter().find(|file| file["file"] == name).unwrap_or_else(|| panic!("{name}: {files:?}"));
+        let file = files
+            .iter()
+            .find(|file| file["file"] == name)
+            .unwrap_or_else(|| panic!("{name}: {files:?}"));
         assert_eq!(file["read"], "part", "{file}");
     }
     assert_eq!(unsafe_files(&scan), ["ranker.pt"]);
@@ -284,7 +363,13 @@ const PICKLE_4: &[u8] = b"\x80\x04cposix\nsystem\n(S'echo loaded'\ntR.";
 fn store(name: &str, content: &[u8]) -> Vec<u8> {
     let length = u32::try_from(content.len()).unwrap().to_le_bytes();
     let name_length = u16::try_from(name.len()).unwrap().to_le_bytes();
-    let fields = [&[20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &length, &length, &name_length].concat();
+    let fields = [
+        &[20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..],
+        &length,
+        &length,
+        &name_length,
+    ]
+    .concat();
     let mut out = [b"PK\x03\x04".as_slice(), &fields, &[0, 0], name.as_bytes(), content].concat();
     let start = u32::try_from(out.len()).unwrap().to_le_bytes();
     let directory = [b"PK\x01\x02\x14\0".as_slice(), &fields, &[0; 16], name.as_bytes()].concat();
@@ -311,13 +396,19 @@ fn ten_gibibytes_of_weights_are_told_by_their_header() {
     file.write_all(&(9_u64 << 30).to_le_bytes()).unwrap();
     file.set_len(11 + (9 << 30)).unwrap();
     drop(file);
-    let mut file = fs::OpenOptions::new().append(true).open(folder.path().join("model.pkl")).unwrap();
+    let mut file = fs::OpenOptions::new()
+        .append(true)
+        .open(folder.path().join("model.pkl"))
+        .unwrap();
     file.write_all(b"0cposix\nsystem\n(S'id'\ntR.").unwrap();
     drop(file);
     let scan = scan(folder.path());
     let files = scan["inventory"]["modelFiles"].as_array().unwrap();
     let weights = files.iter().find(|file| file["file"] == "model.safetensors").unwrap();
-    assert_eq!((&weights["parameters"], &weights["read"]), (&Value::from(size), &Value::from("structure")));
+    assert_eq!(
+        (&weights["parameters"], &weights["read"]),
+        (&Value::from(size), &Value::from("structure"))
+    );
     assert_eq!(unsafe_files(&scan), ["model.pkl"]);
     assert_eq!(reason(&scan, "model.safetensors"), None, "what was told is not skipped");
 }
@@ -387,5 +478,13 @@ fn a_tree_of_model_files_alone_is_undetermined_and_says_what_they_do() {
     assert_eq!(scan["applicability"], "undetermined", "{}", scan["applicabilityReason"]);
     assert_eq!(scan["obligations"], Value::Array(Vec::new()));
     assert_eq!(unsafe_files(&scan), ["model.pt", "notes.txt"]);
-    assert!(scan["findings"].as_array().unwrap().iter().all(|finding| finding["type"] == "info"), "{}", scan["findings"]);
+    assert!(
+        scan["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|finding| finding["type"] == "info"),
+        "{}",
+        scan["findings"]
+    );
 }

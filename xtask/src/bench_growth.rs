@@ -19,7 +19,17 @@ const GROWTH_MAX: f64 = 2.0;
 
 /// `cargo xtask bench adversarial`.
 pub(crate) fn adversarial() -> Result<()> {
-    run("cargo", &["build", "--release", "--package", "engine-benches", "--bin", "adversarial"])?;
+    run(
+        "cargo",
+        &[
+            "build",
+            "--release",
+            "--package",
+            "engine-benches",
+            "--bin",
+            "adversarial",
+        ],
+    )?;
     let program = root().join("target/release/adversarial");
     run(&program.to_string_lossy(), &["--max-ms", ADVERSARIAL_MS_MAX])
 }
@@ -27,7 +37,15 @@ pub(crate) fn adversarial() -> Result<()> {
 /// `cargo xtask hostile`: the trees of the tests at full size, with the release binary.
 pub(crate) fn hostile() -> Result<()> {
     let status = Command::new("cargo")
-        .args(["test", "--release", "--package", "engine-server", "--test", "it", "hostile"])
+        .args([
+            "test",
+            "--release",
+            "--package",
+            "engine-server",
+            "--test",
+            "it",
+            "hostile",
+        ])
         .current_dir(root())
         .env("HOSTILE_FULL", "1")
         .status()
@@ -67,7 +85,10 @@ pub(crate) fn growth() -> Result<()> {
     let (Some(small), Some(large)) = (per_file.get(1), per_file.last()) else {
         return Ok(());
     };
-    println!("a file of the largest tree costs {:.2} times one of the second smallest", large / small);
+    println!(
+        "a file of the largest tree costs {:.2} times one of the second smallest",
+        large / small
+    );
     if large / small > GROWTH_MAX {
         bail!("the cost does not grow linearly");
     }

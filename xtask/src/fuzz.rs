@@ -17,7 +17,9 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     while let Some(argument) = rest.next() {
         if *argument == "--minutes" {
             let number = rest.next().context("--minutes needs a number")?;
-            minutes = number.parse().with_context(|| format!("`{number}` is no number of minutes"))?;
+            minutes = number
+                .parse()
+                .with_context(|| format!("`{number}` is no number of minutes"))?;
         } else {
             wanted.push((*argument).to_owned());
         }
@@ -56,8 +58,21 @@ fn one(target: &str, minutes: u64) -> Result<bool> {
     let mut command = Command::new("cargo");
     command
         .current_dir(root())
-        .args(["+nightly", "fuzz", "run", target, &corpus, &format!("fuzz/seeds/{target}"), "--"])
-        .args(["-timeout=10", "-rss_limit_mb=2048", "-max_len=16384", "-print_final_stats=1"])
+        .args([
+            "+nightly",
+            "fuzz",
+            "run",
+            target,
+            &corpus,
+            &format!("fuzz/seeds/{target}"),
+            "--",
+        ])
+        .args([
+            "-timeout=10",
+            "-rss_limit_mb=2048",
+            "-max_len=16384",
+            "-print_final_stats=1",
+        ])
         .arg(format!("-max_total_time={}", minutes * 60));
     let dictionary = format!("fuzz/dictionaries/{target}.dict");
     if root().join(&dictionary).is_file() {
@@ -67,6 +82,8 @@ fn one(target: &str, minutes: u64) -> Result<bool> {
     for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTC", "RUSTDOC"] {
         command.env_remove(name);
     }
-    let status = command.status().context("cannot start `cargo +nightly fuzz`; is cargo-fuzz installed?")?;
+    let status = command
+        .status()
+        .context("cannot start `cargo +nightly fuzz`; is cargo-fuzz installed?")?;
     Ok(status.success())
 }

@@ -29,7 +29,8 @@ pub use finding::{
 };
 pub use inventory::{
     Call, CallKind, CallZone, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem, Effect,
-    ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelFileProblem, ModelFileProblemKind, ModelImport, ModelImportKind, ModelReading, ModelUse, Package, Prompt, Sends, Service,
+    ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelFileProblem, ModelFileProblemKind, ModelImport,
+    ModelImportKind, ModelReading, ModelUse, Package, Prompt, Sends, Service,
 };
 pub use jiff::civil::Date;
 pub use obligation::{Applies, ObligationRecord, ObligationStatus, UpcomingObligation};

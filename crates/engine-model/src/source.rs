@@ -580,7 +580,9 @@ mod tests {
 
     #[test]
     fn a_fixture_holds_bytes_as_hexadecimal_or_base64() {
-        let tree = fixture("//- hex:m.bin\n80 02 # PROTO 2\n\"cos\" 0a2E\n//- base64:d/n.bin\ngAJj\nb3M=\n//- c.py\nx\n").unwrap();
+        let tree =
+            fixture("//- hex:m.bin\n80 02 # PROTO 2\n\"cos\" 0a2E\n//- base64:d/n.bin\ngAJj\nb3M=\n//- c.py\nx\n")
+                .unwrap();
         let bytes = |path: &str| tree.file(path).unwrap().bytes.into_owned();
         assert_eq!(bytes("m.bin"), b"\x80\x02cos\n.");
         assert_eq!(bytes("d/n.bin"), b"\x80\x02cos");

@@ -37,19 +37,33 @@ fn component(file: &ModelFile) -> Component {
     if let Some(name) = &file.name {
         component.description = Some(normalized(name));
     }
-    let mut properties = vec![property("bytes", &file.bytes.to_string()), property("format", &file.format)];
+    let mut properties = vec![
+        property("bytes", &file.bytes.to_string()),
+        property("format", &file.format),
+    ];
     let stated = [
         ("format-version", &file.version),
         ("framework", &file.framework),
         ("quantization", &file.quantization),
     ];
-    properties.extend(stated.iter().filter_map(|(key, value)| Some(property(key, value.as_deref()?))));
+    properties.extend(
+        stated
+            .iter()
+            .filter_map(|(key, value)| Some(property(key, value.as_deref()?))),
+    );
     let counted = [("parameters", file.parameters), ("tensors", file.tensors)];
-    properties.extend(counted.iter().filter_map(|(key, value)| Some(property(key, &(*value)?.to_string()))));
+    properties.extend(
+        counted
+            .iter()
+            .filter_map(|(key, value)| Some(property(key, &(*value)?.to_string()))),
+    );
     if file.read == ModelReading::Part {
         properties.push(property("read", "part"));
     }
-    let imports = file.imports.iter().filter(|import| import.kind != ModelImportKind::Known);
+    let imports = file
+        .imports
+        .iter()
+        .filter(|import| import.kind != ModelImportKind::Known);
     properties.extend(imports.take(IMPORTS_MAX).map(|import| property("import", &import.name)));
     properties.extend(file.external.iter().map(|path| property("external-data", path)));
     component.properties = Some(Properties(properties));

@@ -68,7 +68,11 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
             .collect(),
         agents: agents(&world, &found),
         signals,
-        cut: extras.cut.iter().map(|unit| world.unit(*unit).path.to_owned()).collect(),
+        cut: extras
+            .cut
+            .iter()
+            .map(|unit| world.unit(*unit).path.to_owned())
+            .collect(),
         calls: found.into_iter().map(|found| found.call).collect(),
     }
 }

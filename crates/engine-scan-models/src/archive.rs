@@ -32,7 +32,11 @@ pub(crate) struct Members {
 
 impl Members {
     fn problem(&mut self, kind: ModelFileProblemKind, message: &str) {
-        if !self.problems.iter().any(|(known, text)| *known == kind && text == message) {
+        if !self
+            .problems
+            .iter()
+            .any(|(known, text)| *known == kind && text == message)
+        {
             self.problems.push((kind, message.to_owned()));
         }
     }
@@ -73,7 +77,9 @@ pub(crate) fn zip(part: &Part<'_>) -> Members {
 fn directory(part: &Part<'_>, members: &mut Members) -> Option<()> {
     let tail_start = part.length().saturating_sub(TAIL_BYTES);
     let tail = part.bytes(tail_start, usize::try_from(TAIL_BYTES).unwrap_or(0));
-    let at = (0..tail.len().saturating_sub(21)).rev().find(|at| tail[*at..].starts_with(b"PK\x05\x06"))?;
+    let at = (0..tail.len().saturating_sub(21))
+        .rev()
+        .find(|at| tail[*at..].starts_with(b"PK\x05\x06"))?;
     let end = &tail[at..];
     let mut count = u64::from(u16_at(end, 10)?);
     let mut length = u64::from(u32_at(end, 12)?);
@@ -100,7 +106,9 @@ fn directory(part: &Part<'_>, members: &mut Members) -> Option<()> {
         let Some(record) = bytes.get(at..).filter(|record| record.starts_with(b"PK\x01\x02")) else {
             break;
         };
-        let Some((member, next)) = central(record, shift) else { break };
+        let Some((member, next)) = central(record, shift) else {
+            break;
+        };
         members.list.push(member);
         at += next;
     }
@@ -111,7 +119,10 @@ fn directory(part: &Part<'_>, members: &mut Members) -> Option<()> {
         if members.list.len() >= MEMBERS_MAX || length > DIRECTORY_BYTES_MAX {
             members.problem(ModelFileProblemKind::NotRead, "more members than are looked at");
         } else {
-            members.problem(ModelFileProblemKind::Lying, "the archive states more members than its directory has");
+            members.problem(
+                ModelFileProblemKind::Lying,
+                "the archive states more members than its directory has",
+            );
         }
     }
     Some(())
@@ -129,7 +140,9 @@ fn central(record: &[u8], shift: u64) -> Option<(Member, usize)> {
     let mut header = u64::from(u32_at(record, 42)?);
     let mut fields = extra;
     while let (Some(id), Some(length)) = (u16_at(fields, 0), u16_at(fields, 2)) {
-        let Some(value) = fields.get(4..4 + usize::from(length)) else { break };
+        let Some(value) = fields.get(4..4 + usize::from(length)) else {
+            break;
+        };
         if id == 1 {
             let mut at = 0;
             for field in [&mut size, &mut packed, &mut header] {
@@ -180,7 +193,11 @@ fn headers(part: &Part<'_>, members: &mut Members) {
         let data = at + 30 + u64::from(name_length) + u64::from(extra);
         // The length stands behind the data, or beyond the end: the member takes what is left.
         let open = packed == 0 || packed == u32::MAX || data + u64::from(packed) > part.length();
-        let packed = if open { part.length().saturating_sub(data) } else { packed.into() };
+        let packed = if open {
+            part.length().saturating_sub(data)
+        } else {
+            packed.into()
+        };
         members.list.push(Member {
             name: String::from_utf8_lossy(&name).into_owned(),
             method,

@@ -23,8 +23,11 @@ fn report_files(
         if !matches!(file.zone, Some(Zone::Product | Zone::Vendored) | None) {
             continue;
         }
-        let problems: Vec<&ModelFileProblem> =
-            file.problems.iter().filter(|problem| kinds.contains(&problem.kind)).collect();
+        let problems: Vec<&ModelFileProblem> = file
+            .problems
+            .iter()
+            .filter(|problem| kinds.contains(&problem.kind))
+            .collect();
         let Some(severity) = (!problems.is_empty()).then(|| severity(&problems, file)).flatten() else {
             continue;
         };
@@ -37,15 +40,28 @@ fn report_files(
             })
             .collect();
         let more = problems.len().saturating_sub(NAMED_MAX);
-        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-        let message = format!("observed: `{}` ({}): {}{more}", file.file, file.format, named.join("; "));
+        let more = if more > 0 {
+            format!("; and {more} more")
+        } else {
+            String::new()
+        };
+        let message = format!(
+            "observed: `{}` ({}): {}{more}",
+            file.file,
+            file.format,
+            named.join("; ")
+        );
         let observation = if severity == Severity::Info {
             report.info(confidence, message)
         } else {
             report.fail(confidence, message)
         };
         let mut observation = observation.severity(severity);
-        if let Some(system) = context.systems.iter().find(|system| context.in_scope(system, &file.file)) {
+        if let Some(system) = context
+            .systems
+            .iter()
+            .find(|system| context.in_scope(system, &file.file))
+        {
             observation = observation.system(system);
         }
         observation = observation
@@ -124,7 +140,9 @@ fn unsafe_model_file(context: &CheckContext<'_>, report: &mut Report) {
         ModelFileProblemKind::HostileTemplate,
     ];
     report_files(context, report, 90, &kinds, &|problems, _| {
-        let runs = problems.iter().any(|problem| problem.kind == ModelFileProblemKind::RunsCode);
+        let runs = problems
+            .iter()
+            .any(|problem| problem.kind == ModelFileProblemKind::RunsCode);
         Some(if runs { Severity::Critical } else { Severity::High })
     });
 }
@@ -175,9 +193,18 @@ fn unverified_model_file(context: &CheckContext<'_>, report: &mut Report) {
         let worse = file.problems.iter().any(|problem| {
             problem.kind == ModelFileProblemKind::RunsCode || problem.kind == ModelFileProblemKind::ReachesCode
         });
-        let called = file.imports.iter().any(|import| import.kind == ModelImportKind::Unknown && import.called);
-        let unread = problems.iter().any(|problem| problem.kind == ModelFileProblemKind::NotRead);
-        (!worse).then_some(if called || unread { Severity::Medium } else { Severity::Info })
+        let called = file
+            .imports
+            .iter()
+            .any(|import| import.kind == ModelImportKind::Unknown && import.called);
+        let unread = problems
+            .iter()
+            .any(|problem| problem.kind == ModelFileProblemKind::NotRead);
+        (!worse).then_some(if called || unread {
+            Severity::Medium
+        } else {
+            Severity::Info
+        })
     });
 }
 
@@ -224,7 +251,9 @@ fn lying_model_file(context: &CheckContext<'_>, report: &mut Report) {
         ModelFileProblemKind::Broken,
     ];
     report_files(context, report, 80, &kinds, &|problems, _| {
-        let broken = problems.iter().all(|problem| problem.kind == ModelFileProblemKind::Broken);
+        let broken = problems
+            .iter()
+            .all(|problem| problem.kind == ModelFileProblemKind::Broken);
         Some(if broken { Severity::Low } else { Severity::Medium })
     });
 }

@@ -50,7 +50,11 @@ impl Draft {
                 } else {
                     (ModelFileProblemKind::ReachesCode, "imports")
                 };
-                self.problem(kind, format!("{verb} `{name}` when it is loaded, which {}", import.why), member);
+                self.problem(
+                    kind,
+                    format!("{verb} `{name}` when it is loaded, which {}", import.why),
+                    member,
+                );
             } else if import.kind == ModelImportKind::Unknown
                 && self.unknown.len() < LISTED_MAX
                 && !self.unknown.contains(&name)
@@ -67,7 +71,12 @@ impl Draft {
     pub(crate) fn import(&mut self, name: String, kind: ModelImportKind, called: bool, member: Option<&str>) {
         let member = member.map(shown);
         let listed = self.model.imports.len();
-        if let Some(known) = self.model.imports.iter_mut().find(|known| known.name == name && known.member == member) {
+        if let Some(known) = self
+            .model
+            .imports
+            .iter_mut()
+            .find(|known| known.name == name && known.member == member)
+        {
             known.called |= called;
         } else if listed < LISTED_MAX || kind == ModelImportKind::Dangerous && listed < 2 * LISTED_MAX {
             self.model.imports.push(ModelImport {
@@ -88,10 +97,22 @@ impl Draft {
 
     pub(crate) fn finish(mut self) -> ModelFile {
         if !self.unknown.is_empty() {
-            let named: Vec<String> = self.unknown.iter().take(NAMED_MAX).map(|name| format!("`{name}`")).collect();
+            let named: Vec<String> = self
+                .unknown
+                .iter()
+                .take(NAMED_MAX)
+                .map(|name| format!("`{name}`"))
+                .collect();
             let rest = self.unknown.len().saturating_sub(NAMED_MAX);
-            let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-            let message = format!("imports {}{rest} when it is loaded, of which nothing is known", named.join(", "));
+            let rest = if rest > 0 {
+                format!(" and {rest} more")
+            } else {
+                String::new()
+            };
+            let message = format!(
+                "imports {}{rest} when it is loaded, of which nothing is known",
+                named.join(", ")
+            );
             self.problem(ModelFileProblemKind::UnknownImport, message, None);
         }
         self.model.problems.sort();

@@ -22,7 +22,10 @@ pub(crate) fn onnx(part: Part<'_>, named: bool, draft: &mut Draft) -> Option<()>
             Field::Bytes(2, length) => onnx.producer = Some(text(stream, length)?),
             Field::Bytes(3, length) => {
                 let version = text(stream, length)?;
-                onnx.producer = onnx.producer.take().map(|producer| format!("{producer} {version}").trim().to_owned());
+                onnx.producer = onnx
+                    .producer
+                    .take()
+                    .map(|producer| format!("{producer} {version}").trim().to_owned());
             }
             Field::Bytes(7, length) => {
                 onnx.graph = true;
@@ -62,7 +65,10 @@ pub(crate) fn onnx(part: Part<'_>, named: bool, draft: &mut Draft) -> Option<()>
         if leaves_folder(path) {
             draft.problem(
                 ModelFileProblemKind::ReachesFiles,
-                format!("takes its weights from `{}`, which lies outside its folder", shown(path)),
+                format!(
+                    "takes its weights from `{}`, which lies outside its folder",
+                    shown(path)
+                ),
                 None,
             );
         }
@@ -70,7 +76,10 @@ pub(crate) fn onnx(part: Part<'_>, named: bool, draft: &mut Draft) -> Option<()>
     if !onnx.domains.is_empty() {
         draft.problem(
             ModelFileProblemKind::UnknownImport,
-            format!("needs operators of `{}`, which are code from elsewhere", shown(&onnx.domains.join("`, `"))),
+            format!(
+                "needs operators of `{}`, which are code from elsewhere",
+                shown(&onnx.domains.join("`, `"))
+            ),
             None,
         );
     }
@@ -216,10 +225,7 @@ impl Onnx {
                         }
                         Some(())
                     })?;
-                    if key == "location"
-                        && self.external.len() < Self::LISTED_MAX
-                        && !self.external.contains(&value)
-                    {
+                    if key == "location" && self.external.len() < Self::LISTED_MAX && !self.external.contains(&value) {
                         self.external.push(value);
                     }
                 }
@@ -242,17 +248,41 @@ const OPERATORS: &[(&str, ModelFileProblemKind, &str)] = &[
     ("MatchingFiles", ModelFileProblemKind::ReachesFiles, "lists files"),
     ("WholeFileReader", ModelFileProblemKind::ReachesFiles, "reads files"),
     ("WholeFileReaderV2", ModelFileProblemKind::ReachesFiles, "reads files"),
-    ("FixedLengthRecordReaderV2", ModelFileProblemKind::ReachesFiles, "reads files"),
+    (
+        "FixedLengthRecordReaderV2",
+        ModelFileProblemKind::ReachesFiles,
+        "reads files",
+    ),
     ("TextLineReaderV2", ModelFileProblemKind::ReachesFiles, "reads files"),
     ("TextLineDataset", ModelFileProblemKind::ReachesFiles, "reads files"),
-    ("FixedLengthRecordDatasetV2", ModelFileProblemKind::ReachesFiles, "reads files"),
-    ("ImmutableConst", ModelFileProblemKind::ReachesFiles, "maps files into memory"),
+    (
+        "FixedLengthRecordDatasetV2",
+        ModelFileProblemKind::ReachesFiles,
+        "reads files",
+    ),
+    (
+        "ImmutableConst",
+        ModelFileProblemKind::ReachesFiles,
+        "maps files into memory",
+    ),
     ("DumpBuffer", ModelFileProblemKind::ReachesFiles, "writes files"),
     ("SaveDataset", ModelFileProblemKind::ReachesFiles, "writes files"),
     ("PyFunc", ModelFileProblemKind::ReachesCode, "calls functions of Python"),
-    ("PyFuncStateless", ModelFileProblemKind::ReachesCode, "calls functions of Python"),
-    ("EagerPyFunc", ModelFileProblemKind::ReachesCode, "calls functions of Python"),
-    ("NumpyFunc", ModelFileProblemKind::ReachesCode, "calls functions of Python"),
+    (
+        "PyFuncStateless",
+        ModelFileProblemKind::ReachesCode,
+        "calls functions of Python",
+    ),
+    (
+        "EagerPyFunc",
+        ModelFileProblemKind::ReachesCode,
+        "calls functions of Python",
+    ),
+    (
+        "NumpyFunc",
+        ModelFileProblemKind::ReachesCode,
+        "calls functions of Python",
+    ),
     ("RpcCall", ModelFileProblemKind::ReachesCode, "opens connections"),
     ("RpcServer", ModelFileProblemKind::ReachesCode, "opens connections"),
 ];
@@ -298,7 +328,11 @@ pub(crate) fn saved_model(part: Part<'_>, named: bool, draft: &mut Draft) -> Opt
     model.version = found.version.as_deref().map(shown);
     for (name, kind, does) in OPERATORS {
         if found.reached.contains(name) {
-            draft.problem(*kind, format!("has the operator `{name}`, which {does} when the model runs"), None);
+            draft.problem(
+                *kind,
+                format!("has the operator `{name}`, which {does} when the model runs"),
+                None,
+            );
         }
     }
     if whole.is_none() {
@@ -357,7 +391,11 @@ impl Operators {
         walk(stream, length, &mut |stream, field| {
             if let Field::Bytes(2, length) = field {
                 let operator = text(stream, length)?;
-                if operator.is_empty() || !operator.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '>')) {
+                if operator.is_empty()
+                    || !operator
+                        .chars()
+                        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '>'))
+                {
                     return None;
                 }
                 self.nodes += 1;

@@ -56,7 +56,9 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
             tables.dangerous.insert(rule.module, rule.why);
         } else {
             for name in rule.names {
-                tables.dangerous.insert(format!("{}.{name}", rule.module), rule.why.clone());
+                tables
+                    .dangerous
+                    .insert(format!("{}.{name}", rule.module), rule.why.clone());
             }
         }
     }
@@ -65,9 +67,37 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
 
 /// Modules of the interpreter that hide inside others: `torch.serialization.os.system` is `os.system`.
 const REACHED_THROUGH: &[&str] = &[
-    "os", "posix", "nt", "sys", "subprocess", "builtins", "__builtins__", "importlib", "runpy", "pty", "socket", "ctypes",
-    "shutil", "marshal", "pickle", "_pickle", "pdb", "imp", "urllib", "requests", "webbrowser", "multiprocessing", "threading",
-    "tempfile", "inspect", "pkgutil", "io", "__globals__", "__subclasses__", "__loader__", "__import__",
+    "os",
+    "posix",
+    "nt",
+    "sys",
+    "subprocess",
+    "builtins",
+    "__builtins__",
+    "importlib",
+    "runpy",
+    "pty",
+    "socket",
+    "ctypes",
+    "shutil",
+    "marshal",
+    "pickle",
+    "_pickle",
+    "pdb",
+    "imp",
+    "urllib",
+    "requests",
+    "webbrowser",
+    "multiprocessing",
+    "threading",
+    "tempfile",
+    "inspect",
+    "pkgutil",
+    "io",
+    "__globals__",
+    "__subclasses__",
+    "__loader__",
+    "__import__",
 ];
 
 /// What is known of a dotted path, and why it is dangerous if it is.
@@ -116,7 +146,8 @@ fn prefixes(path: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_class(name: &str) -> bool {
-    name.trim_start_matches('_').starts_with(|c: char| c.is_ascii_uppercase())
+    name.trim_start_matches('_')
+        .starts_with(|c: char| c.is_ascii_uppercase())
 }
 
 /// The library that an import speaks of.
@@ -176,7 +207,12 @@ mod tests {
         ] {
             assert_eq!(kind(path), ModelImportKind::Dangerous, "{path}");
         }
-        for path in ["app.models.Scorer", "__main__.Net", "sklearn.utils.helper", "osprey.Thing"] {
+        for path in [
+            "app.models.Scorer",
+            "__main__.Net",
+            "sklearn.utils.helper",
+            "osprey.Thing",
+        ] {
             assert_eq!(kind(path), ModelImportKind::Unknown, "{path}");
         }
     }

@@ -27,7 +27,11 @@ pub(crate) fn config(bytes: &[u8], member: Option<&str>, draft: &mut Draft) {
     if let Some(class) = value.get("class_name").and_then(Value::as_str) {
         draft.model.architecture = Some(shown(class));
     }
-    if let Some(name) = value.get("config").and_then(|config| config.get("name")).and_then(Value::as_str) {
+    if let Some(name) = value
+        .get("config")
+        .and_then(|config| config.get("name"))
+        .and_then(Value::as_str)
+    {
         draft.model.name = Some(shown(name));
     }
     let mut pending = vec![&value];
@@ -140,7 +144,12 @@ fn lambda_in(window: &[u8]) -> bool {
     while let Some(at) = find(rest, b"\"class_name\"") {
         rest = &rest[at + 12..];
         let near = &rest[..rest.len().min(64)];
-        let value: Vec<u8> = near.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).take(10).collect();
+        let value: Vec<u8> = near
+            .iter()
+            .copied()
+            .filter(|byte| !byte.is_ascii_whitespace())
+            .take(10)
+            .collect();
         if value.starts_with(b":\"Lambda\"") {
             return true;
         }

@@ -132,7 +132,11 @@ pub(crate) fn has_header(head: &[u8]) -> bool {
 pub(crate) fn may_begin(head: &[u8]) -> bool {
     match head {
         [b'c', next, ..] => next.is_ascii_alphabetic() || *next == b'_',
-        [b'(' | b']' | b'}' | b')' | b'N' | b'K' | b'M' | b'J' | b'X' | b'U' | b'T', next, ..] => is_opcode(*next) || *next < 0x80,
+        [
+            b'(' | b']' | b'}' | b')' | b'N' | b'K' | b'M' | b'J' | b'X' | b'U' | b'T',
+            next,
+            ..,
+        ] => is_opcode(*next) || *next < 0x80,
         [b'S' | b'V' | b'I' | b'L' | b'F', ..] => true,
         _ => false,
     }
@@ -223,10 +227,16 @@ impl<'a> Machine<'a> {
             }
             b'I' => {
                 let text = line(stream)?;
-                let number = std::str::from_utf8(&text).ok().and_then(|text| text.trim().parse().ok());
+                let number = std::str::from_utf8(&text)
+                    .ok()
+                    .and_then(|text| text.trim().parse().ok());
                 match number {
                     Some(number) => self.push(Value::Int(number)),
-                    None if text.trim_ascii().iter().all(|byte| byte.is_ascii_digit() || *byte == b'-') => {
+                    None if text
+                        .trim_ascii()
+                        .iter()
+                        .all(|byte| byte.is_ascii_digit() || *byte == b'-') =>
+                    {
                         self.push(Value::Other)
                     }
                     None => Err(End::Invalid),
@@ -310,8 +320,12 @@ impl<'a> Machine<'a> {
             b'c' => {
                 let module = line(stream)?;
                 let name = line(stream)?;
-                self.global(&String::from_utf8_lossy(&module), &String::from_utf8_lossy(&name), false)
-                    .and_then(|value| self.push(value))
+                self.global(
+                    &String::from_utf8_lossy(&module),
+                    &String::from_utf8_lossy(&name),
+                    false,
+                )
+                .and_then(|value| self.push(value))
             }
             b'i' => {
                 let module = line(stream)?;
@@ -562,14 +576,18 @@ impl<'a> Machine<'a> {
                 self.global(&module, &name, false)?
             }
             (Value::Missing, _) | (_, Value::Missing) => {
-                self.trace
-                    .problem(ModelFileProblemKind::NotRead, "an import by a name beyond what is remembered");
+                self.trace.problem(
+                    ModelFileProblemKind::NotRead,
+                    "an import by a name beyond what is remembered",
+                );
                 Value::Missing
             }
             // No tool that writes such files computes the names of what it imports.
             _ => {
-                self.trace
-                    .problem(ModelFileProblemKind::ReachesCode, "imports by a name that is put together on loading");
+                self.trace.problem(
+                    ModelFileProblemKind::ReachesCode,
+                    "imports by a name that is put together on loading",
+                );
                 Value::Missing
             }
         };
@@ -577,7 +595,10 @@ impl<'a> Machine<'a> {
     }
 
     fn known(&self, text: u32) -> String {
-        self.texts.get(text as usize).map(ToString::to_string).unwrap_or_default()
+        self.texts
+            .get(text as usize)
+            .map(ToString::to_string)
+            .unwrap_or_default()
     }
 
     fn reduce(&mut self) -> Halt {
@@ -635,8 +656,10 @@ impl<'a> Machine<'a> {
             return Value::Computed;
         };
         let Value::Text(name) = name else {
-            self.trace
-                .problem(ModelFileProblemKind::ReachesCode, "reaches an attribute by a name that is put together on loading");
+            self.trace.problem(
+                ModelFileProblemKind::ReachesCode,
+                "reaches an attribute by a name that is put together on loading",
+            );
             return Value::Computed;
         };
         let name = self.known(*name);
@@ -772,7 +795,9 @@ fn unescape(text: &[u8], unicode: bool) -> String {
             Some(digit @ '0'..='7') if !unicode => {
                 let mut code = digit.to_digit(8).unwrap_or(0);
                 for _ in 0..2 {
-                    let Some(digit) = chars.peek().and_then(|c| c.to_digit(8)) else { break };
+                    let Some(digit) = chars.peek().and_then(|c| c.to_digit(8)) else {
+                        break;
+                    };
                     code = code * 8 + digit;
                     chars.next();
                 }
@@ -795,7 +820,11 @@ fn unescape(text: &[u8], unicode: bool) -> String {
 fn dtype(text: &str) -> Option<Option<u16>> {
     let text = text.trim_start_matches(['<', '>', '|', '=']);
     let (kind, size) = text.split_at_checked(1)?;
-    let size: u16 = if size.is_empty() { 1 } else { size.split('[').next()?.parse().ok()? };
+    let size: u16 = if size.is_empty() {
+        1
+    } else {
+        size.split('[').next()?.parse().ok()?
+    };
     match kind {
         "O" => Some(None),
         "U" => Some(Some(size.checked_mul(4)?)),

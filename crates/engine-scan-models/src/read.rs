@@ -36,8 +36,25 @@ struct Promise {
     strict: bool,
 }
 
-const PICKLES: &[&str] = &["pickle", "joblib", "compressed-pickle", "compressed", "numpy", "numpy-archive"];
-const TORCH: &[&str] = &["pytorch", "torchscript", "pickle", "tar", "pytorch-tar", "zip", "safetensors", "joblib", "compressed"];
+const PICKLES: &[&str] = &[
+    "pickle",
+    "joblib",
+    "compressed-pickle",
+    "compressed",
+    "numpy",
+    "numpy-archive",
+];
+const TORCH: &[&str] = &[
+    "pytorch",
+    "torchscript",
+    "pickle",
+    "tar",
+    "pytorch-tar",
+    "zip",
+    "safetensors",
+    "joblib",
+    "compressed",
+];
 
 /// What a name promises, by its ending.
 fn promise(path: &str) -> Option<Promise> {
@@ -80,15 +97,12 @@ fn is_code(path: &str) -> bool {
 fn told_by_head(head: &[u8]) -> bool {
     pickle::has_header(head)
         || weights::begins_as_safetensors(head)
-        || [
-            b"PK\x03\x04".as_slice(),
-            b"GGUF",
-            b"\x89HDF\r\n\x1a\n",
-            b"\x93NUMPY",
-        ]
-        .iter()
-        .any(|magic| head.starts_with(magic))
-        || head.get(4..8).is_some_and(|tag| tag == b"TFL3" || tag == b"ET12" || tag == b"ET11")
+        || [b"PK\x03\x04".as_slice(), b"GGUF", b"\x89HDF\r\n\x1a\n", b"\x93NUMPY"]
+            .iter()
+            .any(|magic| head.starts_with(magic))
+        || head
+            .get(4..8)
+            .is_some_and(|tag| tag == b"TFL3" || tag == b"ET12" || tag == b"ET11")
         || packing(head).is_some()
 }
 
@@ -171,7 +185,11 @@ pub fn read_part(path: &str, file: &dyn ReadAt) -> Option<ModelFacts> {
 /// Whether the ending of a name is that of another format than the content has.
 fn name_against_content(path: &str, promise: Option<Promise>, draft: &mut Draft) {
     let format = draft.model.format.clone();
-    let ending = path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, ending)| ending);
+    let ending = path
+        .rsplit('/')
+        .next()
+        .and_then(|name| name.rsplit_once('.'))
+        .map_or("", |(_, ending)| ending);
     let wrong = match promise {
         Some(promise) => promise.strict && !promise.holds.contains(&format.as_str()),
         // Serialised objects under the name of a text, an image or code are hidden there.
@@ -179,15 +197,36 @@ fn name_against_content(path: &str, promise: Option<Promise>, draft: &mut Draft)
             matches!(format.as_str(), "pickle" | "pytorch" | "joblib")
                 && matches!(
                     ending.to_ascii_lowercase().as_str(),
-                    "txt" | "md" | "json" | "yaml" | "yml" | "toml" | "csv" | "xml" | "html" | "py" | "js" | "ts" | "png"
-                        | "jpg" | "jpeg" | "gif" | "pdf" | "cfg" | "ini" | "log"
+                    "txt"
+                        | "md"
+                        | "json"
+                        | "yaml"
+                        | "yml"
+                        | "toml"
+                        | "csv"
+                        | "xml"
+                        | "html"
+                        | "py"
+                        | "js"
+                        | "ts"
+                        | "png"
+                        | "jpg"
+                        | "jpeg"
+                        | "gif"
+                        | "pdf"
+                        | "cfg"
+                        | "ini"
+                        | "log"
                 )
         }
     };
     if wrong {
         draft.problem(
             ModelFileProblemKind::WrongSuffix,
-            format!("holds the format `{format}` under a name that ends in `.{}`", shown(ending)),
+            format!(
+                "holds the format `{format}` under a name that ends in `.{}`",
+                shown(ending)
+            ),
             None,
         );
     }
@@ -204,7 +243,11 @@ fn identify(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft:
         weights::gguf(part, draft);
         return Some(());
     }
-    if [b"ggml".as_slice(), b"lmgg", b"tjgg", b"ggjt", b"fmgg"].iter().any(|magic| head.starts_with(magic)) && promise.is_some() {
+    if [b"ggml".as_slice(), b"lmgg", b"tjgg", b"ggjt", b"fmgg"]
+        .iter()
+        .any(|magic| head.starts_with(magic))
+        && promise.is_some()
+    {
         "ggml".clone_into(&mut draft.model.format);
         draft.model.is_model = true;
         return Some(());
@@ -237,7 +280,9 @@ fn identify(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft:
         pickled(part, path, member, depth, draft);
         return Some(());
     }
-    if weights::begins_as_safetensors(&head) || promise.is_some_and(|promise| promise.format == "safetensors") && lying_safetensors(&head) {
+    if weights::begins_as_safetensors(&head)
+        || promise.is_some_and(|promise| promise.format == "safetensors") && lying_safetensors(&head)
+    {
         weights::safetensors(part, draft);
         return Some(());
     }
@@ -251,7 +296,10 @@ fn identify(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft:
         && let Some(name) = foreign_packing(&head)
     {
         set_format(draft, member, "compressed");
-        draft.not_read(&format!("its content is packed with {name}, which is not unpacked here"), member);
+        draft.not_read(
+            &format!("its content is packed with {name}, which is not unpacked here"),
+            member,
+        );
         return Some(());
     }
     if member.is_none() {
@@ -304,7 +352,9 @@ fn pickles(stream: &mut Stream<'_>, path: &str, member: Option<&str>, draft: &mu
     let mut trace = Trace::default();
     let end = pickle::trace(stream, &mut trace);
     if member.is_none() {
-        if trace.imports.iter().any(|import| import.name.starts_with("joblib.")) || path.to_ascii_lowercase().ends_with(".joblib") {
+        if trace.imports.iter().any(|import| import.name.starts_with("joblib."))
+            || path.to_ascii_lowercase().ends_with(".joblib")
+        {
             "joblib".clone_into(&mut draft.model.format);
         } else if trace.imports.iter().any(|import| import.name.starts_with("torch.")) && trace.pickles > 3 {
             "pytorch".clone_into(&mut draft.model.format);
@@ -372,10 +422,17 @@ fn numpy(part: Part<'_>, member: Option<&str>, draft: &mut Draft) {
         stream.take(length, usize::try_from(length).ok()?)
     })();
     let Some(header) = header else {
-        draft.problem(ModelFileProblemKind::Lying, "states a header that is longer than any", member);
+        draft.problem(
+            ModelFileProblemKind::Lying,
+            "states a header that is longer than any",
+            member,
+        );
         return;
     };
-    if header.windows(3).any(|part| part == b"'|O" || part == b"\"|O" || part == b"'O'") {
+    if header
+        .windows(3)
+        .any(|part| part == b"'|O" || part == b"\"|O" || part == b"'O'")
+    {
         pickles(&mut stream, "array.npy", Some(member.unwrap_or("objects")), draft);
     }
 }
@@ -396,7 +453,10 @@ fn packed(
         pickles(&mut part.inflate(packing), path, member, draft);
         return Some(());
     }
-    let inner = path.strip_suffix(".gz").or_else(|| path.strip_suffix(".z")).unwrap_or(path);
+    let inner = path
+        .strip_suffix(".gz")
+        .or_else(|| path.strip_suffix(".z"))
+        .unwrap_or(path);
     if depth >= NESTING_MAX || !(told_by_head(&head) || is_tar(&head) || promise(inner).is_some()) {
         return None;
     }
@@ -522,7 +582,10 @@ fn member_content(data: Part<'_>, member: &Member, head: &[u8], depth: u32, draf
             if name == "config.json" {
                 keras::config(&bytes, Some(name), draft);
             } else if let Ok(metadata) = serde_json::from_slice::<serde_json::Value>(&bytes) {
-                draft.model.version = metadata.get("keras_version").and_then(serde_json::Value::as_str).map(shown);
+                draft.model.version = metadata
+                    .get("keras_version")
+                    .and_then(serde_json::Value::as_str)
+                    .map(shown);
             }
         }
         return true;
@@ -571,7 +634,9 @@ fn tar(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft: &mut
         .filter(|wanted| members.iter().any(|(name, _)| name == **wanted))
         .count()
         > 2;
-    let model_inside = members.iter().any(|(name, _)| promise(name).is_some_and(|promise| promise.strict));
+    let model_inside = members
+        .iter()
+        .any(|(name, _)| promise(name).is_some_and(|promise| promise.strict));
     if depth > NESTING_MAX || !torch && !model_inside && promise(path).is_none() {
         return None;
     }

@@ -298,11 +298,10 @@ impl Stream<'_> {
                         }
                     }
                     let (read_before, written_before) = (inflater.state.total_in(), inflater.state.total_out());
-                    let status = inflater.state.decompress(
-                        &inflater.input[inflater.used..],
-                        &mut out,
-                        FlushDecompress::None,
-                    );
+                    let status =
+                        inflater
+                            .state
+                            .decompress(&inflater.input[inflater.used..], &mut out, FlushDecompress::None);
                     let read = inflater.state.total_in() - read_before;
                     let written = inflater.state.total_out() - written_before;
                     inflater.used += usize::try_from(read).unwrap_or(0);

@@ -2,10 +2,34 @@
 
 /// Marks by which an expression leaves the sandbox of a template.
 const MARKS: &[&str] = &[
-    "__class__", "__base__", "__bases__", "__mro__", "__subclasses__", "__globals__", "__builtins__", "__import__",
-    "__init__", "__getattribute__", "__dict__", "__code__", "__reduce__", "__loader__", "_TemplateReference__context",
-    "os.system", "os.popen", "popen(", "subprocess", "eval(", "exec(", "importlib", "|attr(", "| attr(", "\\x5f", "\\u005f",
-    "request.application", "get_flashed_messages",
+    "__class__",
+    "__base__",
+    "__bases__",
+    "__mro__",
+    "__subclasses__",
+    "__globals__",
+    "__builtins__",
+    "__import__",
+    "__init__",
+    "__getattribute__",
+    "__dict__",
+    "__code__",
+    "__reduce__",
+    "__loader__",
+    "_TemplateReference__context",
+    "os.system",
+    "os.popen",
+    "popen(",
+    "subprocess",
+    "eval(",
+    "exec(",
+    "importlib",
+    "|attr(",
+    "| attr(",
+    "\\x5f",
+    "\\u005f",
+    "request.application",
+    "get_flashed_messages",
 ];
 
 /// The first mark inside an expression or statement of a template, if there is one.
@@ -29,7 +53,11 @@ pub(crate) fn reaches_out(template: &str) -> Option<&'static str> {
 /// Where a brace stands together with one of two others, found in one pass.
 fn delimiter(text: &str, brace: u8, beside: [u8; 2], brace_last: bool) -> Option<usize> {
     text.as_bytes().windows(2).position(|pair| {
-        let (one, other) = if brace_last { (pair[1], pair[0]) } else { (pair[0], pair[1]) };
+        let (one, other) = if brace_last {
+            (pair[1], pair[0])
+        } else {
+            (pair[0], pair[1])
+        };
         one == brace && beside.contains(&other)
     })
 }

@@ -28,7 +28,11 @@ fn kinds(model: &ModelFile) -> Vec<Kind> {
 #[track_caller]
 fn check(path: &str, bytes: &[u8], format: &str, problems: &[Kind]) -> ModelFile {
     let model = model(path, bytes);
-    assert_eq!((model.format.as_str(), kinds(&model).as_slice()), (format, problems), "{path}: {model:#?}");
+    assert_eq!(
+        (model.format.as_str(), kinds(&model).as_slice()),
+        (format, problems),
+        "{path}: {model:#?}"
+    );
     model
 }
 
@@ -69,7 +73,10 @@ fn a_known_import_is_no_problem() {
     let model = check("m.pkl", &state_dict(), "pickle", &[]);
     assert_eq!(model.framework.as_deref(), Some("pytorch"));
     assert!(model.is_model && model.digest.is_some());
-    assert!(model.imports.iter().all(|import| import.kind == ModelImportKind::Known), "{model:#?}");
+    assert!(
+        model.imports.iter().all(|import| import.kind == ModelImportKind::Known),
+        "{model:#?}"
+    );
 }
 
 #[test]
@@ -80,26 +87,94 @@ fn every_way_to_a_call_is_followed() {
         ("INST", b"(S'id'\nios\nsystem\n.".to_vec()),
         ("OBJ", b"(cos\nsystem\nS'id'\no.".to_vec()),
         ("STACK_GLOBAL", evil()),
-        ("memoised names", pickle(4, |p| {
-            p.text("os").memoize().pop().text("system").memoize().pop().get(0).get(1).op(0x93).text("id").tuple(1).reduce()
-        })),
-        ("names put at a number", pickle(4, |p| {
-            p.text("os").put(7000).pop().text("system").put(3).pop().get(7000).get(3).op(0x93).text("id").tuple(1).reduce()
-        })),
-        ("escaped names", b"\x80\x04S'\\x6fs'\nS'sys\\164em'\n\x93(S'id'\ntR.".to_vec()),
-        ("NEWOBJ", pickle(4, |p| p.stack_global("subprocess", "Popen").text("id").tuple(1).op(0x81))),
-        ("through an attribute", pickle(4, |p| {
-            p.stack_global("builtins", "getattr")
-                .stack_global("builtins", "__import__").text("os").tuple(1).reduce()
-                .text("system").tuple(2).reduce()
-                .text("id").tuple(1).reduce()
-        })),
-        ("a dotted name", pickle(4, |p| p.stack_global("torch.serialization", "os.system").text("id").tuple(1).reduce())),
-        ("names put together", pickle(4, |p| {
-            p.stack_global("operator", "concat").text("o").text("s").tuple(2).reduce().text("system").op(0x93)
-                .text("id").tuple(1).reduce()
-        })),
-        ("in front of damage", [&b"cos\nsystem\n(S'id'\ntR"[..], &[0xFF; 20]].concat()),
+        (
+            "memoised names",
+            pickle(4, |p| {
+                p.text("os")
+                    .memoize()
+                    .pop()
+                    .text("system")
+                    .memoize()
+                    .pop()
+                    .get(0)
+                    .get(1)
+                    .op(0x93)
+                    .text("id")
+                    .tuple(1)
+                    .reduce()
+            }),
+        ),
+        (
+            "names put at a number",
+            pickle(4, |p| {
+                p.text("os")
+                    .put(7000)
+                    .pop()
+                    .text("system")
+                    .put(3)
+                    .pop()
+                    .get(7000)
+                    .get(3)
+                    .op(0x93)
+                    .text("id")
+                    .tuple(1)
+                    .reduce()
+            }),
+        ),
+        (
+            "escaped names",
+            b"\x80\x04S'\\x6fs'\nS'sys\\164em'\n\x93(S'id'\ntR.".to_vec(),
+        ),
+        (
+            "NEWOBJ",
+            pickle(4, |p| {
+                p.stack_global("subprocess", "Popen").text("id").tuple(1).op(0x81)
+            }),
+        ),
+        (
+            "through an attribute",
+            pickle(4, |p| {
+                p.stack_global("builtins", "getattr")
+                    .stack_global("builtins", "__import__")
+                    .text("os")
+                    .tuple(1)
+                    .reduce()
+                    .text("system")
+                    .tuple(2)
+                    .reduce()
+                    .text("id")
+                    .tuple(1)
+                    .reduce()
+            }),
+        ),
+        (
+            "a dotted name",
+            pickle(4, |p| {
+                p.stack_global("torch.serialization", "os.system")
+                    .text("id")
+                    .tuple(1)
+                    .reduce()
+            }),
+        ),
+        (
+            "names put together",
+            pickle(4, |p| {
+                p.stack_global("operator", "concat")
+                    .text("o")
+                    .text("s")
+                    .tuple(2)
+                    .reduce()
+                    .text("system")
+                    .op(0x93)
+                    .text("id")
+                    .tuple(1)
+                    .reduce()
+            }),
+        ),
+        (
+            "in front of damage",
+            [&b"cos\nsystem\n(S'id'\ntR"[..], &[0xFF; 20]].concat(),
+        ),
         ("cut off behind the call", b"\x80\x02cos\nsystem\n(S'id'\ntR".to_vec()),
         ("the second of two", [pickle(2, |p| p.int(1)), evil()].concat()),
     ] {
@@ -111,7 +186,13 @@ fn every_way_to_a_call_is_followed() {
 #[test]
 fn names_that_cannot_be_known_are_hidden_imports() {
     let bytes = pickle(4, |p| {
-        p.stack_global("codecs", "decode").text("bf").text("rot13").tuple(2).reduce().text("system").op(0x93)
+        p.stack_global("codecs", "decode")
+            .text("bf")
+            .text("rot13")
+            .tuple(2)
+            .reduce()
+            .text("system")
+            .op(0x93)
     });
     assert!(kinds(&model("m.pkl", &bytes)).contains(&Kind::ReachesCode));
 }
@@ -135,7 +216,11 @@ fn a_dangerous_name_that_is_only_named_is_told_from_a_call() {
 
 #[test]
 fn a_torch_archive_is_read_by_its_member() {
-    let good = zip(&[Member::stored("m/data.pkl", &state_dict()), Member::stored("m/data/0", &[0; 16]), Member::stored("m/version", b"3\n")]);
+    let good = zip(&[
+        Member::stored("m/data.pkl", &state_dict()),
+        Member::stored("m/data/0", &[0; 16]),
+        Member::stored("m/version", b"3\n"),
+    ]);
     let model = check("m.pt", &good, "pytorch", &[]);
     assert_eq!(model.framework.as_deref(), Some("pytorch"));
     let bad = zip(&[Member::stored("m/data.pkl", &evil())]);
@@ -143,7 +228,10 @@ fn a_torch_archive_is_read_by_its_member() {
     assert_eq!(model.problems[0].member.as_deref(), Some("m/data.pkl"));
     let packed = zip(&[Member::deflated("m/data.pkl", &evil())]);
     check("m.pt", &packed, "pytorch", &[Kind::RunsCode]);
-    let renamed = zip(&[Member::stored("m/data.pkl", &state_dict()), Member::stored("m/readme", &evil())]);
+    let renamed = zip(&[
+        Member::stored("m/data.pkl", &state_dict()),
+        Member::stored("m/readme", &evil()),
+    ]);
     check("m.pt", &renamed, "pytorch", &[Kind::RunsCode]);
 }
 
@@ -158,7 +246,10 @@ fn an_archive_that_lies_is_read_all_the_same() {
     let mut renamed = Member::stored("m/data.pkl", &evil());
     "m/other.pkl".clone_into(&mut renamed.local_name);
     check("m.pt", &zip(&[renamed]), "pytorch", &[Kind::RunsCode, Kind::Lying]);
-    let whole = zip(&[Member::stored("m/data.pkl", &evil()), Member::stored("m/data/0", &[0; 64])]);
+    let whole = zip(&[
+        Member::stored("m/data.pkl", &evil()),
+        Member::stored("m/data/0", &[0; 64]),
+    ]);
     let cut = &whole[..whole.len() - 30];
     check("m.pt", cut, "pytorch", &[Kind::RunsCode, Kind::Broken]);
 }
@@ -173,7 +264,10 @@ fn archives_inside_archives_are_read_to_a_depth() {
         nested = zip(&[Member::deflated("models/ranker.pt", &nested)]);
     }
     assert!(kinds(&model("bundle.zip", &nested)).contains(&Kind::NotRead));
-    assert_eq!(facts("app.jar", &zip(&[Member::stored("A.class", b"\xCA\xFE\xBA\xBE")])), None);
+    assert_eq!(
+        facts("app.jar", &zip(&[Member::stored("A.class", b"\xCA\xFE\xBA\xBE")])),
+        None
+    );
 }
 
 #[test]
@@ -186,7 +280,10 @@ fn a_file_of_two_formats_is_read_as_both() {
 
 #[test]
 fn the_oldest_files_of_torch_are_several_streams_or_a_tar() {
-    let mut legacy = pickle(2, |p| p.op(0x8A).bytes(&[10, 0x6C, 0xFC, 0x9C, 0x46, 0xF9, 0x20, 0x6A, 0xA8, 0x50, 0x19]));
+    let mut legacy = pickle(2, |p| {
+        p.op(0x8A)
+            .bytes(&[10, 0x6C, 0xFC, 0x9C, 0x46, 0xF9, 0x20, 0x6A, 0xA8, 0x50, 0x19])
+    });
     legacy.extend(pickle(2, |p| p.int(1001)));
     legacy.extend(pickle(2, |p| p.op(b'}')));
     legacy.extend(state_dict());
@@ -206,27 +303,59 @@ fn the_oldest_files_of_torch_are_several_streams_or_a_tar() {
 fn arrays_of_objects_and_what_joblib_writes_are_followed() {
     let npy = |descr: &str, data: &[u8]| {
         let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (1,), }}\n");
-        [b"\x93NUMPY\x01\x00", u16::try_from(header.len()).unwrap().to_le_bytes().as_slice(), header.as_bytes(), data].concat()
+        [
+            b"\x93NUMPY\x01\x00",
+            u16::try_from(header.len()).unwrap().to_le_bytes().as_slice(),
+            header.as_bytes(),
+            data,
+        ]
+        .concat()
     };
     check("a.npy", &npy("|O", &evil()), "numpy", &[Kind::RunsCode]);
-    check("a.npz", &zip(&[Member::deflated("arr_0.npy", &npy("|O", &evil()))]), "numpy-archive", &[Kind::RunsCode]);
+    check(
+        "a.npz",
+        &zip(&[Member::deflated("arr_0.npy", &npy("|O", &evil()))]),
+        "numpy-archive",
+        &[Kind::RunsCode],
+    );
     check("a.npy", &npy("<f4", &[0; 4]), "numpy", &[]);
     // An array in the middle of the stream: a call stands behind its bytes.
     let wrapper = |dtype: &str, data: &[u8]| {
         pickle(4, |p| {
-            p.stack_global("joblib.numpy_pickle", "NumpyArrayWrapper").empty_tuple().op(0x81)
-                .op(b'}').mark()
-                .text("shape").int(2).int(3).tuple(2)
-                .text("dtype").stack_global("numpy", "dtype").text(dtype).tuple(1).reduce()
-                .text("numpy_array_alignment_bytes").int(16)
-                .set_items().op(b'b')
+            p.stack_global("joblib.numpy_pickle", "NumpyArrayWrapper")
+                .empty_tuple()
+                .op(0x81)
+                .op(b'}')
+                .mark()
+                .text("shape")
+                .int(2)
+                .int(3)
+                .tuple(2)
+                .text("dtype")
+                .stack_global("numpy", "dtype")
+                .text(dtype)
+                .tuple(1)
+                .reduce()
+                .text("numpy_array_alignment_bytes")
+                .int(16)
+                .set_items()
+                .op(b'b')
                 .bytes(data)
-                .stack_global("os", "system").text("id").tuple(1).reduce()
+                .stack_global("os", "system")
+                .text("id")
+                .tuple(1)
+                .reduce()
         })
     };
     let aligned = [vec![3, 0xFF, 0xFF, 0xFF], vec![0x2E; 48]].concat();
     let model = check("m.joblib", &wrapper("f8", &aligned), "joblib", &[Kind::RunsCode]);
-    assert!(model.imports.iter().any(|import| import.name == "os.system" && import.called), "{model:#?}");
+    assert!(
+        model
+            .imports
+            .iter()
+            .any(|import| import.name == "os.system" && import.called),
+        "{model:#?}"
+    );
     let objects = pickle(4, |p| p.stack_global("subprocess", "run").text("id").tuple(1).reduce());
     let model = check("m.joblib", &wrapper("O8", &objects), "joblib", &[Kind::RunsCode]);
     assert_eq!(model.problems.len(), 2, "{model:#?}");
@@ -236,7 +365,12 @@ fn arrays_of_objects_and_what_joblib_writes_are_followed() {
 fn compressed_objects_are_unpacked_and_foreign_packings_named() {
     check("m.joblib", &build::zlib(&evil()), "joblib", &[Kind::RunsCode]);
     check("m.pkl", &build::gzip(&evil()), "compressed-pickle", &[Kind::RunsCode]);
-    check("m.pkl.gz", &build::gzip(&evil()), "compressed-pickle", &[Kind::RunsCode]);
+    check(
+        "m.pkl.gz",
+        &build::gzip(&evil()),
+        "compressed-pickle",
+        &[Kind::RunsCode],
+    );
     check("m.pt", b"7z\xBC\xAF\x27\x1C\0\0\0\0", "compressed", &[Kind::NotRead]);
     assert_eq!(facts("notes.txt.gz", &build::gzip(b"only words")), None);
 }
@@ -244,16 +378,36 @@ fn compressed_objects_are_unpacked_and_foreign_packings_named() {
 #[test]
 fn keras_layers_that_hold_code_are_found() {
     let archive = |config: &str| {
-        zip(&[Member::stored("metadata.json", br#"{"keras_version": "3.5.0"}"#), Member::deflated("config.json", config.as_bytes()), Member::stored("model.weights.h5", b"")])
+        zip(&[
+            Member::stored("metadata.json", br#"{"keras_version": "3.5.0"}"#),
+            Member::deflated("config.json", config.as_bytes()),
+            Member::stored("model.weights.h5", b""),
+        ])
     };
     let lambda = r#"{"class_name": "Sequential", "config": {"name": "net", "layers": [{"module": "keras.layers", "class_name": "Lambda", "config": {}}]}}"#;
     let model = check("m.keras", &archive(lambda), "keras", &[Kind::HoldsCode]);
-    assert_eq!((model.version.as_deref(), model.architecture.as_deref(), model.name.as_deref()), (Some("3.5.0"), Some("Sequential"), Some("net")));
+    assert_eq!(
+        (
+            model.version.as_deref(),
+            model.architecture.as_deref(),
+            model.name.as_deref()
+        ),
+        (Some("3.5.0"), Some("Sequential"), Some("net"))
+    );
     let module = r#"{"class_name": "Sequential", "config": {"layers": [{"module": "subprocess", "class_name": "function", "config": "check_output"}]}}"#;
     check("m.keras", &archive(module), "keras", &[Kind::RunsCode]);
     let dense = r#"{"class_name": "Sequential", "module": "keras", "config": {"layers": [{"module": "keras.layers", "class_name": "Dense", "config": {"name": "Lambda"}}]}}"#;
     check("m.keras", &archive(dense), "keras", &[]);
-    let hdf5 = |class: &str| [b"\x89HDF\r\n\x1a\n".as_slice(), &[0; 3000], br#"model_config{"class_name": ""#, class.as_bytes(), br#"", "config": {}}"#].concat();
+    let hdf5 = |class: &str| {
+        [
+            b"\x89HDF\r\n\x1a\n".as_slice(),
+            &[0; 3000],
+            br#"model_config{"class_name": ""#,
+            class.as_bytes(),
+            br#"", "config": {}}"#,
+        ]
+        .concat()
+    };
     check("m.h5", &hdf5("Lambda"), "keras-hdf5", &[Kind::HoldsCode]);
     check("m.h5", &hdf5("Dense"), "keras-hdf5", &[]);
     check("m.h5", b"\x89HDF\r\n\x1a\n and other data", "hdf5", &[]);
@@ -262,13 +416,39 @@ fn keras_layers_that_hold_code_are_found() {
 #[test]
 fn graphs_of_tensorflow_are_searched_for_files_and_functions() {
     let node = |op: &str| message(1, &[text(1, "n"), text(2, op)].concat());
-    let saved = |nodes: &[u8]| [number(1, 1), message(2, &[message(1, &text(5, "2.15.0")), message(2, nodes)].concat())].concat();
-    let model = check("m/saved_model.pb", &saved(&[node("Const"), node("MatMul"), node("SaveV2")].concat()), "saved-model", &[]);
+    let saved = |nodes: &[u8]| {
+        [
+            number(1, 1),
+            message(2, &[message(1, &text(5, "2.15.0")), message(2, nodes)].concat()),
+        ]
+        .concat()
+    };
+    let model = check(
+        "m/saved_model.pb",
+        &saved(&[node("Const"), node("MatMul"), node("SaveV2")].concat()),
+        "saved-model",
+        &[],
+    );
     assert_eq!(model.version.as_deref(), Some("2.15.0"));
-    check("m/saved_model.pb", &saved(&[node("Const"), node("WriteFile")].concat()), "saved-model", &[Kind::ReachesFiles]);
+    check(
+        "m/saved_model.pb",
+        &saved(&[node("Const"), node("WriteFile")].concat()),
+        "saved-model",
+        &[Kind::ReachesFiles],
+    );
     let library = message(2, &message(1, &message(3, &[text(1, "f"), text(2, "PyFunc")].concat())));
-    check("m/saved_model.pb", &saved(&[node("Const"), library].concat()), "saved-model", &[Kind::ReachesCode]);
-    check("frozen.pb", &[node("ReadFile"), node("Identity")].concat(), "tensorflow-graph", &[Kind::ReachesFiles]);
+    check(
+        "m/saved_model.pb",
+        &saved(&[node("Const"), library].concat()),
+        "saved-model",
+        &[Kind::ReachesCode],
+    );
+    check(
+        "frozen.pb",
+        &[node("ReadFile"), node("Identity")].concat(),
+        "tensorflow-graph",
+        &[Kind::ReachesFiles],
+    );
     assert_eq!(facts("other.pb", b"not a graph at all"), None);
 }
 
@@ -276,12 +456,34 @@ fn graphs_of_tensorflow_are_searched_for_files_and_functions() {
 fn external_data_of_onnx_stays_in_its_folder_or_is_said() {
     let onnx = |location: &str, domain: &str| {
         let entry = message(13, &[text(1, "location"), text(2, location)].concat());
-        let tensor = message(5, &[number(1, 3), number(1, 4), number(2, 1), text(8, "w"), entry].concat());
-        let graph = message(7, &[message(1, &[text(4, "Gemm"), text(7, domain)].concat()), text(2, "net"), tensor].concat());
-        [number(1, 8), text(2, "pytorch"), text(3, "2.1"), graph, message(8, &[text(1, domain), number(2, 17)].concat()), message(14, &[text(1, "license"), text(2, "MIT")].concat())].concat()
+        let tensor = message(
+            5,
+            &[number(1, 3), number(1, 4), number(2, 1), text(8, "w"), entry].concat(),
+        );
+        let graph = message(
+            7,
+            &[
+                message(1, &[text(4, "Gemm"), text(7, domain)].concat()),
+                text(2, "net"),
+                tensor,
+            ]
+            .concat(),
+        );
+        [
+            number(1, 8),
+            text(2, "pytorch"),
+            text(3, "2.1"),
+            graph,
+            message(8, &[text(1, domain), number(2, 17)].concat()),
+            message(14, &[text(1, "license"), text(2, "MIT")].concat()),
+        ]
+        .concat()
     };
     let model = check("m.onnx", &onnx("weights.bin", ""), "onnx", &[]);
-    assert_eq!((model.parameters, model.license.as_deref(), model.framework.as_deref()), (Some(12), Some("MIT"), Some("pytorch 2.1")));
+    assert_eq!(
+        (model.parameters, model.license.as_deref(), model.framework.as_deref()),
+        (Some(12), Some("MIT"), Some("pytorch 2.1"))
+    );
     assert_eq!(model.external, ["weights.bin"]);
     for path in ["../../etc/passwd", "/etc/passwd", "a/../../b", "C:\\x"] {
         check("m.onnx", &onnx(path, ""), "onnx", &[Kind::ReachesFiles]);
@@ -294,12 +496,43 @@ fn external_data_of_onnx_stays_in_its_folder_or_is_said() {
 
 #[test]
 fn the_header_of_gguf_is_read_and_its_lengths_are_not_believed() {
-    let good = gguf(&[("general.architecture", "llama"), ("general.name", "Tiny"), ("general.license", "apache-2.0"), ("tokenizer.chat_template", "{% for m in messages %}{{ m.content }}{% endfor %}")], &[8, 4]);
+    let good = gguf(
+        &[
+            ("general.architecture", "llama"),
+            ("general.name", "Tiny"),
+            ("general.license", "apache-2.0"),
+            (
+                "tokenizer.chat_template",
+                "{% for m in messages %}{{ m.content }}{% endfor %}",
+            ),
+        ],
+        &[8, 4],
+    );
     let model = check("m.gguf", &good, "gguf", &[]);
-    assert_eq!((model.architecture.as_deref(), model.name.as_deref(), model.license.as_deref()), (Some("llama"), Some("Tiny"), Some("apache-2.0")));
-    assert_eq!((model.parameters, model.tensors, model.version.as_deref(), model.quantization.as_deref()), (Some(32), Some(1), Some("3"), Some("F32")));
+    assert_eq!(
+        (
+            model.architecture.as_deref(),
+            model.name.as_deref(),
+            model.license.as_deref()
+        ),
+        (Some("llama"), Some("Tiny"), Some("apache-2.0"))
+    );
+    assert_eq!(
+        (
+            model.parameters,
+            model.tensors,
+            model.version.as_deref(),
+            model.quantization.as_deref()
+        ),
+        (Some(32), Some(1), Some("3"), Some("F32"))
+    );
     let template = "{{ cycler.__init__.__globals__.os.popen('id').read() }}";
-    check("m.gguf", &gguf(&[("tokenizer.chat_template", template)], &[8, 4]), "gguf", &[Kind::HostileTemplate]);
+    check(
+        "m.gguf",
+        &gguf(&[("tokenizer.chat_template", template)], &[8, 4]),
+        "gguf",
+        &[Kind::HostileTemplate],
+    );
     let mut counts = good.clone();
     counts[8..16].copy_from_slice(&u64::MAX.to_le_bytes());
     check("m.gguf", &counts, "gguf", &[Kind::Lying]);
@@ -312,17 +545,38 @@ fn the_header_of_gguf_is_read_and_its_lengths_are_not_believed() {
 
 #[test]
 fn the_header_of_safetensors_is_held_against_the_file() {
-    let good = safetensors(r#"{"__metadata__":{"format":"pt","license":"mit"},"w":{"dtype":"F16","shape":[2,3],"data_offsets":[0,12]}}"#, 12);
+    let good = safetensors(
+        r#"{"__metadata__":{"format":"pt","license":"mit"},"w":{"dtype":"F16","shape":[2,3],"data_offsets":[0,12]}}"#,
+        12,
+    );
     let model = check("m.safetensors", &good, "safetensors", &[]);
-    assert_eq!((model.parameters, model.quantization.as_deref(), model.license.as_deref()), (Some(6), Some("F16"), Some("mit")));
+    assert_eq!(
+        (
+            model.parameters,
+            model.quantization.as_deref(),
+            model.license.as_deref()
+        ),
+        (Some(6), Some("F16"), Some("mit"))
+    );
     for (header, data) in [
         (r#"{"w":{"dtype":"F16","shape":[2,3],"data_offsets":[0,12]}}"#, 8),
         (r#"{"w":{"dtype":"F16","shape":[2,3],"data_offsets":[0,10]}}"#, 10),
         (r#"{"w":{"dtype":"F16","shape":[2,3],"data_offsets":[0,12]}}"#, 20),
-        (r#"{"w":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"v":{"dtype":"U8","shape":[4],"data_offsets":[2,6]}}"#, 6),
-        (r#"{"w":{"dtype":"F16","shape":[18446744073709551615,3],"data_offsets":[0,12]}}"#, 12),
+        (
+            r#"{"w":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"v":{"dtype":"U8","shape":[4],"data_offsets":[2,6]}}"#,
+            6,
+        ),
+        (
+            r#"{"w":{"dtype":"F16","shape":[18446744073709551615,3],"data_offsets":[0,12]}}"#,
+            12,
+        ),
     ] {
-        check("m.safetensors", &safetensors(header, data), "safetensors", &[Kind::Lying]);
+        check(
+            "m.safetensors",
+            &safetensors(header, data),
+            "safetensors",
+            &[Kind::Lying],
+        );
     }
     check("m.safetensors", &safetensors("{[", 4), "safetensors", &[Kind::Broken]);
     let mut long = good;
@@ -336,11 +590,21 @@ fn names_are_held_against_content() {
     check("m.safetensors", &evil(), "pickle", &[Kind::RunsCode, Kind::WrongSuffix]);
     check("m.onnx", b"plain words", "onnx", &[Kind::Broken]);
     check("m.pt", b"", "pytorch", &[Kind::Broken]);
-    let pointer = check("m.pt", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", "pytorch", &[]);
+    let pointer = check(
+        "m.pt",
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n",
+        "pytorch",
+        &[],
+    );
     assert_eq!(pointer.external, ["git-lfs"]);
     check("m.tflite", b"\x1c\0\0\0TFL3rest", "tflite", &[]);
     check("m.pte", b"\x1c\0\0\0ET12rest", "executorch", &[]);
-    check("m.mlmodel", &[number(1, 8), message(2, &message(100, &text(4, "MIT")))].concat(), "core-ml", &[]);
+    check(
+        "m.mlmodel",
+        &[number(1, 8), message(2, &message(100, &text(4, "MIT")))].concat(),
+        "core-ml",
+        &[],
+    );
 }
 
 #[test]
@@ -388,14 +652,22 @@ fn ten_gigabytes_of_weights_cost_the_reading_of_their_header() {
     let size = 10_u64 << 30;
     let header = format!(r#"{{"w":{{"dtype":"U8","shape":[{0}],"data_offsets":[0,{0}]}}}}"#, size);
     let bytes = safetensors(&header, 0);
-    let file = Counted { length: bytes.len() as u64 + size, bytes: &bytes, read: AtomicU64::new(0) };
+    let file = Counted {
+        length: bytes.len() as u64 + size,
+        bytes: &bytes,
+        read: AtomicU64::new(0),
+    };
     let model = read_part("m.safetensors", &file).unwrap().model;
     assert_eq!((model.parameters, kinds(&model)), (Some(size), vec![]));
     assert!(file.read.load(Ordering::Relaxed) < 256 * 1024);
     // Bytes of a large object are passed over too.
     let mut bytes = b"\x80\x04\x8e".to_vec();
     bytes.extend((8_u64 << 30).to_le_bytes());
-    let file = Counted { length: 10 << 30, bytes: &bytes, read: AtomicU64::new(0) };
+    let file = Counted {
+        length: 10 << 30,
+        bytes: &bytes,
+        read: AtomicU64::new(0),
+    };
     let model = read_part("m.pkl", &file).unwrap().model;
     assert_eq!(kinds(&model), [Kind::Broken]);
     assert!(file.read.load(Ordering::Relaxed) < 256 * 1024);
@@ -411,10 +683,22 @@ fn hostile_streams_end_in_linear_time_and_bounded_memory() {
         ("memory", [b"\x80\x04N".to_vec(), vec![0x94; million]].concat()),
         ("lists", [b"\x80\x04".to_vec(), vec![b']'; million]].concat()),
         ("streams", b"N.".repeat(million / 2)),
-        ("imports", (0..200_000).flat_map(|i| format!("cm{i}\nn\n0").into_bytes()).collect()),
-        ("calls", [b"\x80\x04".to_vec(), b"cos\nsystem\n)R0".repeat(million / 15)].concat()),
-        ("a mark and a tuple in turn", [b"\x80\x04".to_vec(), b"(Nt".repeat(million / 3)].concat()),
-        ("headers", [b"\x80\x04".to_vec(), b"\x80\x02".repeat(million / 2)].concat()),
+        (
+            "imports",
+            (0..200_000).flat_map(|i| format!("cm{i}\nn\n0").into_bytes()).collect(),
+        ),
+        (
+            "calls",
+            [b"\x80\x04".to_vec(), b"cos\nsystem\n)R0".repeat(million / 15)].concat(),
+        ),
+        (
+            "a mark and a tuple in turn",
+            [b"\x80\x04".to_vec(), b"(Nt".repeat(million / 3)].concat(),
+        ),
+        (
+            "headers",
+            [b"\x80\x04".to_vec(), b"\x80\x02".repeat(million / 2)].concat(),
+        ),
         ("length", [b"\x80\x04\x8d".to_vec(), vec![0xFF; 8]].concat()),
     ] {
         let model = model("m.pkl", &bytes);
@@ -427,7 +711,9 @@ fn hostile_streams_end_in_linear_time_and_bounded_memory() {
 #[test]
 fn an_archive_that_unpacks_to_much_ends_with_the_budget() {
     let zeros = vec![0; 3 * 1024 * 1024];
-    let bomb: Vec<Member> = (0..60).map(|i| Member::deflated(&format!("m{i}.npz"), &[b"PK\x03\x04".as_slice(), &zeros].concat())).collect();
+    let bomb: Vec<Member> = (0..60)
+        .map(|i| Member::deflated(&format!("m{i}.npz"), &[b"PK\x03\x04".as_slice(), &zeros].concat()))
+        .collect();
     let model = model("bomb.pt", &zip(&bomb));
     assert!(kinds(&model).contains(&Kind::NotRead), "{model:#?}");
 }
@@ -469,7 +755,12 @@ fn the_examples_of_the_checks_are_trees() {
         assert!(law.obligation(check.obligation).is_some(), "{}", check.id);
         for example in check.examples() {
             let tree = engine_model::fixture(&example.tree).unwrap();
-            assert!(tree.files().any(|file| read(&file).is_some()), "{}: {}", check.id, example.tree);
+            assert!(
+                tree.files().any(|file| read(&file).is_some()),
+                "{}: {}",
+                check.id,
+                example.tree
+            );
         }
     }
 }

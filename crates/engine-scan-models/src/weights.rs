@@ -39,14 +39,25 @@ pub(crate) fn gguf(part: Part<'_>, draft: &mut Draft) {
     model.quantization = gguf
         .file_type
         .and_then(file_type)
-        .or_else(|| gguf.types.iter().max_by_key(|(_, count)| **count).and_then(|(kind, _)| tensor_type(*kind)))
+        .or_else(|| {
+            gguf.types
+                .iter()
+                .max_by_key(|(_, count)| **count)
+                .and_then(|(kind, _)| tensor_type(*kind))
+        })
         .map(str::to_owned);
     model.tensors = (gguf.tensors > 0).then_some(gguf.tensors);
     model.parameters = (gguf.parameters > 0 && read.is_some()).then_some(gguf.parameters);
     for (kind, message) in gguf.problems {
         draft.problem(kind, message, None);
     }
-    if read.is_none() && draft.model.problems.iter().all(|problem| problem.kind != ModelFileProblemKind::Lying) {
+    if read.is_none()
+        && draft
+            .model
+            .problems
+            .iter()
+            .all(|problem| problem.kind != ModelFileProblemKind::Lying)
+    {
         if stream.ran_out() {
             draft.not_read("the header is longer than what is read", None);
         } else {
@@ -82,13 +93,19 @@ impl Gguf {
         }
         // The first version counts in 32 bits.
         let count = |stream: &mut Stream<'_>| {
-            if version == 1 { stream.u32().map(u64::from) } else { stream.u64() }
+            if version == 1 {
+                stream.u32().map(u64::from)
+            } else {
+                stream.u64()
+            }
         };
         let tensors = count(stream)?;
         let pairs = count(stream)?;
         // A tensor takes 24 bytes at least, a pair 13.
         if tensors > self.length / 24 || pairs > self.length / 12 {
-            return self.lies(format!("states {tensors} tensors and {pairs} entries, more than the file can hold"));
+            return self.lies(format!(
+                "states {tensors} tensors and {pairs} entries, more than the file can hold"
+            ));
         }
         self.tensors = tensors;
         let mut alignment = 32;
@@ -146,7 +163,11 @@ impl Gguf {
             4..=6 => stream.u32().map(u64::from),
             10..=12 => stream.u64(),
             8 => {
-                let length = if version == 1 { stream.u32()?.into() } else { stream.u64()? };
+                let length = if version == 1 {
+                    stream.u32()?.into()
+                } else {
+                    stream.u64()?
+                };
                 if length > self.length.saturating_sub(stream.position()) {
                     return self.lies(format!("states a text of {length} bytes, more than the file holds"));
                 }
@@ -154,7 +175,11 @@ impl Gguf {
             }
             9 => {
                 let of = stream.u32()?;
-                let count = if version == 1 { stream.u32()?.into() } else { stream.u64()? };
+                let count = if version == 1 {
+                    stream.u32()?.into()
+                } else {
+                    stream.u64()?
+                };
                 let size: u64 = match of {
                     0 | 1 | 7 => 1,
                     2 | 3 => 2,
@@ -166,7 +191,10 @@ impl Gguf {
                 };
                 let least = size.max(4);
                 let rest = self.length.saturating_sub(stream.position());
-                if count.checked_mul(if size == 0 { least } else { size }).is_none_or(|bytes| bytes > rest) {
+                if count
+                    .checked_mul(if size == 0 { least } else { size })
+                    .is_none_or(|bytes| bytes > rest)
+                {
                     return self.lies(format!("states an array of {count} entries, more than the file holds"));
                 }
                 if size > 0 {
@@ -185,7 +213,11 @@ impl Gguf {
     fn tensor_list(&mut self, stream: &mut Stream<'_>, tensors: u64, version: u32, alignment: u64) -> Option<()> {
         let mut last = 0;
         for _ in 0..tensors {
-            let length = if version == 1 { stream.u32()?.into() } else { stream.u64()? };
+            let length = if version == 1 {
+                stream.u32()?.into()
+            } else {
+                stream.u64()?
+            };
             if length > KEY_BYTES_MAX {
                 return self.lies(format!("states a name of {length} bytes for a tensor"));
             }
@@ -196,7 +228,11 @@ impl Gguf {
             }
             let mut elements = 1_u64;
             for _ in 0..dimensions {
-                let length = if version == 1 { stream.u32()?.into() } else { stream.u64()? };
+                let length = if version == 1 {
+                    stream.u32()?.into()
+                } else {
+                    stream.u64()?
+                };
                 match elements.checked_mul(length) {
                     Some(product) => elements = product,
                     None => return self.lies("states a tensor with more elements than can be counted"),
@@ -337,7 +373,11 @@ pub(crate) fn safetensors(part: Part<'_>, draft: &mut Draft) {
         return;
     };
     let Ok(header) = serde_json::from_slice::<Header>(&bytes) else {
-        draft.problem(ModelFileProblemKind::Broken, "the header is not JSON of the format", None);
+        draft.problem(
+            ModelFileProblemKind::Broken,
+            "the header is not JSON of the format",
+            None,
+        );
         return;
     };
     metadata_of(&header.metadata, draft);
@@ -347,11 +387,18 @@ pub(crate) fn safetensors(part: Part<'_>, draft: &mut Draft) {
     let mut ranges = Vec::new();
     let mut lies = None;
     for (name, tensor) in header.tensors {
-        let elements = tensor.shape.iter().try_fold(1_u64, |product, length| product.checked_mul(*length));
+        let elements = tensor
+            .shape
+            .iter()
+            .try_fold(1_u64, |product, length| product.checked_mul(*length));
         let (start, end) = tensor.data_offsets;
         let bits = bits(&tensor.dtype);
         let fits = elements.is_some_and(|elements| {
-            bits.is_none_or(|bits| elements.checked_mul(bits).is_some_and(|bits| end.checked_sub(start) == Some(bits / 8)))
+            bits.is_none_or(|bits| {
+                elements
+                    .checked_mul(bits)
+                    .is_some_and(|bits| end.checked_sub(start) == Some(bits / 8))
+            })
         });
         if !fits || start > end || end > data {
             lies.get_or_insert_with(|| format!("states a range for `{}` that is not true", shown(&name)));
@@ -372,7 +419,10 @@ pub(crate) fn safetensors(part: Part<'_>, draft: &mut Draft) {
     let model = &mut draft.model;
     model.tensors = Some(tensors).filter(|count| *count > 0);
     model.parameters = Some(parameters).filter(|count| *count > 0 && lies.is_none());
-    model.quantization = types.iter().max_by_key(|(_, count)| **count).map(|(kind, _)| shown(kind));
+    model.quantization = types
+        .iter()
+        .max_by_key(|(_, count)| **count)
+        .map(|(kind, _)| shown(kind));
     if let Some(message) = lies {
         draft.problem(ModelFileProblemKind::Lying, message, None);
     }

@@ -92,7 +92,9 @@ fn finding(item: &Observed, systems: &[System], ordinals: &mut BTreeMap<String, 
                     system_name(observation, systems)
                 )
             }
-            _ if systems.is_empty() => "no AI system was found, so this is no duty; worth looking at all the same".to_owned(),
+            _ if systems.is_empty() => {
+                "no AI system was found, so this is no duty; worth looking at all the same".to_owned()
+            }
             _ => "no duty for this system on this date; worth fixing all the same".to_owned(),
         };
         message = format!("{message} ({note})");

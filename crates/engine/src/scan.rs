@@ -223,7 +223,12 @@ struct Evaluated {
     bytes: u64,
 }
 
-fn evaluate(walked: Walked<FileFacts>, large: Vec<LargeFile<LargeFacts>>, tree: &Tree, settings: &Settings) -> Evaluated {
+fn evaluate(
+    walked: Walked<FileFacts>,
+    large: Vec<LargeFile<LargeFacts>>,
+    tree: &Tree,
+    settings: &Settings,
+) -> Evaluated {
     let mut skipped: Vec<SkippedRecord> = walked
         .skipped
         .iter()

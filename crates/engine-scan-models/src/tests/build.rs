@@ -25,7 +25,9 @@ impl Pickle {
     }
 
     pub(crate) fn text(self, text: &str) -> Self {
-        self.op(0x8C).bytes(&[u8::try_from(text.len()).unwrap()]).bytes(text.as_bytes())
+        self.op(0x8C)
+            .bytes(&[u8::try_from(text.len()).unwrap()])
+            .bytes(text.as_bytes())
     }
 
     pub(crate) fn int(self, value: u16) -> Self {
