@@ -16,3 +16,21 @@ pub fn files<'a>(names: &'a [&'a str], data: &'a [u8]) -> impl Iterator<Item = (
         .filter_map(|file| choose(names, file))
         .map(|(name, bytes)| (*name, bytes))
 }
+
+/// Reads a model file under the name that its first byte chooses, and asserts what holds for every record.
+pub fn model_file(names: &[&str], data: &[u8]) {
+    let Some((name, bytes)) = choose(names, data) else {
+        return;
+    };
+    let Some(facts) = engine_scan_models::read(&engine_model::SourceFile::new(*name, bytes)) else {
+        return;
+    };
+    let model = facts.model;
+    assert!(!model.format.is_empty(), "a record names its format");
+    assert!(
+        model.imports.len() <= 400 && model.problems.len() <= 400 && model.external.len() <= 400,
+        "a record is short"
+    );
+    let shown = model.problems.iter().all(|problem| problem.message.len() < 4096);
+    assert!(shown, "a message is short");
+}

@@ -12,8 +12,12 @@ mod contract;
 mod events;
 mod evidence;
 mod faults;
+<<<<<<< HEAD
 mod gate;
 mod law;
+=======
+mod hostile;
+>>>>>>> m-models
 mod load;
 mod restart;
 mod secrets;

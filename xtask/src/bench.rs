@@ -22,10 +22,10 @@ pub(crate) fn criterion(filter: &[&str]) -> Result<()> {
 
 /// What one run of a program cost.
 #[derive(Clone, Copy, Default)]
-struct Cost {
-    wall_ms: f64,
-    cpu_ms: f64,
-    peak_kib: u64,
+pub(crate) struct Cost {
+    pub(crate) wall_ms: f64,
+    pub(crate) cpu_ms: f64,
+    pub(crate) peak_kib: u64,
 }
 
 /// `cargo xtask bench scan DIR`.
@@ -86,7 +86,7 @@ fn report(name: &str, costs: &mut [Cost]) -> Cost {
 }
 
 /// Runs a program to its end and reads what the kernel says of it.
-fn measure(program: &Path, args: &[&str]) -> Result<Cost> {
+pub(crate) fn measure(program: &Path, args: &[&str]) -> Result<Cost> {
     let started = Instant::now();
     let mut child = Command::new(program)
         .args(args)

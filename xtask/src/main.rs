@@ -6,9 +6,11 @@
 #![expect(clippy::print_stdout, reason = "a command line tool speaks on standard output")]
 
 mod bench;
+mod bench_growth;
 mod ci;
 mod codegen;
 mod corpus;
+mod fuzz;
 mod scaffold;
 mod tidy;
 mod truth;
@@ -27,7 +29,15 @@ cargo xtask <command>
   bench [FILTER]          criterion benches, by name
   bench scan DIR          one tree as a whole process: wall, CPU, memory, beside reading and hashing the same files
   bench http              start time, memory and latency of the release daemon
+<<<<<<< HEAD
   truth DIR               figures on labelled sets (ai-usage, deps, secrets)
+=======
+  bench adversarial       one hostile file of 1 MiB in each language, in CPU time, at most 200 ms each
+  bench growth            the cost of 1,000, 10,000 and 100,000 files
+  hostile                 the hostile trees at full size, with the release binary
+  fuzz [TARGET] [--minutes N]   every fuzz target, 10 minutes each
+  truth DIR               figures on labelled sets (ai-usage, deps)
+>>>>>>> m-models
   corpus                  figures on the project's own labelled corpus, and what is wrong
   corpus --dir DIR        the same for another folder of cases in the same format
   new check ID            a skeleton for a check, such as `l4-some-thing`
@@ -44,6 +54,10 @@ fn main() -> ExitCode {
         ["codegen", "--check"] => codegen::run(true),
         ["bench", "scan", dir] => bench::scan(Path::new(dir)),
         ["bench", "http"] => bench::http(),
+        ["bench", "adversarial"] => bench_growth::adversarial(),
+        ["bench", "growth"] => bench_growth::growth(),
+        ["hostile"] => bench_growth::hostile(),
+        ["fuzz", rest @ ..] => fuzz::run(rest),
         ["bench", rest @ ..] => bench::criterion(rest),
         ["corpus"] => corpus::print(None),
         ["corpus", "--dir", dir] => corpus::print(Some(Path::new(dir))),

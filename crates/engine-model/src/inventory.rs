@@ -515,14 +515,119 @@ pub struct Prompt {
     pub digest: String,
 }
 
-/// A file that holds model weights.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+/// A file that holds a model, told by its content; it is never loaded.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ModelFile {
     /// Where it lies.
     pub file: String,
-    /// The format told by its first bytes or its name.
+    /// The format told by its content, such as `pickle`, `pytorch`, `gguf` or `safetensors`.
     pub format: String,
     /// Length in bytes.
     pub bytes: u64,
+    /// The part that the file plays; only `product` counts.
+    pub zone: Option<Zone>,
+    /// Version of the format, where it states one.
+    pub version: Option<String>,
+    /// The library that wrote it, where the content tells.
+    pub framework: Option<String>,
+    /// The name that the model gives itself.
+    pub name: Option<String>,
+    /// The architecture that it states.
+    pub architecture: Option<String>,
+    /// The licence that it states.
+    pub license: Option<String>,
+    /// The quantisation or the type of most of its tensors.
+    pub quantization: Option<String>,
+    /// The number of parameters, counted from the shapes of its tensors.
+    pub parameters: Option<u64>,
+    /// The number of tensors.
+    pub tensors: Option<u64>,
+    /// Whether it holds a model beyond doubt: serialised objects alone may be any data.
+    pub is_model: bool,
+    /// How much of it was read.
+    pub read: ModelReading,
+    /// BLAKE3 of the content in hex, where the whole file was read.
+    pub digest: Option<String>,
+    /// What it would import when loaded, in order, each once.
+    pub imports: Vec<ModelImport>,
+    /// Files beside it that it takes data from, as written.
+    pub external: Vec<String>,
+    /// What is wrong with it.
+    pub problems: Vec<ModelFileProblem>,
+}
+
+/// How much of a model file was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelReading {
+    /// All that decides what happens on loading; weights are passed over.
+    #[default]
+    Structure,
+    /// A budget ended the reading, or the content is packed in a way that is not read.
+    Part,
+}
+
+/// A name that a model file would import when it is loaded.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelImport {
+    /// The dotted path, such as `os.system`.
+    pub name: String,
+    /// What is known of it.
+    pub kind: ModelImportKind,
+    /// Whether it is called on loading, and not only named.
+    pub called: bool,
+    /// The member of the archive that holds it, if any.
+    pub member: Option<String>,
+}
+
+/// What is known of an import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelImportKind {
+    /// It can run code, or reach processes, files or the network.
+    Dangerous,
+    /// Nothing is known of it.
+    Unknown,
+    /// It rebuilds data and does nothing else, as far as known.
+    Known,
+}
+
+/// Something that is wrong with a model file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelFileProblem {
+    /// What kind of thing.
+    pub kind: ModelFileProblemKind,
+    /// What was observed, in a few words.
+    pub message: String,
+    /// The member of the archive, if any.
+    pub member: Option<String>,
+}
+
+/// Kinds of problems of model files, the grave ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModelFileProblemKind {
+    /// It calls something that can run code when it is loaded.
+    RunsCode,
+    /// It imports something that can run code, or hides what it imports.
+    ReachesCode,
+    /// It reads or writes files beyond its own folder.
+    ReachesFiles,
+    /// It holds code that the framework runs on loading or on use.
+    HoldsCode,
+    /// The template of its chat reaches into the interpreter.
+    HostileTemplate,
+    /// It imports something of which nothing is known.
+    UnknownImport,
+    /// Part of it was not looked at.
+    NotRead,
+    /// Its content is of another format than its name says.
+    WrongSuffix,
+    /// It states lengths, offsets or checksums that are not true.
+    Lying,
+    /// It ends early or cannot be read as what it is.
+    Broken,
 }

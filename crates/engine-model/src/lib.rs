@@ -12,6 +12,7 @@ mod gate;
 mod inventory;
 mod nearest;
 mod obligation;
+mod read_at;
 mod scan;
 mod source;
 mod statement;
@@ -34,12 +35,14 @@ pub use gate::{
     BaselineEntry, BaselineReport, Baselined, GateResult, SuppressionRecord, SuppressionSource, SuppressionStatus,
 };
 pub use inventory::{
-    Call, CallKind, CallZone, Capability, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem, Effect,
-    ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelUse, Package, Prompt, Sends, Service, Trace, TraceKind,
+    Call, CallKind, CallZone, Capability, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem,
+    Effect, ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelFileProblem, ModelFileProblemKind, ModelImport,
+    ModelImportKind, ModelReading, ModelUse, Package, Prompt, Sends, Service, Trace, TraceKind,
 };
 pub use jiff::civil::Date;
 pub use nearest::{closest, nearest};
 pub use obligation::{Applies, ObligationRecord, ObligationStatus, UpcomingObligation};
+pub use read_at::ReadAt;
 pub use scan::{
     Agent, Applicability, CacheStats, CategoryScore, FrameworkScore, LayerDetail, LayerStatus, ProjectObligation,
     ScanDiffResult, ScanResult, Score, ScoreCap, ScoreTerm, SkippedRecord, Summary,

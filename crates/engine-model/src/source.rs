@@ -413,6 +413,8 @@ pub enum SkipReason {
     Vanished,
     /// The name is not valid Unicode.
     NameEncoding,
+    /// Read, but not evaluated to its end: code with bytes that are no text, or that takes more work than one file may.
+    NotEvaluated,
 }
 
 /// Something in the tree that was not read, and why.
@@ -466,20 +468,30 @@ impl SourceText for MemoryTree {
     }
 }
 
-/// A fixture text that does not open with a file header.
+/// A fixture text that does not open with a file header, or whose bytes are not written as its header says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FixtureError;
 
 /// Reads a tree from one string: `//- path` opens a file, the lines up to the next header are its text.
+///
+/// Bytes that are no text have two headers of their own. After `//- hex:path` the lines hold pairs of hexadecimal digits and
+/// ASCII text in double quotes, with spaces anywhere and comments from `#`; after `//- base64:path` they hold base64.
 pub fn fixture(text: &str) -> Result<MemoryTree, FixtureError> {
     let mut tree = MemoryTree::default();
-    let mut current: Option<(String, String)> = None;
+    let mut current: Option<(&str, String)> = None;
+    let mut close = |file: Option<(&str, String)>| {
+        let Some((header, text)) = file else { return Ok(()) };
+        let (path, bytes) = match header.split_once(':') {
+            Some(("hex", path)) => (path, from_hex(&text).ok_or(FixtureError)?),
+            Some(("base64", path)) => (path, from_base64(&text).ok_or(FixtureError)?),
+            _ => (header, text.into_bytes()),
+        };
+        tree.insert(path, bytes);
+        Ok(())
+    };
     for line in text.lines() {
-        if let Some(path) = line.strip_prefix("//- ") {
-            if let Some((path, text)) = current.take() {
-                tree.insert(path, text);
-            }
-            current = Some((path.trim().to_owned(), String::new()));
+        if let Some(header) = line.strip_prefix("//- ") {
+            close(current.replace((header.trim(), String::new())))?;
         } else if let Some((_, text)) = &mut current {
             text.push_str(line);
             text.push('\n');
@@ -487,10 +499,56 @@ pub fn fixture(text: &str) -> Result<MemoryTree, FixtureError> {
             return Err(FixtureError);
         }
     }
-    if let Some((path, text)) = current {
-        tree.insert(path, text);
-    }
+    close(current)?;
     Ok(tree)
+}
+
+/// Pairs of hexadecimal digits and quoted ASCII; a comment runs from `#` to the end of its line.
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len() / 2);
+    for line in text.lines() {
+        let mut bytes = line.bytes();
+        while let Some(byte) = bytes.next() {
+            match byte {
+                b'#' => break,
+                b'"' => loop {
+                    match bytes.next()? {
+                        b'"' => break,
+                        byte => out.push(byte),
+                    }
+                },
+                _ if byte.is_ascii_whitespace() => {}
+                _ => {
+                    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+                    out.push(digit(byte)? << 4 | digit(bytes.next()?)?);
+                }
+            }
+        }
+    }
+    Some(out)
+}
+
+/// Base64 with the usual alphabet, white space anywhere, padding optional.
+fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut held, mut bits) = (0_u32, 0_u32);
+    for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=') {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        held = (held << 6 | u32::from(value)) & 0x00FF_FFFF;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            out.push((held >> bits & 0xFF) as u8);
+        }
+    }
+    Some(out)
 }
 
 #[cfg(test)]
@@ -518,6 +576,20 @@ mod tests {
         let paths: Vec<_> = tree.files().map(|file| file.path.to_string()).collect();
         assert_eq!(paths, ["a.py", "b/c.md"]);
         assert_eq!(tree.file("a.py").unwrap().text().unwrap(), "x = 1\n");
+    }
+
+    #[test]
+    fn a_fixture_holds_bytes_as_hexadecimal_or_base64() {
+        let tree =
+            fixture("//- hex:m.bin\n80 02 # PROTO 2\n\"cos\" 0a2E\n//- base64:d/n.bin\ngAJj\nb3M=\n//- c.py\nx\n")
+                .unwrap();
+        let bytes = |path: &str| tree.file(path).unwrap().bytes.into_owned();
+        assert_eq!(bytes("m.bin"), b"\x80\x02cos\n.");
+        assert_eq!(bytes("d/n.bin"), b"\x80\x02cos");
+        assert_eq!(bytes("c.py"), b"x\n");
+        assert!(fixture("//- hex:m.bin\n8\n").is_err());
+        assert!(fixture("//- hex:m.bin\n\"open\n").is_err());
+        assert!(fixture("//- base64:m.bin\n*\n").is_err());
     }
 
     #[test]

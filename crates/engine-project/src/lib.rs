@@ -13,6 +13,7 @@
 mod disk;
 mod folder;
 mod ignore_rules;
+mod large;
 mod read;
 mod root;
 mod secret_name;
@@ -22,6 +23,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub use large::{LargeFile, read_large};
 pub use read::{IgnoredFile, Limits, Options, Walked, read};
 pub use root::{OpenProjectError, Root, open};
 pub use secret_name::is_secret_name;

@@ -370,6 +370,7 @@ const fn reason_id(reason: SkipReason) -> &'static str {
         SkipReason::Unreadable => "unreadable",
         SkipReason::Vanished => "vanished",
         SkipReason::NameEncoding => "name-encoding",
+        SkipReason::NotEvaluated => "not-evaluated",
     }
 }
 

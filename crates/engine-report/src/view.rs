@@ -702,6 +702,7 @@ pub(crate) const fn skip_words(reason: SkipReason) -> &'static str {
         SkipReason::Unreadable => "unreadable",
         SkipReason::Vanished => "vanished during the scan",
         SkipReason::NameEncoding => "name not valid Unicode",
+        SkipReason::NotEvaluated => "not evaluated to its end",
     }
 }
 

@@ -45,27 +45,11 @@ pub(crate) fn models(inventory: &Inventory) -> Vec<Component> {
             component
         })
         .collect();
-    let mut files: Vec<_> = inventory.model_files.iter().collect();
-    files.sort_by(|a, b| a.file.cmp(&b.file));
-    files.dedup_by(|a, b| a.file == b.file);
-    for file in files {
-        let name = file.file.rsplit('/').next().unwrap_or(&file.file);
-        let reference = format!("model-file:{}", file.file);
-        let mut component = Component::new(Classification::MachineLearningModel, name, "", Some(reference));
-        component.version = None;
-        let length = file.bytes.to_string();
-        component.properties = Some(Properties(vec![
-            property("bytes", &length),
-            property("format", &file.format),
-        ]));
-        component.model_card = Some(card(None));
-        component.evidence = evidence(std::iter::once(file.file.clone()));
-        out.push(component);
-    }
+    out.extend(crate::model_files::components(inventory));
     out
 }
 
-fn card(family: Option<&str>) -> ModelCard {
+pub(crate) fn card(family: Option<&str>) -> ModelCard {
     ModelCard {
         bom_ref: None,
         model_parameters: family.map(|family| ModelParameters {

@@ -6,6 +6,7 @@
 
 mod components;
 mod compositions;
+mod model_files;
 mod packages;
 mod services;
 

@@ -112,6 +112,11 @@ fn sample() -> Inventory {
             file: "weights/m.gguf".to_owned(),
             format: "gguf".to_owned(),
             bytes: 12,
+            architecture: Some("llama".to_owned()),
+            license: Some("apache-2.0".to_owned()),
+            digest: Some("c21a7c35358a8dc967c32f87c10b72994220a83319499ae0da1768eb9907fb08".to_owned()),
+            parameters: Some(7_000_000_000),
+            ..ModelFile::default()
         }],
         ..Inventory::default()
     }

@@ -31,7 +31,12 @@ pub(crate) struct Found {
 pub(crate) struct Extras {
     pub(crate) datasets: Vec<(ExprRef, String)>,
     pub(crate) mcp_clients: Vec<(ExprRef, Path)>,
+    /// Units with more records than are followed.
+    pub(crate) cut: Vec<u32>,
 }
+
+/// Records of one file. The facts of each are looked for in the whole file, so that their number is squared.
+const RECORDS_MAX: usize = 400;
 
 pub(crate) fn context<'a>(world: &World<'_>, manifest: &'a ManifestNames) -> Context<'a> {
     let items: Vec<BTreeSet<String>> = world
@@ -79,7 +84,12 @@ pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Ext
     let mut out = Vec::new();
     let mut extras = Extras::default();
     for unit in 0..crate::values::id(world.units.len()) {
+        let before = out.len();
         for call in &world.index(unit).calls {
+            if out.len() - before >= RECORDS_MAX {
+                extras.cut.push(unit);
+                break;
+            }
             let at = ExprRef(unit, *call);
             if let Some(found) = place(world, context, at, &mut extras) {
                 out.push(found);

@@ -143,7 +143,19 @@ impl World<'_> {
     }
 
     /// Values that a function sets on a field of some object, as `client.BaseAddress = new Uri("…")`.
+    ///
+    /// They are looked for once in each file: a file with many calls would otherwise be gone through for each of them.
     pub(crate) fn set_on_object(&self, at: ExprRef, field: &str) -> Vec<Value> {
+        let key = (at.0, Box::from(field));
+        if let Some(known) = self.set_fields.borrow().get(&key) {
+            return known.to_vec();
+        }
+        let found = self.find_set_on_object(at, field);
+        self.set_fields.borrow_mut().insert(key, found.as_slice().into());
+        found
+    }
+
+    fn find_set_on_object(&self, at: ExprRef, field: &str) -> Vec<Value> {
         let index = self.index(at.0);
         let mut out = Vec::new();
         for stmt in &index.stmts {

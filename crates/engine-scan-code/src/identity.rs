@@ -72,6 +72,10 @@ const HOST_KEYS: [&str; 21] = [
 /// How deep models are looked for in what a call was given.
 const DEPTH_MAX: u32 = 5;
 
+/// Values that are asked who stands behind them, for one call: an answer that is sent on again and again would otherwise
+/// be followed along every one of its ways.
+const ASKED_MAX: u32 = 200;
+
 /// What is known of who answers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Identity {
@@ -119,6 +123,13 @@ impl World<'_> {
     pub(crate) fn identify(&self, site: &Site<'_>, hit: Match, context: &Context<'_>, depth: u32) -> Identity {
         let mut out = Identity::default();
         let mut carried = Identity::default();
+        if depth == 0 {
+            self.asked.set(0);
+        }
+        self.asked.set(self.asked.get() + 1);
+        if self.asked.get() > ASKED_MAX {
+            return out;
+        }
         // The model's name, where the library usually takes it.
         for reference in &hit.shape.model {
             if out.model.is_some() {

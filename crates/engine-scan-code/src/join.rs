@@ -78,6 +78,11 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
         agents: agents(&world, &found),
         signals,
         structures,
+        cut: extras
+            .cut
+            .iter()
+            .map(|unit| world.unit(*unit).path.to_owned())
+            .collect(),
         calls: found.into_iter().map(|found| found.call).collect(),
     }
 }

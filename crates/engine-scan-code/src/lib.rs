@@ -94,6 +94,8 @@ pub struct CodeJoin {
     pub signals: Vec<Signal>,
     /// Places that data flow connects and that matter to the law together.
     pub structures: Vec<CodeStructure>,
+    /// Files in which more places deal with a model than are followed, sorted.
+    pub cut: Vec<String>,
 }
 
 /// A structure with the call in its middle.

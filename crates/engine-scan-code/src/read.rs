@@ -15,12 +15,18 @@ pub struct CodeFacts {
     pub imports: Vec<String>,
     /// Literals of the prefilter that the text holds, sorted; a file without any was not parsed.
     pub mentions: Vec<String>,
+    /// Whether part of the text was not evaluated: bytes that are no text, or more work than one file may cost.
+    #[serde(default)]
+    pub cut: bool,
 }
 
 /// Reads one file. A file without any literal that an AI call needs is not parsed.
 pub fn read(file: &SourceFile<'_>) -> CodeFacts {
     let Some(text) = file.text() else {
-        return CodeFacts::default();
+        return CodeFacts {
+            cut: !file.bytes.is_empty(),
+            ..CodeFacts::default()
+        };
     };
     let mentions = crate::prefilter::mentions(file.language, &text);
     let imports = crate::prefilter::imports(file.language, &text);
@@ -33,6 +39,7 @@ pub fn read(file: &SourceFile<'_>) -> CodeFacts {
     let module = engine_syntax::lower(file.language, &text);
     CodeFacts {
         parsed: module.is_some(),
+        cut: module.as_ref().is_none_or(|module| module.truncated),
         module,
         imports,
         mentions,

@@ -49,6 +49,10 @@ pub(crate) struct World<'m> {
     pub(crate) active_classes: RefCell<HashSet<ClassRef>>,
     /// Modules that C# files import for the whole project.
     pub(crate) global_usings: Vec<&'m str>,
+    /// Values that are set on a field of some object, by unit and field.
+    pub(crate) set_fields: RefCell<HashMap<(u32, Box<str>), Rc<[Value]>>>,
+    /// Values that were asked who stands behind them, for one call.
+    pub(crate) asked: Cell<u32>,
 }
 
 /// The key under which units of one package are found.
@@ -133,6 +137,8 @@ impl<'m> World<'m> {
             active_exports: RefCell::default(),
             active_classes: RefCell::default(),
             global_usings,
+            set_fields: RefCell::default(),
+            asked: Cell::new(0),
         }
     }
 

@@ -100,6 +100,19 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
             ),
         );
     }
+    if let Some(model) = inventory
+        .model_files
+        .iter()
+        .find(|model| model.is_model && model.zone == Some(Zone::Product))
+    {
+        return (
+            Applicability::Undetermined,
+            format!(
+                "`{}` holds a model ({}), but no use of a model could be resolved in the code",
+                model.file, model.format
+            ),
+        );
+    }
     let reason = if outside > 0 {
         format!(
             "{} of a model in tests, examples or documentation only",

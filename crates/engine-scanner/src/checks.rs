@@ -9,6 +9,7 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
         .chain(engine_scan_files::CHECKS)
         .chain(engine_scan_documents::CHECKS)
         .chain(engine_scan_dependencies::CHECKS)
+        .chain(engine_scan_models::CHECKS)
         .chain(engine_scan_secrets::CHECKS)
         .chain(engine_scan_code::CHECKS)
         .chain(engine_scan_cross::CHECKS)

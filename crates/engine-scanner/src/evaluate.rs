@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{
     Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
-    FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, ModelFile, Outcome,
-    ProjectObligation, Report, SecretPlace, SourceText, Statement, Structure, Summary, SuppressionRecord, System,
-    UpcomingObligation, Zone,
+    FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, Outcome, ProjectObligation,
+    Report, SecretPlace, SourceText, Statement, Structure, Summary, SuppressionRecord, System, UpcomingObligation, Zone,
 };
 use engine_model::{Applies, Ecosystem, Severity};
 use engine_regulation::regulation;
@@ -14,10 +13,11 @@ use engine_scan_code::CodeFacts;
 use engine_scan_cross::CrossFacts;
 use engine_scan_dependencies::DependencyFacts;
 use engine_scan_documents::DocumentFacts;
+use engine_scan_models::ModelFacts;
 use engine_scan_secrets::SecretFacts;
 
 use crate::applicability::{ManifestInfo, Manifests};
-use crate::facts::FileFacts;
+use crate::facts::{FileFacts, LargeFacts};
 use crate::findings::Observed;
 use crate::obligations::Reported;
 use crate::suppress::{InlineSuppression, SuppressionKind};
@@ -31,6 +31,8 @@ use crate::{
 pub struct ScanInput<'a> {
     /// Every file that was read, in the order of the paths, with its facts.
     pub files: Vec<(FileInfo, FileFacts)>,
+    /// Files that were read by ranges, in the order of the paths.
+    pub large: Vec<(String, LargeFacts)>,
     /// Secrets files that are there but ignored, by path.
     pub ignored_secrets: &'a [String],
     /// Gives texts again where resolution or a finding needs them.
@@ -68,6 +70,8 @@ pub struct Evaluation {
     pub upcoming: Vec<UpcomingObligation>,
     /// Files per language.
     pub languages: BTreeMap<String, u64>,
+    /// Files that were read and not evaluated to their end, with their lengths, in the order of their paths.
+    pub not_evaluated: Vec<(String, u64)>,
     /// Checks that exist, with evidence, with a gap.
     pub check_counts: (u64, u64, u64),
     /// Every suppression with what became of it.
@@ -84,6 +88,7 @@ struct PerLayer {
     code: Vec<(FileInfo, CodeFacts)>,
     secrets: Vec<(FileInfo, SecretFacts)>,
     cross: Vec<(FileInfo, CrossFacts)>,
+    models: Vec<(String, Zone, ModelFacts)>,
     suppressions: BTreeMap<String, Vec<InlineSuppression>>,
 }
 
@@ -93,6 +98,7 @@ pub fn scan_memory(tree: &MemoryTree, settings: &Settings) -> Evaluation {
     evaluate(
         ScanInput {
             files,
+            large: Vec::new(),
             ignored_secrets: &[],
             source: tree,
         },
@@ -102,7 +108,13 @@ pub fn scan_memory(tree: &MemoryTree, settings: &Settings) -> Evaluation {
 
 /// Joins the facts of a project and asks the law.
 pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
-    let per_layer = per_layer(input.files);
+    let mut per_layer = per_layer(input.files);
+    per_layer.models.extend(
+        input
+            .large
+            .into_iter()
+            .map(|(path, facts)| (path.clone(), Zone::of_path(&path, ""), facts.model)),
+    );
     let languages = languages(&per_layer.infos);
     let dependencies = engine_scan_dependencies::join(&per_layer.dependencies);
     let mut documents = engine_scan_documents::join(&per_layer.documents);
@@ -120,6 +132,12 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         })
         .collect();
     let mut code = engine_scan_code::join(&per_layer.code, &names, input.source);
+    let not_evaluated = per_layer
+        .code
+        .iter()
+        .filter(|(info, facts)| facts.cut || code.cut.contains(&info.path))
+        .map(|(info, _)| (info.path.clone(), info.size))
+        .collect();
     redact::code(&mut code);
     let manifests = manifests(&dependencies);
     let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
@@ -129,7 +147,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         }
     }
     assign_the_rest(&mut code.calls, &grouping);
-    let mut inventory = inventory(&mut code, dependencies, &per_layer.infos);
+    let mut inventory = inventory(&mut code, dependencies, &per_layer.models);
     redact::inventory(&mut inventory);
     let (applicability, reason) = applicability::decide(&inventory, &grouping, &manifests);
     let mut systems = Vec::new();
@@ -190,6 +208,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         summary: summary(&findings, &systems),
         upcoming: obligations::upcoming(&systems),
         languages,
+        not_evaluated,
         check_counts: check_counts(&findings),
         systems,
         findings,
@@ -221,6 +240,9 @@ fn per_layer(mut files: Vec<(FileInfo, FileFacts)>) -> PerLayer {
         }
         if let Some(facts) = facts.cross {
             out.cross.push((info.clone(), facts));
+        }
+        if let Some(facts) = facts.models {
+            out.models.push((info.path.clone(), info.zone, facts));
         }
         if !facts.suppressions.is_empty() {
             out.suppressions.insert(info.path.clone(), facts.suppressions);
@@ -278,7 +300,7 @@ fn assign_the_rest(calls: &mut [Call], grouping: &Grouping) {
 fn inventory(
     code: &mut engine_scan_code::CodeJoin,
     dependencies: engine_scan_dependencies::Joined,
-    infos: &[FileInfo],
+    models: &[(String, Zone, ModelFacts)],
 ) -> Inventory {
     let mut mcp_servers = std::mem::take(&mut code.mcp_servers);
     mcp_servers.extend(dependencies.mcp_servers);
@@ -291,7 +313,7 @@ fn inventory(
         services: std::mem::take(&mut code.services),
         mcp_servers,
         prompts: std::mem::take(&mut code.prompts),
-        model_files: infos.iter().filter_map(model_file).collect(),
+        model_files: engine_scan_models::join(models),
         structures: structures(code),
     }
 }
@@ -313,26 +335,6 @@ fn structures(code: &engine_scan_code::CodeJoin) -> Vec<Structure> {
     });
     out.dedup();
     out
-}
-
-/// A file of model weights, by its name; contents are told apart by the layer that reads them.
-fn model_file(info: &FileInfo) -> Option<ModelFile> {
-    let (_, ending) = info.path.rsplit_once('.')?;
-    let format = match ending {
-        "gguf" | "ggml" => "gguf",
-        "safetensors" => "safetensors",
-        "onnx" => "onnx",
-        "pt" | "pth" | "ckpt" => "pytorch",
-        "h5" | "keras" => "keras",
-        "tflite" => "tflite",
-        "joblib" => "joblib",
-        _ => return None,
-    };
-    Some(ModelFile {
-        file: info.path.clone(),
-        format: format.to_owned(),
-        bytes: info.size,
-    })
 }
 
 fn system(
@@ -383,10 +385,6 @@ fn observe(
     secrets: &[SecretPlace],
     statements: &[Statement],
 ) -> Vec<Observed> {
-    // Without a system no check has anything to say: that is promise one.
-    if systems.is_empty() {
-        return Vec::new();
-    }
     let context = CheckContext {
         as_of: settings.as_of,
         files,
@@ -398,7 +396,9 @@ fn observe(
         statements,
     };
     let mut observed = Vec::new();
-    for check in checks() {
+    // Without a system no check has anything to say: that is promise one. A model file that runs code is worth knowing
+    // wherever it lies; without a system it is a notice.
+    for check in checks().filter(|check| !systems.is_empty() || findings::is_of_model_files(check)) {
         let mut report = Report::default();
         (check.run)(&context, &mut report);
         observed.extend(report.into_observations().into_iter().map(|mut observation| {

@@ -1,10 +1,11 @@
 //! The facts of one file, from every layer that wants to read it.
 
-use engine_model::SourceFile;
+use engine_model::{ReadAt, SourceFile};
 use engine_scan_code::CodeFacts;
 use engine_scan_cross::CrossFacts;
 use engine_scan_dependencies::DependencyFacts;
 use engine_scan_documents::DocumentFacts;
+use engine_scan_models::ModelFacts;
 use engine_scan_secrets::SecretFacts;
 
 use crate::suppress::{InlineSuppression, inline_suppressions};
@@ -18,6 +19,7 @@ pub struct FileFacts {
     pub(crate) code: Option<CodeFacts>,
     pub(crate) secrets: Option<SecretFacts>,
     pub(crate) cross: Option<CrossFacts>,
+    pub(crate) models: Option<ModelFacts>,
     pub(crate) suppressions: Vec<InlineSuppression>,
 }
 
@@ -37,6 +39,23 @@ pub fn read(file: &SourceFile<'_>) -> FileFacts {
         cross: engine_scan_cross::wants(&file.path, file.language, file.zone)
             .then(|| engine_scan_cross::read(file))
             .filter(|facts| !facts.statements.is_empty()),
+        models: engine_scan_models::read(file),
         suppressions: inline_suppressions(file),
     }
+}
+
+/// What was made of a file that is too long to be read whole. It is read anew by each scan: that costs a few ranges.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LargeFacts {
+    pub(crate) model: ModelFacts,
+}
+
+/// Takes the facts of a file by ranges; `None` when nothing is to be said about it.
+pub fn read_large(path: &str, file: &dyn ReadAt) -> Option<LargeFacts> {
+    let mut head = [0; engine_scan_models::HEAD_BYTES];
+    let count = file.read_at(0, &mut head);
+    if !engine_scan_models::wants(path, &head[..count]) {
+        return None;
+    }
+    engine_scan_models::read_part(path, file).map(|model| LargeFacts { model })
 }

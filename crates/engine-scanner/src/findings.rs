@@ -69,6 +69,11 @@ pub(crate) fn findings(observed: &[Observed], systems: &[System]) -> Vec<Finding
     findings
 }
 
+/// Whether a check speaks of what model files do when they are loaded: that is worth knowing without any duty.
+pub(crate) fn is_of_model_files(check: &Check) -> bool {
+    engine_scan_models::CHECKS.iter().any(|own| own.id == check.id)
+}
+
 /// Gaps first, the grave ones before the others, then by place.
 fn order(finding: &Finding) -> impl Ord + use<'_> {
     let kind = match finding.kind {
@@ -105,12 +110,16 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
             FindingType::Info
         }
         (Outcome::Fail, Some(Applies::DoesNotApply) | None)
-            if severity < Severity::High || item.obligation() != SECURITY =>
+            if (severity < Severity::High || item.obligation() != SECURITY) && !is_of_model_files(check) =>
         {
             return None;
         }
         (Outcome::Pass, Some(Applies::DoesNotApply) | None) => return None,
-        (Outcome::Info, Some(Applies::DoesNotApply) | None) if !item.obligation().is_empty() => return None,
+        (Outcome::Info, Some(Applies::DoesNotApply) | None)
+            if !item.obligation().is_empty() && !is_of_model_files(check) =>
+        {
+            return None;
+        }
         (Outcome::Fail | Outcome::Info, _) => FindingType::Info,
         (Outcome::Pass, _) => FindingType::Pass,
     };
@@ -124,6 +133,9 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
                     "a duty from {date} if the open question of `{}` is answered so",
                     system_name(observation, systems)
                 )
+            }
+            _ if systems.is_empty() => {
+                "no AI system was found, so this is no duty; worth looking at all the same".to_owned()
             }
             _ => "no duty for this system on this date; worth fixing all the same".to_owned(),
         };

@@ -36,7 +36,7 @@ mod systems;
 
 pub use checks::{check, checks};
 pub use evaluate::{Evaluation, ScanInput, evaluate, scan_memory};
-pub use facts::{FileFacts, read};
+pub use facts::{FileFacts, LargeFacts, read, read_large};
 pub use mask::mask_secrets;
 pub use suppress::{SuppressionKind, SuppressionRule};
 

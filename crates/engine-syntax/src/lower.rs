@@ -5,6 +5,7 @@ mod builder;
 mod csharp;
 #[cfg(feature = "go")]
 mod go;
+mod guard;
 #[cfg(feature = "java")]
 mod java;
 #[cfg(any(feature = "javascript", feature = "typescript"))]
@@ -50,7 +51,13 @@ pub fn lower(language: Language, text: &str) -> Option<Module> {
         return None;
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let module = match language {
+    // A notebook is data around its cells; each cell is cut by itself.
+    let (text, whole) = if language == Language::Notebook {
+        (text, true)
+    } else {
+        guard::evaluated(text)
+    };
+    let mut module = match language {
         #[cfg(feature = "python")]
         Language::Python => python::lower(text),
         #[cfg(feature = "javascript")]
@@ -73,6 +80,7 @@ pub fn lower(language: Language, text: &str) -> Option<Module> {
         Language::Kotlin => kotlin::lower(text),
         _ => return None,
     };
+    module.truncated |= !whole;
     Some(module)
 }
 

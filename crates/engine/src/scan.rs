@@ -5,10 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+<<<<<<< HEAD
 use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, ScanResult, Score, SkippedRecord};
 use engine_project::{Tree, Walked};
+=======
+use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, ScanResult, SkipReason, SkippedRecord};
+use engine_project::{LargeFile, Tree, Walked};
+>>>>>>> m-models
 use engine_regulation::regulation;
-use engine_scanner::{Evaluation, FileFacts, Role, ScanInput, Settings};
+use engine_scanner::{Evaluation, FileFacts, LargeFacts, Role, ScanInput, Settings};
 use engine_scoring::{CheckCounts, ScoreInput};
 use serde_json::Value;
 
@@ -206,6 +211,7 @@ impl Engine {
     ) -> Result<ScanResult, Failure> {
         let started = Instant::now();
         let scanned_at = timestamp((self.options.clock.now)());
+<<<<<<< HEAD
         // Files of people are read first: one that cannot be understood is told before the work, not after it.
         let refused = set_aside(state)?.refused;
         let own_name = state_file_name(baseline::FILE);
@@ -217,8 +223,31 @@ impl Engine {
             },
         };
         let (walked, tree) = walk(state, hooks)?;
+=======
+        let (files, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
+        let mut walked = engine_project::read(
+            state.root(),
+            &engine_project::Options::default(),
+            hooks.cancel,
+            &|file| {
+                let facts = engine_scanner::read(file);
+                let files = files.fetch_add(1, Ordering::Relaxed) + 1;
+                let bytes = bytes.fetch_add(file.bytes.len() as u64, Ordering::Relaxed) + file.bytes.len() as u64;
+                (hooks.progress)(Progress { files, bytes });
+                facts
+            },
+        );
+        let large = engine_project::read_large(&mut walked, hooks.cancel, &engine_scanner::read_large);
+        if walked.cancelled || (hooks.cancel)() {
+            return Err(Failure::new(
+                ErrorCode::RequestTimeout,
+                "the scan was ended before it was done",
+            ));
+        }
+        let tree = Tree::new(&walked);
+>>>>>>> m-models
         let files_scanned = walked.files.len() as u64;
-        let evaluated = evaluate(walked, &tree, settings);
+        let evaluated = evaluate(walked, large, &tree, settings);
         unknown_systems(settings, &evaluated.evaluation)?;
         let id = (self.options.clock.new_id)();
         let mut result = result(id, scanned_at, state.path(), settings, evaluated);
@@ -324,11 +353,15 @@ struct Evaluated {
     bytes: u64,
 }
 
-fn evaluate(walked: Walked<FileFacts>, tree: &Tree, settings: &Settings) -> Evaluated {
-    let skipped = walked
+fn evaluate(
+    walked: Walked<FileFacts>,
+    large: Vec<LargeFile<LargeFacts>>,
+    tree: &Tree,
+    settings: &Settings,
+) -> Evaluated {
+    let mut skipped: Vec<SkippedRecord> = walked
         .skipped
         .iter()
-        .take(SKIPPED_SHOWN)
         .map(|file| SkippedRecord {
             path: if file.directory {
                 format!("{}/", file.path)
@@ -340,18 +373,29 @@ fn evaluate(walked: Walked<FileFacts>, tree: &Tree, settings: &Settings) -> Eval
         })
         .collect();
     let secrets: Vec<String> = walked.ignored_secrets.iter().map(|file| file.path.clone()).collect();
+    let bytes = walked.bytes;
+    let evaluation = engine_scanner::evaluate(
+        ScanInput {
+            files: walked.files,
+            large: large.into_iter().map(|file| (file.path, file.value)).collect(),
+            ignored_secrets: &secrets,
+            source: tree,
+        },
+        settings,
+    );
+    skipped.extend(evaluation.not_evaluated.iter().map(|(path, bytes)| SkippedRecord {
+        path: path.clone(),
+        reason: SkipReason::NotEvaluated,
+        bytes: Some(*bytes),
+    }));
+    skipped.sort_by(|a, b| (&a.path, a.reason).cmp(&(&b.path, b.reason)));
+    let skipped_total = skipped.len() as u64;
+    skipped.truncate(SKIPPED_SHOWN);
     Evaluated {
+        evaluation,
         skipped,
-        skipped_total: walked.skipped.len() as u64,
-        bytes: walked.bytes,
-        evaluation: engine_scanner::evaluate(
-            ScanInput {
-                files: walked.files,
-                ignored_secrets: &secrets,
-                source: tree,
-            },
-            settings,
-        ),
+        skipped_total,
+        bytes,
     }
 }
 

@@ -35,6 +35,8 @@ pub(super) fn lower(text: &str) -> Module {
 
 /// Lowers a text behind what a module holds already; `rows` gives the line and cell of each row of the text.
 pub(super) fn lower_into(module: &mut Module, text: &str, rows: Vec<(u32, u32)>) {
+    let (text, whole) = super::guard::evaluated(text);
+    module.truncated |= !whole;
     if headers_stay_open(text) {
         module.truncated = true;
         return;

@@ -1,0 +1,434 @@
+//! Files that are written to cost as much as they can: deep, endless, broken, and code that calls itself in circles.
+
+/// Bytes of each file.
+const BYTES: usize = 1024 * 1024;
+
+/// One file to be.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Language and pattern.
+    pub name: String,
+    /// The path, by which the language is told.
+    pub path: &'static str,
+    head: &'static str,
+    pattern: Pattern,
+}
+
+/// A name, what stands first, what is repeated, and what stands last. In the repeated part `«i»` is the number of the
+/// repetition, `«p»` the one before and `«n»` the one behind.
+type Pattern = (&'static str, &'static str, &'static str, &'static str);
+
+impl Case {
+    /// The text: a use of a model, so that no prefilter passes over it, and the pattern up to 1 MiB.
+    pub fn text(&self) -> String {
+        let (_, first, unit, last) = self.pattern;
+        let mut out = String::with_capacity(BYTES + unit.len());
+        out.push_str(self.head);
+        out.push_str(first);
+        let numbered = unit.contains('«');
+        let mut number = 0_u32;
+        while out.len() + last.len() < BYTES {
+            if numbered {
+                let text = unit
+                    .replace("«i»", &number.to_string())
+                    .replace("«p»", &number.saturating_sub(1).to_string())
+                    .replace("«n»", &(number + 1).to_string());
+                out.push_str(&text);
+            } else {
+                out.push_str(unit);
+            }
+            number += 1;
+        }
+        out.push_str(last);
+        out
+    }
+}
+
+/// All cases, language by language.
+pub fn cases() -> Vec<Case> {
+    let mut out = Vec::new();
+    for (path, head, own) in LANGUAGES {
+        for pattern in COMMON.iter().chain(*own) {
+            let ending = path.rsplit('.').next().unwrap_or(path);
+            out.push(Case {
+                name: format!("{ending}-{}", pattern.0),
+                path,
+                head,
+                pattern: *pattern,
+            });
+        }
+    }
+    out
+}
+
+/// The path, a use of a model, and the patterns of each language.
+const LANGUAGES: &[(&str, &str, &[Pattern])] = &[
+    (
+        "app.py",
+        "import openai\nc = openai.OpenAI()\nr = c.responses.create(model='gpt-4.1', input='x')\n",
+        PYTHON,
+    ),
+    (
+        "app.js",
+        "import OpenAI from 'openai';\nconst c = new OpenAI();\nconst r = await c.responses.create({model:'gpt-4.1',input:'x'});\n",
+        SCRIPT,
+    ),
+    (
+        "app.ts",
+        "import OpenAI from 'openai';\nconst c = new OpenAI();\nconst r = await c.responses.create({model:'gpt-4.1',input:'x'});\n",
+        SCRIPT,
+    ),
+    (
+        "app.tsx",
+        "import OpenAI from 'openai';\nconst c = new OpenAI();\nconst r = await c.responses.create({model:'gpt-4.1',input:'x'});\n",
+        SCRIPT,
+    ),
+    (
+        "main.go",
+        "package main\nimport \"github.com/openai/openai-go\"\nfunc main() { c := openai.NewClient(); c.Responses.New(nil, openai.P{}) }\n",
+        GO,
+    ),
+    (
+        "main.rs",
+        "use async_openai::Client;\nfn main() { let c = async_openai::Client::new(); c.chat().create(1); }\n",
+        RUST,
+    ),
+    (
+        "Main.java",
+        "import com.openai.client.OpenAIClient;\nclass Main { void m() { OpenAIClient c = com.openai.client.okhttp.OpenAIOkHttpClient.fromEnv(); c.responses().create(p); } }\n",
+        JAVA,
+    ),
+    (
+        "Main.kt",
+        "import com.openai.client.OpenAIClient\nfun main() { val c = com.openai.client.okhttp.OpenAIOkHttpClient.fromEnv(); c.responses().create(p) }\n",
+        KOTLIN,
+    ),
+    (
+        "Main.cs",
+        "using OpenAI.Chat;\nclass Main0 { void M() { var c = new ChatClient(\"gpt-4o\"); c.CompleteChat(\"x\"); } }\n",
+        CSHARP,
+    ),
+    (
+        "run.sh",
+        "curl https://api.openai.com/v1/chat/completions -d \"{}\"\n",
+        SHELL,
+    ),
+];
+
+const COMMON: &[Pattern] = &[
+    ("openparen", "", "(", ""),
+    ("openbracket", "", "[", ""),
+    ("openbrace", "", "{", ""),
+    ("closeparen", "", ")", ""),
+    ("closebrace", "", "}", ""),
+    ("parenmix", "", "([{", ""),
+    ("lt", "", "<", ""),
+    ("gt", "", ">", ""),
+    ("ltname", "", "a<", ""),
+    ("quote", "", "\"", ""),
+    ("squote", "", "'", ""),
+    ("backtick", "", "`", ""),
+    ("dollarbrace", "", "`${", ""),
+    ("slashstar", "", "/*", ""),
+    ("chain", "x = a", ".b", ""),
+    ("callchain", "x = a", ".b()", ""),
+    ("callnest", "", "f(", ""),
+    ("binop", "x = 1", "+1", ""),
+    ("cmp", "x = 1", "<1", ""),
+    ("not", "x = ", "!", "1"),
+    ("minus", "x = ", "- ", "1"),
+    ("bigstring", "x = \"", "a", "\"\n"),
+    ("biglist", "x = [", "1,", "1]\n"),
+    ("strlist", "x = [", "\"ab\",", "1]\n"),
+    ("ident", "", "a", ""),
+    ("idents", "", "a ", ""),
+    ("lines", "", "a\n", ""),
+    ("assigns", "", "v«i» = v«p»\n", ""),
+    ("selfassign", "", "v = v + «i»\n", ""),
+    ("ifs", "", "if (x) ", ""),
+    ("elseif", "if (x) {} ", "else if (x) {} ", ""),
+    ("ternary", "x = ", "a ? b : ", ""),
+    ("colon", "", ":", ""),
+    ("semi", "", ";", ""),
+    ("comma", "", ",", ""),
+    ("at", "", "@a\n", ""),
+    ("hash", "", "#a ", ""),
+    ("arrow", "", "x=>", ""),
+    ("nul", "", "«i»", ""),
+    ("nonascii", "", "é", ""),
+    ("garbage", "", "}{)(][;:,.=<>!@#$%^&*", ""),
+    ("eq", "", "a=", ""),
+    ("cascade", "", "a,b=", ""),
+    ("template", "", "`a${b}`+", ""),
+    ("backslash", "", "\\\n", ""),
+    ("heredoc", "", "<<EOF\n", ""),
+    ("subshell", "", "$(", ""),
+    ("pipe", "", "a|", ""),
+    ("amp", "", "a&&", ""),
+];
+
+const PYTHON: &[Pattern] = &[
+    ("defs", "", "def f«i»(x):\n    return f«n»(x)\n", ""),
+    ("defsback", "", "def f«i»(x):\n    return f«p»(f«p»(x))\n", ""),
+    ("samedef", "", "def f(x):\n    return f(x)\n", ""),
+    (
+        "sameclass",
+        "",
+        "class A:\n    def f(self):\n        return self.f()\n",
+        "",
+    ),
+    (
+        "subclass",
+        "",
+        "class A«i»(A«p»):\n    def f(self):\n        return super().f()\n",
+        "",
+    ),
+    ("headers", "", "def f(x)\n", ""),
+    ("headers2", "", "if x\n", ""),
+    ("headers3", "", "class A\n", ""),
+    ("imports", "", "import m«i»\n", ""),
+    ("importfrom", "", "from m«i» import a«i» as b«i»\n", ""),
+    ("importopenai", "", "from openai import OpenAI\n", ""),
+    ("lambda", "x = ", "lambda: ", ""),
+    ("lambdas", "", "v«i» = lambda x: v«p»(x)\n", ""),
+    ("deco", "", "@f\n", ""),
+    ("fstr", "", "f\"{", ""),
+    ("fstr2", "", "f\"{a}\" ", ""),
+    ("triple", "", "\"\"\"", ""),
+    ("calls", "", "r = c.responses.create(model=\"gpt-4.1\", input=r)\n", ""),
+    (
+        "calls2",
+        "",
+        "def g«i»(q):\n    return c.responses.create(model=\"gpt-4.1\", input=q)\n",
+        "",
+    ),
+    ("comp", "x = ", "[a for a in ", ""),
+    ("dict", "x = ", "{\"a\":", ""),
+    ("kwargs", "f(", "a«i»=1,", ")"),
+    ("params", "def f(", "a«i»,", "):\n    pass\n"),
+    ("with", "", "with a as b:\n", ""),
+    ("try", "", "try:\n  a\n", ""),
+    ("tryexc", "try:\n a\n", "except A:\n a\n", ""),
+    ("attrs", "", "a.b«i» = a.b«p»\n", ""),
+    (
+        "selfattrs",
+        "class A:\n  def __init__(self):\n",
+        "    self.b«i» = self.b«p»\n",
+        "",
+    ),
+    ("globalfan", "", "def f«i»():\n  f«p»()\n  f«p»()\n", ""),
+    ("reassign", "", "c = c if x else d«i»\n", ""),
+    ("orchain", "x = a", " or b", ""),
+    ("await", "x = ", "await ", ""),
+    ("star", "x = ", "*", ""),
+    ("matchcase", "match x:\n", "  case 1:\n    a\n", ""),
+    ("allnames", "__all__ = [", "\"n«i»\",", "]\n"),
+];
+
+const SCRIPT: &[Pattern] = &[
+    ("funcs", "", "function f«i»(x){return f«n»(x)}\n", ""),
+    (
+        "funcsback",
+        "function f0(x){return c.responses.create({model:x})}\n",
+        "function f«n»(x){return f«i»(f«i»(x))}\n",
+        "",
+    ),
+    ("samefunc", "", "function f(x){return f(x)}\n", ""),
+    ("sameclass", "", "class A{f(){return this.f()}}\n", ""),
+    ("arrows", "", "const f«i» = (x) => f«p»(x);\n", ""),
+    ("imports", "", "import a«i» from 'm«i»';\n", ""),
+    (
+        "calls",
+        "",
+        "r = await c.responses.create({model:\"gpt-4.1\", input: r});\n",
+        "",
+    ),
+    (
+        "calls2",
+        "",
+        "async function g«i»(q){return await c.responses.create({model:\"gpt-4.1\",input:q})}\n",
+        "",
+    ),
+    ("jsx", "", "<a>", ""),
+    ("jsx2", "", "<a b={", ""),
+    ("headers", "", "function f(x)\n", ""),
+    ("classhead", "", "class A\n", ""),
+    ("funcnest", "", "function f(){", ""),
+    ("arrownest", "", "()=>{", ""),
+    ("objnest", "x=", "{a:", ""),
+    ("then", "x", ".then(a=>a)", ""),
+    ("regex", "", "/a", ""),
+    ("export", "", "export const a«i» = a«p»;\n", ""),
+    ("generic", "", "a<b,", ""),
+    ("typenest", "type X = ", "A<", ""),
+    ("union", "type X = A", "|A", ""),
+    ("iface", "", "interface A«i» extends A«p» {}\n", ""),
+];
+
+const GO: &[Pattern] = &[
+    ("funcs", "", "func f«i»(x int) int { return f«n»(x) }\n", ""),
+    ("funcsback", "", "func f«i»(x int) int { return f«p»(f«p»(x)) }\n", ""),
+    ("same", "", "func f(x int) int { return f(x) }\n", ""),
+    ("imports", "import (\n", "\"m«i»\"\n", ")\n"),
+    ("calls", "func g() {\n", "r, err := c.Responses.New(ctx, p)\n", "}\n"),
+    (
+        "calls2",
+        "",
+        "func g«i»() { c := openai.NewClient(); c.Responses.New(nil, 1) }\n",
+        "",
+    ),
+    ("structs", "", "type T«i» struct { T«p» }\n", ""),
+    ("headers", "", "func f(x int)\n", ""),
+    ("funcnest", "", "func() {", ""),
+    ("type", "", "type A struct {", ""),
+    ("methods", "", "func (t T) M«i»() { t.M«p»() }\n", ""),
+];
+
+const RUST: &[Pattern] = &[
+    ("funcs", "", "fn f«i»(x: u8) -> u8 { f«n»(x) }\n", ""),
+    ("funcsback", "", "fn f«i»(x: u8) -> u8 { f«p»(f«p»(x)) }\n", ""),
+    ("same", "", "fn f(x: u8) -> u8 { f(x) }\n", ""),
+    ("uses", "", "use m«i»::a«i»;\n", ""),
+    ("usetree", "use ", "a::{", ""),
+    ("macro", "", "m!(", ""),
+    ("macro2", "", "m!(a);\n", ""),
+    ("macro3", "m!(", "a.b(c).await,", ");\n"),
+    ("calls", "fn g(){\n", "let r = c.chat().create(q).await?;\n", "}\n"),
+    (
+        "calls2",
+        "",
+        "fn g«i»() { let c = async_openai::Client::new(); c.chat().create(1); }\n",
+        "",
+    ),
+    ("headers", "", "fn f(x: u8)\n", ""),
+    ("impl", "", "impl A { fn f(&self) { self.f() } }\n", ""),
+    ("closure", "let x = ", "|a| ", ""),
+    ("q", "let x = a", "?", ""),
+    ("mods", "", "mod a { ", ""),
+    ("attr", "", "#[a]\n", ""),
+    ("types", "type X = ", "A<", ""),
+    ("rawstr", "", "r#\"", ""),
+];
+
+const JAVA: &[Pattern] = &[
+    ("methods", "class A {\n", "int f«i»(int x) { return f«n»(x); }\n", "}\n"),
+    (
+        "methodsback",
+        "class A {\n",
+        "int f«i»(int x) { return f«p»(f«p»(x)); }\n",
+        "}\n",
+    ),
+    ("classes", "", "class A { int f() { return f(); } }\n", ""),
+    (
+        "subclasses",
+        "",
+        "class A«i» extends A«p» { int f() { return super.f(); } }\n",
+        "",
+    ),
+    ("imports", "", "import a.b«i»;\n", ""),
+    (
+        "calls",
+        "class A { void f() {\n",
+        "Object r = c.responses().create(p);\n",
+        "}}\n",
+    ),
+    (
+        "calls2",
+        "class A {\n",
+        "void g«i»(OpenAIClient c) { c.responses().create(p); }\n",
+        "}\n",
+    ),
+    ("headers", "", "void f(int x)\n", ""),
+    ("classhead", "", "class A\n", ""),
+    ("classnest", "", "class A {", ""),
+    ("generic", "A", "<A", ""),
+    ("anno", "", "@A(b=", ""),
+    ("lambda", "class A { Object x = ", "a -> ", "1; }"),
+    ("fields", "class A {\n", "Object a«i» = a«p»;\n", "}\n"),
+    ("new", "", "new A() {", ""),
+    ("cast", "class A { Object x = ", "(A) ", "1; }"),
+];
+
+const KOTLIN: &[Pattern] = &[
+    ("funcs", "", "fun f«i»(x: Int): Int = f«n»(x)\n", ""),
+    ("funcsback", "", "fun f«i»(x: Int): Int { return f«p»(f«p»(x)) }\n", ""),
+    ("classes", "", "class A { fun f() { f() } }\n", ""),
+    ("imports", "", "import a.b«i»\n", ""),
+    ("calls", "fun f() {\n", "val r = c.responses().create(p)\n", "}\n"),
+    (
+        "calls2",
+        "",
+        "fun g«i»(c: OpenAIClient) { c.responses().create(p) }\n",
+        "",
+    ),
+    ("headers", "", "fun f(x: Int)\n", ""),
+    ("classhead", "", "class A\n", ""),
+    ("lambda", "", "{ a -> ", ""),
+    ("lambda2", "", "f { ", ""),
+    ("when", "val x = when (a) {\n", "1 -> 2\n", "}\n"),
+    ("elvis", "val x = a", " ?: b", ""),
+    ("str", "", "\"${", ""),
+    ("vals", "", "val v«i» = v«p»\n", ""),
+    ("generic", "val x: A", "<A", ""),
+];
+
+const CSHARP: &[Pattern] = &[
+    ("methods", "class A {\n", "int F«i»(int x) { return F«n»(x); }\n", "}\n"),
+    (
+        "methodsback",
+        "class A {\n",
+        "int F«i»(int x) { return F«p»(F«p»(x)); }\n",
+        "}\n",
+    ),
+    ("classes", "", "class A { int F() { return F(); } }\n", ""),
+    ("usings", "", "using A.B«i»;\n", ""),
+    (
+        "calls",
+        "class A { void F() {\n",
+        "var r = c.CompleteChat(p);\n",
+        "}}\n",
+    ),
+    (
+        "calls2",
+        "class A {\n",
+        "void G«i»(ChatClient c) { c.CompleteChat(p); }\n",
+        "}\n",
+    ),
+    ("headers", "", "void F(int x)\n", ""),
+    ("classhead", "", "class A\n", ""),
+    ("ns", "", "namespace A {", ""),
+    ("generic", "A", "<A", ""),
+    ("interp", "", "$\"{", ""),
+    ("lambda", "class A { object x = ", "a => ", "1; }"),
+    ("preproc", "", "#if A\n", ""),
+    ("cast", "class A { object x = ", "(A) ", "1; }"),
+    ("linq", "class A { object x = ", "from a in b select ", "1; }"),
+    ("isis", "class A { bool x = a", " is A", "; }"),
+];
+
+const SHELL: &[Pattern] = &[
+    ("funcs", "", "f«i»() { f«p» \"$1\"; }\n", ""),
+    ("vars", "", "V«i»=\"$V«p»\"\n", ""),
+    ("vars2", "", "V«i»=\"$V«p»$V«p»\"\n", ""),
+    (
+        "curls",
+        "",
+        "curl https://api.openai.com/v1/chat/completions -d \"{}\"\n",
+        "",
+    ),
+    (
+        "curlvar",
+        "U=https://api.openai.com/v1/chat/completions\n",
+        "curl $U -d \"{}\"\n",
+        "",
+    ),
+    ("longcurl", "curl ", "-H \"a: b\" ", ""),
+    ("case", "case x in\n", "a) b ;;\n", ""),
+    ("caseopen", "", "case x in ", ""),
+    ("ifthen", "", "if a; then ", ""),
+    ("paramexp", "", "${a:-", ""),
+    ("arith", "", "$((", ""),
+    ("heredocs", "", "cat <<E«i»\n", ""),
+    ("bquote", "", "`a", ""),
+    ("brackets", "", "[[ a ", ""),
+];
