@@ -12,12 +12,9 @@ mod contract;
 mod events;
 mod evidence;
 mod faults;
-<<<<<<< HEAD
 mod gate;
-mod law;
-=======
 mod hostile;
->>>>>>> m-models
+mod law;
 mod load;
 mod restart;
 mod secrets;

@@ -29,15 +29,11 @@ cargo xtask <command>
   bench [FILTER]          criterion benches, by name
   bench scan DIR          one tree as a whole process: wall, CPU, memory, beside reading and hashing the same files
   bench http              start time, memory and latency of the release daemon
-<<<<<<< HEAD
-  truth DIR               figures on labelled sets (ai-usage, deps, secrets)
-=======
   bench adversarial       one hostile file of 1 MiB in each language, in CPU time, at most 200 ms each
   bench growth            the cost of 1,000, 10,000 and 100,000 files
   hostile                 the hostile trees at full size, with the release binary
   fuzz [TARGET] [--minutes N]   every fuzz target, 10 minutes each
-  truth DIR               figures on labelled sets (ai-usage, deps)
->>>>>>> m-models
+  truth DIR               figures on labelled sets (ai-usage, deps, secrets)
   corpus                  figures on the project's own labelled corpus, and what is wrong
   corpus --dir DIR        the same for another folder of cases in the same format
   new check ID            a skeleton for a check, such as `l4-some-thing`

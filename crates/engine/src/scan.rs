@@ -5,13 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-<<<<<<< HEAD
-use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, ScanResult, Score, SkippedRecord};
-use engine_project::{Tree, Walked};
-=======
-use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, ScanResult, SkipReason, SkippedRecord};
+use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, ScanResult, Score, SkipReason, SkippedRecord};
 use engine_project::{LargeFile, Tree, Walked};
->>>>>>> m-models
 use engine_regulation::regulation;
 use engine_scanner::{Evaluation, FileFacts, LargeFacts, Role, ScanInput, Settings};
 use engine_scoring::{CheckCounts, ScoreInput};
@@ -211,7 +206,6 @@ impl Engine {
     ) -> Result<ScanResult, Failure> {
         let started = Instant::now();
         let scanned_at = timestamp((self.options.clock.now)());
-<<<<<<< HEAD
         // Files of people are read first: one that cannot be understood is told before the work, not after it.
         let refused = set_aside(state)?.refused;
         let own_name = state_file_name(baseline::FILE);
@@ -222,30 +216,7 @@ impl Engine {
                 None => None,
             },
         };
-        let (walked, tree) = walk(state, hooks)?;
-=======
-        let (files, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
-        let mut walked = engine_project::read(
-            state.root(),
-            &engine_project::Options::default(),
-            hooks.cancel,
-            &|file| {
-                let facts = engine_scanner::read(file);
-                let files = files.fetch_add(1, Ordering::Relaxed) + 1;
-                let bytes = bytes.fetch_add(file.bytes.len() as u64, Ordering::Relaxed) + file.bytes.len() as u64;
-                (hooks.progress)(Progress { files, bytes });
-                facts
-            },
-        );
-        let large = engine_project::read_large(&mut walked, hooks.cancel, &engine_scanner::read_large);
-        if walked.cancelled || (hooks.cancel)() {
-            return Err(Failure::new(
-                ErrorCode::RequestTimeout,
-                "the scan was ended before it was done",
-            ));
-        }
-        let tree = Tree::new(&walked);
->>>>>>> m-models
+        let (walked, large, tree) = walk(state, hooks)?;
         let files_scanned = walked.files.len() as u64;
         let evaluated = evaluate(walked, large, &tree, settings);
         unknown_systems(settings, &evaluated.evaluation)?;
@@ -290,9 +261,12 @@ impl Engine {
 }
 
 /// Reads the tree of a project.
-pub(crate) fn walk(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<(Walked<FileFacts>, Tree), Failure> {
+/// Files of a project, those that are too long to be read whole, and the texts that resolution may ask for again.
+pub(crate) type Read = (Walked<FileFacts>, Vec<LargeFile<LargeFacts>>, Tree);
+
+pub(crate) fn walk(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Read, Failure> {
     let (files, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
-    let walked = engine_project::read(
+    let mut walked = engine_project::read(
         state.root(),
         &engine_project::Options::default(),
         hooks.cancel,
@@ -304,6 +278,7 @@ pub(crate) fn walk(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<(Walke
             facts
         },
     );
+    let large = engine_project::read_large(&mut walked, hooks.cancel, &engine_scanner::read_large);
     if walked.cancelled || (hooks.cancel)() {
         return Err(Failure::new(
             ErrorCode::RequestTimeout,
@@ -311,7 +286,7 @@ pub(crate) fn walk(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<(Walke
         ));
     }
     let tree = Tree::new(&walked);
-    Ok((walked, tree))
+    Ok((walked, large, tree))
 }
 
 /// What people have set aside in a file.

@@ -33,13 +33,15 @@ impl Engine {
         let _running = Running::begin(&self.scans)?;
         let state = self.project_or_current(request.path.as_deref())?;
         let settings = self.settings(&state, request.as_of, request.role, None)?;
-        let (walked, tree) = walk(&state, &ScanHooks::default())?;
+        let (walked, large, tree) = walk(&state, &ScanHooks::default())?;
         let secrets: Vec<String> = walked.ignored_secrets.iter().map(|file| file.path.clone()).collect();
         let files = walked.files;
+        let large: Vec<_> = large.into_iter().map(|file| (file.path, file.value)).collect();
         let evaluate = |files, settings: &Settings| {
             engine_scanner::evaluate(
                 ScanInput {
                     files,
+                    large: large.clone(),
                     ignored_secrets: &secrets,
                     source: &tree,
                 },
