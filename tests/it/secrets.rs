@@ -236,6 +236,7 @@ fn no_secret_leaves_the_engine() {
         .current_dir(root)
         .args(["--port", "0", "--log", "trace", "--project", "."])
         .env("HOME", home.path())
+        .env("ENGINE_DATA_DIR", home.path().join("engine"))
         .env("XDG_DATA_HOME", home.path().join("data"))
         .env("XDG_CACHE_HOME", home.path().join("cache"));
     let (daemon, log) = spawn_with_log(command);
@@ -274,6 +275,9 @@ fn no_secret_leaves_the_engine() {
     );
     hear("sbom", &daemon.get("/sbom"));
     hear("status", &daemon.get("/status"));
+    for route in ["/agent/evidence", "/agent/evidence/verify", "/agent/audit"] {
+        hear(route, &daemon.get(route));
+    }
     hear(
         "token",
         &daemon.post(

@@ -9,8 +9,8 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use engine::{
-    BaselineFile, BaselineRequest, Clock, Engine, Options, Progress, PublicKey, Report, ScanHooks, ScanRequest, Signing,
-    Verdict, VerifyRequest,
+    BaselineFile, BaselineRequest, Clock, Engine, Options, Progress, PublicKey, Report, ScanHooks, ScanRequest,
+    Signing, Verdict, VerifyRequest,
 };
 use engine_model::{ErrorCode, Failure, ScanResult, SuppressionStatus};
 use engine_report::TextOptions;

@@ -202,6 +202,33 @@ fn resolving(tree: &MemoryTree, base: &Settings, resolved: BTreeSet<String>) -> 
     scan_memory(tree, &settings)
 }
 
+/// The mends that a finding asks for, as bits of [`Service::mended`].
+fn asked(service: &Service, before: &Evaluation) -> u16 {
+    const CHECKS: [&str; 6] = [
+        "l4-unhandled-model-failure",
+        "l4-unlogged-model-call",
+        "l4-undisclosed-interaction",
+        "l4-unmarked-synthetic-content",
+        "l4-floating-model",
+        "secret-ai-key",
+    ];
+    let open = || before.findings.iter().filter(|f| f.kind != FindingType::Pass);
+    let code = CHECKS.map(|check| open().any(|f| f.check_id == check));
+    let papers = KINDS.iter().zip(service.documents).map(|(kind, state)| {
+        let file = format!("docs/{kind}.md");
+        let title = regulation().document(kind).unwrap().title.to_lowercase();
+        open().any(|f| match state {
+            0 => f.check_id == "l1-missing-document" && f.message.contains(&title),
+            _ => f.check_id.starts_with("l2-incomplete-") && f.file.as_deref() == Some(&file),
+        })
+    });
+    code.into_iter()
+        .chain(papers)
+        .zip(0..)
+        .map(|(asked, bit)| u16::from(asked) << bit)
+        .sum()
+}
+
 /// The gaps of one tree that another has no more.
 fn gone(before: &Evaluation, after: &Evaluation) -> BTreeSet<String> {
     let left = open(after);
@@ -255,23 +282,14 @@ proptest! {
     fn a_simulation_equals_the_scan_of_the_repaired_tree(service in services(), mends in any::<u16>(), role in roles()) {
         let base = settings(role);
         let before = scan_memory(&service.tree(), &base);
-        let after = scan_memory(&service.mended(mends).tree(), &base);
+        // What no finding asks for (a paper for a duty of others, a mark in the role of a deployer) is no fix of a finding.
+        let asked = mends & asked(&service, &before);
+        let after = scan_memory(&service.mended(asked).tree(), &base);
         let simulated = resolving(&service.tree(), &base, gone(&before, &after));
-        // A paper that no finding asks for is no fix of a finding: such a mend is left to the real scan.
-        let asked = |at: usize| {
-            let file = format!("docs/{}.md", KINDS[at]);
-            let title = regulation().document(KINDS[at]).unwrap().title.to_lowercase();
-            before.findings.iter().any(|f| match service.documents[at] {
-                0 => f.check_id == "l1-missing-document" && f.message.contains(&title),
-                _ => f.check_id.starts_with("l2-incomplete-") && f.file.as_deref() == Some(&file),
-            })
-        };
-        let unasked = (0..4).any(|at| service.documents[at] < 2 && mends >> (6 + at) & 1 == 1 && !asked(at));
-        if !unasked {
-            prop_assert_eq!(numbers(&score(&simulated)), numbers(&score(&after)));
-            prop_assert_eq!(standing(&simulated), standing(&after));
-            prop_assert_eq!(open(&simulated), open(&after));
-        }
+        prop_assert_eq!(numbers(&score(&simulated)), numbers(&score(&after)));
+        prop_assert_eq!(standing(&simulated), standing(&after));
+        prop_assert_eq!(open(&simulated), open(&after));
+        let after = scan_memory(&service.mended(mends).tree(), &base);
         // And in any case a real repair lowers no number.
         let (was, is) = (score(&before), score(&after));
         prop_assert!(is.compliance >= was.compliance && is.readiness >= was.readiness, "{was:?} {is:?}");

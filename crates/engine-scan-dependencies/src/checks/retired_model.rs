@@ -31,7 +31,7 @@ declare_check! {
     /// client = OpenAI()
     ///
     /// def answer(question):
-    ///     return client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": question}])
+    ///     return client.chat.completions.create(model="gpt-5.5", messages=[{"role": "user", "content": question}])
     ///
     /// if __name__ == "__main__":
     ///     print(answer(input()))
