@@ -22,6 +22,9 @@ pub(crate) struct Unit<'m> {
 /// What modules hand out, by unit and name.
 type Exports = HashMap<(u32, Box<str>), Vec<Value>>;
 
+/// What is set on fields of objects, by unit and field.
+type SetFields = HashMap<(u32, Box<str>), Rc<[Value]>>;
+
 /// The project as evaluation sees it.
 pub(crate) struct World<'m> {
     pub(crate) units: Vec<Unit<'m>>,
@@ -50,7 +53,7 @@ pub(crate) struct World<'m> {
     /// Modules that C# files import for the whole project.
     pub(crate) global_usings: Vec<&'m str>,
     /// Values that are set on a field of some object, by unit and field.
-    pub(crate) set_fields: RefCell<HashMap<(u32, Box<str>), Rc<[Value]>>>,
+    pub(crate) set_fields: RefCell<SetFields>,
     /// Values that were asked who stands behind them, for one call.
     pub(crate) asked: Cell<u32>,
 }

@@ -379,8 +379,7 @@ impl Operators {
                         Some(())
                     })?;
                 }
-                Field::Bytes(4, _) | Field::Number(3, _) => {}
-                Field::Bytes(5, _) => {}
+                Field::Bytes(4 | 5, _) | Field::Number(3, _) => {}
                 _ => return None,
             }
             Some(())

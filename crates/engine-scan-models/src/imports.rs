@@ -1,6 +1,6 @@
 //! What is known of the names that serialised objects import. The names are data, in `data/imports.toml`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use engine_model::ModelImportKind;
@@ -29,8 +29,8 @@ struct Rule {
 }
 
 struct Tables {
-    known: BTreeMap<String, ()>,
-    classes: BTreeMap<String, ()>,
+    known: BTreeSet<String>,
+    classes: BTreeSet<String>,
     /// Paths that are dangerous with all that is below them, and why.
     dangerous: BTreeMap<String, String>,
 }
@@ -39,16 +39,16 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the data is compiled in and read in a test")]
     let data: Data = toml::from_str(include_str!("../data/imports.toml")).expect("the data on imports is well-formed");
     let mut tables = Tables {
-        known: BTreeMap::new(),
-        classes: BTreeMap::new(),
+        known: BTreeSet::new(),
+        classes: BTreeSet::new(),
         dangerous: BTreeMap::new(),
     };
     for rule in data.known {
         if rule.classes {
-            tables.classes.insert(rule.module.clone(), ());
+            tables.classes.insert(rule.module.clone());
         }
         for name in rule.names {
-            tables.known.insert(format!("{}.{name}", rule.module), ());
+            tables.known.insert(format!("{}.{name}", rule.module));
         }
     }
     for rule in data.dangerous {
@@ -103,7 +103,7 @@ const REACHED_THROUGH: &[&str] = &[
 /// What is known of a dotted path, and why it is dangerous if it is.
 pub(crate) fn judge(path: &str) -> (ModelImportKind, &'static str) {
     let tables = &*TABLES;
-    if tables.known.contains_key(path) {
+    if tables.known.contains(path) {
         return (ModelImportKind::Known, "");
     }
     if let Some(why) = dangerous(path) {
@@ -129,7 +129,7 @@ pub(crate) fn judge(path: &str) -> (ModelImportKind, &'static str) {
     }
     if segments.last().is_some_and(|(_, last)| is_class(last))
         && segments.iter().rev().skip(1).all(|(_, segment)| !is_class(segment))
-        && prefixes(path).skip(1).any(|prefix| tables.classes.contains_key(prefix))
+        && prefixes(path).skip(1).any(|prefix| tables.classes.contains(prefix))
     {
         return (ModelImportKind::Known, "");
     }
@@ -221,7 +221,7 @@ mod tests {
     fn every_dangerous_name_says_why() {
         for (path, why) in &TABLES.dangerous {
             assert!(why.len() > 10, "{path}");
-            assert!(!TABLES.known.contains_key(path), "{path} is in both lists");
+            assert!(!TABLES.known.contains(path), "{path} is in both lists");
         }
     }
 }

@@ -221,7 +221,7 @@ impl<'a> Machine<'a> {
                 Some(top) => self.push(top),
                 None => Err(End::Invalid),
             },
-            b'F' | b'L' => {
+            b'F' | b'L' | b'P' => {
                 line(stream)?;
                 self.push(Value::Other)
             }
@@ -254,11 +254,7 @@ impl<'a> Machine<'a> {
                 let number = stream.array().map(u16::from_le_bytes)?;
                 self.push(Value::Int(number.into()))
             }
-            b'N' | 0x88 | 0x89 => self.push(Value::Other),
-            b'P' => {
-                line(stream)?;
-                self.push(Value::Other)
-            }
+            b'N' | 0x88 | 0x89 | 0x97 => self.push(Value::Other),
             b'Q' => self.pop().and_then(|_| self.push(Value::Other)),
             b'R' => self.reduce(),
             b'S' => {
@@ -272,11 +268,7 @@ impl<'a> Machine<'a> {
                 let text = line(stream)?;
                 self.push_text(&unescape(&text, true))
             }
-            b'T' => {
-                let length = stream.u32()?;
-                self.counted_text(stream, length.into())?
-            }
-            b'X' => {
+            b'T' | b'X' => {
                 let length = stream.u32()?;
                 self.counted_text(stream, length.into())?
             }
@@ -288,15 +280,11 @@ impl<'a> Machine<'a> {
                 let length = stream.u64()?;
                 self.counted_text(stream, length)?
             }
-            b'B' => {
-                let length = stream.u32()?;
-                self.counted_bytes(stream, length.into())?
-            }
             b'C' | 0x8A => {
                 let length = stream.byte()?;
                 self.counted_bytes(stream, length.into())?
             }
-            0x8B => {
+            b'B' | 0x8B => {
                 let length = stream.u32()?;
                 self.counted_bytes(stream, length.into())?
             }
@@ -410,7 +398,6 @@ impl<'a> Machine<'a> {
                 stream.array::<8>()?;
                 Ok(())
             }
-            0x97 => self.push(Value::Other),
             _ => Err(End::Invalid),
         })
     }
@@ -621,19 +608,16 @@ impl<'a> Machine<'a> {
         match path.as_str() {
             "builtins.getattr" | "__builtin__.getattr" => self.getattr(&path, &arguments),
             "builtins.__import__" | "__builtin__.__import__" | "importlib.import_module" | "importlib.__import__" => {
-                match arguments.first() {
-                    Some(Value::Text(module)) => {
-                        let module = self.known(*module);
-                        self.trace.import(&module, false);
-                        self.path(&module)
-                    }
-                    _ => {
-                        self.trace.problem(
-                            ModelFileProblemKind::ReachesCode,
-                            "imports by a name that is put together on loading",
-                        );
-                        Value::Object(id)
-                    }
+                if let Some(Value::Text(module)) = arguments.first() {
+                    let module = self.known(*module);
+                    self.trace.import(&module, false);
+                    self.path(&module)
+                } else {
+                    self.trace.problem(
+                        ModelFileProblemKind::ReachesCode,
+                        "imports by a name that is put together on loading",
+                    );
+                    Value::Object(id)
                 }
             }
             "operator.add" | "operator.concat" | "_operator.add" | "_operator.concat" => match arguments.as_slice() {
@@ -644,7 +628,7 @@ impl<'a> Machine<'a> {
                 _ => Value::Computed,
             },
             "numpy.dtype" => match arguments.first() {
-                Some(Value::Text(text)) => dtype(&self.known(*text)).map_or(Value::Object(id), Value::Dtype),
+                Some(Value::Text(text)) => dtype(&self.known(*text)).unwrap_or(Value::Object(id)),
                 _ => Value::Object(id),
             },
             _ => Value::Object(id),
@@ -816,8 +800,8 @@ fn unescape(text: &[u8], unicode: bool) -> String {
     out
 }
 
-/// Bytes of an element of a numpy type: the outer `None` for a type that is not understood, the inner one for objects.
-fn dtype(text: &str) -> Option<Option<u16>> {
+/// A type of array elements by its name in numpy; `None` for one that is not understood.
+fn dtype(text: &str) -> Option<Value> {
     let text = text.trim_start_matches(['<', '>', '|', '=']);
     let (kind, size) = text.split_at_checked(1)?;
     let size: u16 = if size.is_empty() {
@@ -826,10 +810,10 @@ fn dtype(text: &str) -> Option<Option<u16>> {
         size.split('[').next()?.parse().ok()?
     };
     match kind {
-        "O" => Some(None),
-        "U" => Some(Some(size.checked_mul(4)?)),
-        "?" => Some(Some(1)),
-        "b" | "i" | "u" | "f" | "c" | "S" | "a" | "V" | "M" | "m" => Some(Some(size)),
+        "O" => Some(Value::Dtype(None)),
+        "U" => Some(Value::Dtype(Some(size.checked_mul(4)?))),
+        "?" => Some(Value::Dtype(Some(1))),
+        "b" | "i" | "u" | "f" | "c" | "S" | "a" | "V" | "M" | "m" => Some(Value::Dtype(Some(size))),
         _ => None,
     }
 }

@@ -90,6 +90,11 @@ pub fn wants(path: &str, head: &[u8]) -> bool {
     promise(path).is_some() || told_by_head(head) || is_tar(head) || !is_code(path) && pickle::may_begin(head)
 }
 
+fn has_ending(name: &str, wanted: &str) -> bool {
+    name.rsplit_once('.')
+        .is_some_and(|(_, ending)| ending.eq_ignore_ascii_case(wanted))
+}
+
 fn is_code(path: &str) -> bool {
     engine_model::Language::of_path(path).is_code()
 }
@@ -501,7 +506,7 @@ fn zip(part: Part<'_>, path: &str, member: Option<&str>, depth: u32, draft: &mut
         "keras"
     } else if has(&|name| name == "schema.json") && path.to_ascii_lowercase().ends_with(".skops") {
         "skops"
-    } else if !members.list.is_empty() && members.list.iter().all(|member| member.name.ends_with(".npy")) {
+    } else if !members.list.is_empty() && members.list.iter().all(|member| has_ending(&member.name, "npy")) {
         "numpy-archive"
     } else {
         "zip"
@@ -598,7 +603,7 @@ fn member_content(data: Part<'_>, member: &Member, head: &[u8], depth: u32, draf
     }
     let text_pickle = promise(name).is_some_and(|promise| promise.holds.contains(&"pickle")) && pickle::may_begin(head);
     let inner = told_by_head(head) || is_tar(head) || text_pickle;
-    if !inner || name.ends_with(".h5") {
+    if !inner || has_ending(name, "h5") {
         return false;
     }
     if depth >= NESTING_MAX {

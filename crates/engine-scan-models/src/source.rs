@@ -22,16 +22,9 @@ impl Budget {
 
     /// Takes from the budget; false when it is used up.
     pub(crate) fn take(&self, bytes: u64) -> bool {
-        match self.0.get().checked_sub(bytes) {
-            Some(rest) => {
-                self.0.set(rest);
-                true
-            }
-            None => {
-                self.0.set(0);
-                false
-            }
-        }
+        let left = self.0.get().checked_sub(bytes);
+        self.0.set(left.unwrap_or(0));
+        left.is_some()
     }
 
     pub(crate) fn is_spent(&self) -> bool {
@@ -384,7 +377,7 @@ mod tests {
     fn a_bomb_ends_with_the_budget_and_not_with_the_memory() {
         let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
         for _ in 0..64 {
-            zlib.write_all(&[0; 65_536]).unwrap();
+            zlib.write_all(&vec![0; 65_536]).unwrap();
         }
         let packed = zlib.finish().unwrap();
         let budget = Budget::new(1024 * 1024);

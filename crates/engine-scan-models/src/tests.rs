@@ -650,7 +650,7 @@ impl ReadAt for Counted<'_> {
 #[test]
 fn ten_gigabytes_of_weights_cost_the_reading_of_their_header() {
     let size = 10_u64 << 30;
-    let header = format!(r#"{{"w":{{"dtype":"U8","shape":[{0}],"data_offsets":[0,{0}]}}}}"#, size);
+    let header = format!(r#"{{"w":{{"dtype":"U8","shape":[{size}],"data_offsets":[0,{size}]}}}}"#);
     let bytes = safetensors(&header, 0);
     let file = Counted {
         length: bytes.len() as u64 + size,

@@ -116,43 +116,46 @@ impl Gguf {
             }
             let key = String::from_utf8_lossy(&stream.take(length, 256)?).into_owned();
             let kind = stream.u32()?;
-            match kind {
-                8 => {
-                    let length = count(stream)?;
-                    if length > self.length.saturating_sub(stream.position()) {
-                        return self.lies(format!("states a text of {length} bytes, more than the file holds"));
-                    }
-                    let is_template = key == "tokenizer.chat_template" || key.starts_with("tokenizer.chat_template.");
-                    let kept = if is_template { TEMPLATE_BYTES_MAX } else { 256 };
-                    let text = String::from_utf8_lossy(&stream.take(length, kept)?).into_owned();
-                    if is_template {
-                        if let Some(mark) = template::reaches_out(&text) {
-                            self.problems.push((
-                                ModelFileProblemKind::HostileTemplate,
-                                format!("the chat template uses `{mark}`, by which a template leaves its sandbox"),
-                            ));
-                        }
-                        if length > TEMPLATE_BYTES_MAX as u64 {
-                            self.problems.push((
-                                ModelFileProblemKind::NotRead,
-                                "the chat template is longer than what is read".to_owned(),
-                            ));
-                        }
-                    } else if key.starts_with("general.") && self.texts.len() < 64 {
-                        self.texts.insert(key, text);
-                    }
-                }
-                _ => {
-                    let value = self.value(stream, kind, version, 0)?;
-                    match key.as_str() {
-                        "general.file_type" => self.file_type = Some(value),
-                        "general.alignment" if value > 0 && value <= 1 << 20 => alignment = value,
-                        _ => {}
-                    }
-                }
+            if kind == 8 {
+                let length = count(stream)?;
+                self.text(stream, key, length)?;
+                continue;
+            }
+            let value = self.value(stream, kind, version, 0)?;
+            match key.as_str() {
+                "general.file_type" => self.file_type = Some(value),
+                "general.alignment" if value > 0 && value <= 1 << 20 => alignment = value,
+                _ => {}
             }
         }
         self.tensor_list(stream, tensors, version, alignment)
+    }
+
+    /// An entry that is text.
+    fn text(&mut self, stream: &mut Stream<'_>, key: String, length: u64) -> Option<()> {
+        if length > self.length.saturating_sub(stream.position()) {
+            return self.lies(format!("states a text of {length} bytes, more than the file holds"));
+        }
+        let is_template = key == "tokenizer.chat_template" || key.starts_with("tokenizer.chat_template.");
+        let kept = if is_template { TEMPLATE_BYTES_MAX } else { 256 };
+        let text = String::from_utf8_lossy(&stream.take(length, kept)?).into_owned();
+        if is_template {
+            if let Some(mark) = template::reaches_out(&text) {
+                self.problems.push((
+                    ModelFileProblemKind::HostileTemplate,
+                    format!("the chat template uses `{mark}`, by which a template leaves its sandbox"),
+                ));
+            }
+            if length > TEMPLATE_BYTES_MAX as u64 {
+                self.problems.push((
+                    ModelFileProblemKind::NotRead,
+                    "the chat template is longer than what is read".to_owned(),
+                ));
+            }
+        } else if key.starts_with("general.") && self.texts.len() < 64 {
+            self.texts.insert(key, text);
+        }
+        Some(())
     }
 
     /// A value that is no text; gives it where it is a number.
@@ -240,7 +243,8 @@ impl Gguf {
             }
             let kind = stream.u32()?;
             last = stream.u64()?.max(last);
-            *self.types.entry(kind).or_default() += elements;
+            let of_type = self.types.entry(kind).or_default();
+            *of_type = of_type.saturating_add(elements);
             self.parameters = self.parameters.saturating_add(elements);
         }
         let data = stream.position().checked_next_multiple_of(alignment)?;
@@ -405,7 +409,8 @@ pub(crate) fn safetensors(part: Part<'_>, draft: &mut Draft) {
         }
         tensors += 1;
         parameters = parameters.saturating_add(elements.unwrap_or(0));
-        *types.entry(tensor.dtype).or_default() += elements.unwrap_or(0);
+        let of_type = types.entry(tensor.dtype).or_default();
+        *of_type = of_type.saturating_add(elements.unwrap_or(0));
         ranges.push((start, end));
     }
     ranges.sort_unstable();

@@ -196,10 +196,10 @@ pub(crate) fn gzip(content: &[u8]) -> Vec<u8> {
 fn varint(mut value: u64) -> Vec<u8> {
     let mut out = Vec::new();
     while value > 0x7F {
-        out.push((value & 0x7F | 0x80) as u8);
+        out.push(u8::try_from(value & 0x7F | 0x80).unwrap());
         value >>= 7;
     }
-    out.push(value as u8);
+    out.push(u8::try_from(value).unwrap());
     out
 }
 
