@@ -22,7 +22,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-pub use read::{IgnoredFile, Limits, Options, Walked, read};
+pub use read::{IgnoredFile, Known, Limits, Options, Stat, Walked, read, read_changed, read_files};
 pub use root::{OpenProjectError, Root, open};
 pub use secret_name::is_secret_name;
 pub use tree::Tree;

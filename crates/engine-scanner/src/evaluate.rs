@@ -1,6 +1,7 @@
 //! The join: facts of all files in, applicability, systems, obligations and findings out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use engine_model::{
     Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
@@ -18,6 +19,7 @@ use engine_scan_secrets::SecretFacts;
 use crate::applicability::{ManifestInfo, Manifests};
 use crate::facts::FileFacts;
 use crate::findings::Observed;
+use crate::memory::Memory;
 use crate::obligations::Reported;
 use crate::suppress::InlineSuppression;
 use crate::systems::{Grouping, SystemDraft};
@@ -33,6 +35,8 @@ pub struct ScanInput<'a> {
     pub ignored_secrets: &'a [String],
     /// Gives texts again where resolution or a finding needs them.
     pub source: &'a dyn SourceText,
+    /// What earlier evaluations of the same project remember.
+    pub memory: &'a Memory,
 }
 
 /// What a scan found; scores are computed from it by the formula of the scoring crate.
@@ -74,13 +78,13 @@ pub struct Evaluation {
 #[derive(Default)]
 struct PerLayer {
     infos: Vec<FileInfo>,
-    files: Vec<(FileInfo, engine_scan_files::FileFacts)>,
-    documents: Vec<(FileInfo, DocumentFacts)>,
-    dependencies: Vec<(FileInfo, DependencyFacts)>,
-    code: Vec<(FileInfo, CodeFacts)>,
-    secrets: Vec<(FileInfo, SecretFacts)>,
-    cross: Vec<(FileInfo, CrossFacts)>,
-    suppressions: BTreeMap<String, Vec<InlineSuppression>>,
+    files: Vec<(FileInfo, Arc<engine_scan_files::FileFacts>)>,
+    documents: Vec<(FileInfo, Arc<DocumentFacts>)>,
+    dependencies: Vec<(FileInfo, Arc<DependencyFacts>)>,
+    code: Vec<(FileInfo, Arc<CodeFacts>)>,
+    secrets: Vec<(FileInfo, Arc<SecretFacts>)>,
+    cross: Vec<(FileInfo, Arc<CrossFacts>)>,
+    suppressions: BTreeMap<String, Arc<[InlineSuppression]>>,
 }
 
 /// Scans a tree in memory.
@@ -91,6 +95,7 @@ pub fn scan_memory(tree: &MemoryTree, settings: &Settings) -> Evaluation {
             files,
             ignored_secrets: &[],
             source: tree,
+            memory: &Memory::default(),
         },
         settings,
     )
@@ -100,8 +105,13 @@ pub fn scan_memory(tree: &MemoryTree, settings: &Settings) -> Evaluation {
 pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let per_layer = per_layer(input.files);
     let languages = languages(&per_layer.infos);
-    let dependencies = engine_scan_dependencies::join(&per_layer.dependencies);
-    let documents = engine_scan_documents::join(&per_layer.documents);
+    let memory = input.memory;
+    let dependencies = memory.dependencies(&per_layer.dependencies, || {
+        engine_scan_dependencies::join(&per_layer.dependencies)
+    });
+    let documents = memory.documents(&per_layer.documents, || {
+        engine_scan_documents::join(&per_layer.documents)
+    });
     let artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
     let secrets = engine_scan_secrets::join(&per_layer.secrets);
     let statements = engine_scan_cross::join(&per_layer.cross);
@@ -110,7 +120,11 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         .iter()
         .map(|package| (package.ecosystem, package.name.clone()))
         .collect();
-    let mut code = engine_scan_code::join(&per_layer.code, &names, input.source);
+    // Taken out while it is looked at: another evaluation of the project at the same time does its own work.
+    let before = memory.code().take();
+    let remembered = engine_scan_code::join_again(&per_layer.code, &names, input.source, before);
+    let mut code = remembered.join.clone();
+    *memory.code() = Some(remembered);
     let manifests = manifests(&dependencies);
     let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
     for draft in &grouping.drafts {
@@ -139,7 +153,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let observed = settle(observed, &mut systems, &documents, &grouping.drafts, &inventory.calls);
     let mut findings = findings::findings(&observed, &systems);
     let none: &[InlineSuppression] = &[];
-    let inline = |file: &str| per_layer.suppressions.get(file).map_or(none, Vec::as_slice);
+    let inline = |file: &str| per_layer.suppressions.get(file).map_or(none, |known| &**known);
     suppress::apply(&mut findings, &settings.suppressions, settings.as_of, inline);
     let wrong: BTreeSet<&str> = findings
         .iter()
@@ -190,6 +204,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
 
 fn per_layer(files: Vec<(FileInfo, FileFacts)>) -> PerLayer {
     let mut out = PerLayer::default();
+    let no_code = Arc::new(CodeFacts::default());
     for (info, facts) in files {
         if let Some(facts) = facts.files {
             out.files.push((info.clone(), facts));
@@ -201,7 +216,7 @@ fn per_layer(files: Vec<(FileInfo, FileFacts)>) -> PerLayer {
             out.dependencies.push((info.clone(), facts));
         }
         // The layer sees every file by name: configuration beside the code tells which provider a framework uses.
-        out.code.push((info.clone(), facts.code.unwrap_or_default()));
+        out.code.push((info.clone(), facts.code.unwrap_or_else(|| Arc::clone(&no_code))));
         if let Some(facts) = facts.secrets.filter(|facts| !facts.found.is_empty()) {
             out.secrets.push((info.clone(), facts));
         }

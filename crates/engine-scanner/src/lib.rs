@@ -23,6 +23,7 @@ mod evaluate;
 mod facts;
 mod findings;
 mod mask;
+mod memory;
 mod missing;
 mod obligations;
 mod practices;
@@ -32,7 +33,8 @@ mod systems;
 
 pub use checks::{check, checks};
 pub use evaluate::{Evaluation, ScanInput, evaluate, scan_memory};
-pub use facts::{FileFacts, read};
+pub use facts::{FileFacts, facts_version, read};
+pub use memory::Memory;
 pub use mask::mask_secrets;
 pub use suppress::{SuppressionKind, SuppressionRule};
 

@@ -41,7 +41,7 @@ pub struct SuppressionRule {
 }
 
 /// A comment `compliance-ignore: <checkId> -- reason`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct InlineSuppression {
     pub(crate) line: u32,
     pub(crate) check_id: String,

@@ -5,6 +5,7 @@
 //! [`Clock`], so that a test can hold them still.
 
 mod bus;
+mod cache;
 mod diff;
 mod evidence;
 mod gate;
@@ -13,6 +14,7 @@ mod project;
 mod requests;
 mod scan;
 mod suppressions;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,6 +34,7 @@ pub use evidence::{AuditRequest, EvidenceSummary, Signing, VerifyRequest};
 pub use law::{FrameworkList, JurisdictionList};
 pub use requests::{OperatorRole, ScanDiffRequest, ScanRequest, Secret};
 pub use scan::{Progress, ScanHooks};
+pub use watch::Watch;
 
 use project::ProjectState;
 

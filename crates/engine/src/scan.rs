@@ -1,17 +1,19 @@
 //! The scan: walk, facts, law, score, state, events.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, ScanResult, SkippedRecord};
-use engine_project::{Tree, Walked};
+use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, FileInfo, ScanResult, SkippedRecord};
+use engine_project::Tree;
 use engine_regulation::regulation;
-use engine_scanner::{Evaluation, FileFacts, Role, ScanInput, Settings};
+use engine_scanner::{Evaluation, FileFacts, Memory, Role, ScanInput, Settings};
 use engine_scoring::{CheckCounts, ScoreInput};
 use serde_json::Value;
 
+use crate::cache::{Cache, WalkSaid};
 use crate::project::{self, ProjectState};
 use crate::requests::{OperatorRole, ScanRequest};
 use crate::{Engine, SCANS_MAX, VERSION, gate, suppressions};
@@ -90,9 +92,11 @@ impl Engine {
         let _one_at_a_time = state.scanning();
         let before = state.last_scan()?;
         let settings = self.settings(&state, request.as_of, request.role, request.systems.clone())?;
-        let scan = Arc::new(self.run(&state, &settings, hooks)?);
+        let (scan, known, now_known) = self.run_and_tell(&state, &settings, hooks)?;
+        let scan = Arc::new(scan);
         let added = self.keep_scan(&state, &scan)?;
         state.keep(&scan);
+        state.write_down(&now_known, &known);
         self.remember(&state, Some(&scan));
         self.announce(&state, &scan, before.as_deref());
         if let Some(added) = added {
@@ -145,47 +149,139 @@ impl Engine {
         Ok(settings)
     }
 
-    /// Reads the tree and evaluates it; keeps and announces nothing.
+    /// Reads what has changed of the tree and evaluates it; announces nothing and writes nothing.
     pub(crate) fn run(
         &self,
         state: &ProjectState,
         settings: &Settings,
         hooks: &ScanHooks<'_>,
     ) -> Result<ScanResult, Failure> {
+        self.run_and_tell(state, settings, hooks).map(|(scan, ..)| scan)
+    }
+
+    /// The same, with what was remembered before and after.
+    fn run_and_tell(
+        &self,
+        state: &ProjectState,
+        settings: &Settings,
+        hooks: &ScanHooks<'_>,
+    ) -> Result<(ScanResult, Arc<Cache>, Arc<Cache>), Failure> {
         let started = Instant::now();
-        let scanned_at = timestamp((self.options.clock.now)());
-        let (files, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
-        let walked = engine_project::read(
+        let now = (self.options.clock.now)();
+        let before = state.cache();
+        let (files, bytes, misses) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        let tell = |size: u64| {
+            let files = files.fetch_add(1, Ordering::Relaxed) + 1;
+            let bytes = bytes.fetch_add(size, Ordering::Relaxed) + size;
+            (hooks.progress)(Progress { files, bytes });
+        };
+        let walked = engine_project::read_changed(
             state.root(),
             &engine_project::Options::default(),
             hooks.cancel,
+            &|path, stat| {
+                let known = before.unchanged(path, stat);
+                if let Some(known) = &known {
+                    tell(known.info.size);
+                }
+                known
+            },
             &|file| {
-                let facts = engine_scanner::read(file);
-                let files = files.fetch_add(1, Ordering::Relaxed) + 1;
-                let bytes = bytes.fetch_add(file.bytes.len() as u64, Ordering::Relaxed) + file.bytes.len() as u64;
-                (hooks.progress)(Progress { files, bytes });
+                let facts = before.same_content(&file.path, &file.digest).unwrap_or_else(|| {
+                    misses.fetch_add(1, Ordering::Relaxed);
+                    engine_scanner::read(file)
+                });
+                tell(file.bytes.len() as u64);
                 facts
             },
         );
         if walked.cancelled || (hooks.cancel)() {
-            return Err(Failure::new(
-                ErrorCode::RequestTimeout,
-                "the scan was ended before it was done",
-            ));
+            return Err(ended());
         }
+        let now_ns = i64::try_from(now.as_nanosecond()).unwrap_or(0);
+        let after = Arc::new(Cache::of_walk(&walked, now_ns, Arc::clone(&before.memory)));
         let tree = Tree::new(&walked);
-        let files_scanned = walked.files.len() as u64;
-        let evaluated = evaluate(walked, &tree, settings);
-        unknown_systems(settings, &evaluated.evaluation)?;
-        let id = (self.options.clock.new_id)();
-        let mut result = result(id, scanned_at, state.path(), settings, evaluated);
-        result.files_scanned = files_scanned;
+        let said = WalkSaid {
+            skipped: walked.skipped,
+            ignored_secrets: walked.ignored_secrets,
+        };
+        let mut result = self.evaluated(state, settings, walked.files, &said, &tree, &after.memory, now)?;
+        let misses = misses.into_inner();
         result.cache = CacheStats {
-            hits: 0,
-            misses: files_scanned,
+            hits: result.files_scanned.saturating_sub(misses),
+            misses,
+        };
+        state.remember(Arc::clone(&after));
+        result.elapsed = milliseconds(started);
+        result.duration = result.elapsed;
+        Ok((result, before, after))
+    }
+
+    /// Reads only the files that a caller says have changed and takes all others as they were when this process walked
+    /// the tree last. `None` where that is not enough: nothing is known yet, a file is new, or rules of the walk changed.
+    pub(crate) fn run_changed(
+        &self,
+        state: &ProjectState,
+        settings: &Settings,
+        changed: &BTreeSet<String>,
+        hooks: &ScanHooks<'_>,
+    ) -> Result<Option<ScanResult>, Failure> {
+        let started = Instant::now();
+        let cache = state.cache();
+        let Some(said) = &cache.walk else { return Ok(None) };
+        if changed.iter().any(|path| !cache.holds(path) || steers_the_walk(path)) {
+            return Ok(None);
+        }
+        let paths: Vec<&str> = changed.iter().map(String::as_str).collect();
+        let misses = AtomicU64::new(0);
+        let read = engine_project::read_files(state.root(), &engine_project::Limits::default(), &paths, &|file| {
+            cache.same_content(&file.path, &file.digest).unwrap_or_else(|| {
+                misses.fetch_add(1, Ordering::Relaxed);
+                engine_scanner::read(file)
+            })
+        });
+        if read.iter().any(Option::is_none) {
+            // Whether a file is gone or is no plain file any more is for the walk to say.
+            return Ok(None);
+        }
+        if (hooks.cancel)() {
+            return Err(ended());
+        }
+        let files = cache.with_changed(&paths.into_iter().zip(read).collect());
+        let tree = Tree::of(state.root(), files.iter().map(|(info, _)| info));
+        let now = (self.options.clock.now)();
+        let mut result = self.evaluated(state, settings, files, said, &tree, &cache.memory, now)?;
+        let misses = misses.into_inner();
+        result.cache = CacheStats {
+            hits: result.files_scanned.saturating_sub(misses),
+            misses,
         };
         result.elapsed = milliseconds(started);
         result.duration = result.elapsed;
+        Ok(Some(result))
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a result is made of all that was read and all that was asked"
+    )]
+    fn evaluated(
+        &self,
+        state: &ProjectState,
+        settings: &Settings,
+        files: Vec<(FileInfo, FileFacts)>,
+        said: &WalkSaid,
+        tree: &Tree,
+        memory: &Memory,
+        now: jiff::Timestamp,
+    ) -> Result<ScanResult, Failure> {
+        let files_scanned = files.len() as u64;
+        let bytes = files.iter().map(|(info, _)| info.size).sum();
+        let evaluated = evaluate(files, bytes, said, tree, memory, settings);
+        unknown_systems(settings, &evaluated.evaluation)?;
+        let id = (self.options.clock.new_id)();
+        let mut result = result(id, timestamp(now), state.path(), settings, evaluated);
+        result.files_scanned = files_scanned;
         Ok(result)
     }
 
@@ -222,8 +318,15 @@ struct Evaluated {
     bytes: u64,
 }
 
-fn evaluate(walked: Walked<FileFacts>, tree: &Tree, settings: &Settings) -> Evaluated {
-    let skipped = walked
+fn evaluate(
+    files: Vec<(FileInfo, FileFacts)>,
+    bytes: u64,
+    said: &WalkSaid,
+    tree: &Tree,
+    memory: &Memory,
+    settings: &Settings,
+) -> Evaluated {
+    let skipped = said
         .skipped
         .iter()
         .take(SKIPPED_SHOWN)
@@ -237,20 +340,33 @@ fn evaluate(walked: Walked<FileFacts>, tree: &Tree, settings: &Settings) -> Eval
             bytes: file.bytes,
         })
         .collect();
-    let secrets: Vec<String> = walked.ignored_secrets.iter().map(|file| file.path.clone()).collect();
+    let secrets: Vec<String> = said.ignored_secrets.iter().map(|file| file.path.clone()).collect();
     Evaluated {
         skipped,
-        skipped_total: walked.skipped.len() as u64,
-        bytes: walked.bytes,
+        skipped_total: said.skipped.len() as u64,
+        bytes,
         evaluation: engine_scanner::evaluate(
             ScanInput {
-                files: walked.files,
+                files,
                 ignored_secrets: &secrets,
                 source: tree,
+                memory,
             },
             settings,
         ),
     }
+}
+
+fn ended() -> Failure {
+    Failure::new(ErrorCode::RequestTimeout, "the scan was ended before it was done")
+}
+
+/// Whether a file says which other files are read.
+fn steers_the_walk(path: &str) -> bool {
+    matches!(
+        path.rsplit('/').next().unwrap_or(path),
+        ".gitignore" | ".ignore" | "CACHEDIR.TAG" | "pyvenv.cfg"
+    )
 }
 
 fn unknown_systems(settings: &Settings, evaluation: &Evaluation) -> Result<(), Failure> {
