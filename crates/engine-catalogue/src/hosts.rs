@@ -266,6 +266,25 @@ impl Hosts {
         }
     }
 
+    /// The same without the hosts that need a path of their own beside them.
+    pub(crate) fn telling_literals(&self) -> Vec<String> {
+        let general: Vec<String> = self.general_literals().into_iter().map(|(piece, _)| piece).collect();
+        let mut literals = self.literals();
+        literals.retain(|literal| !general.contains(literal));
+        literals
+    }
+
+    /// The pieces of hosts that need a path of their own beside them, with these paths.
+    pub(crate) fn general_literals(&self) -> Vec<(String, &[String])> {
+        let needy = self.rows.iter().filter(|row| row.needs_path && row.host != "localhost");
+        needy
+            .filter_map(|row| {
+                let piece = row.host.split('*').max_by_key(|piece| piece.len())?;
+                Some((piece.to_ascii_lowercase(), row.paths.as_slice()))
+            })
+            .collect()
+    }
+
     /// The longest plain piece of every host and all path fragments, in lower case.
     pub(crate) fn literals(&self) -> Vec<String> {
         let mut literals = Vec::new();

@@ -258,6 +258,16 @@ impl Catalogue {
         &self.literals
     }
 
+    /// The pieces of host names, ports and request paths that tell a model service by themselves, in lower case.
+    pub fn address_literals(&self) -> Vec<String> {
+        self.hosts.telling_literals()
+    }
+
+    /// The pieces of the names of general hosts, in lower case, with the paths that make a request a model call.
+    pub fn general_host_literals(&self) -> Vec<(String, &[String])> {
+        self.hosts.general_literals()
+    }
+
     /// A ready automaton over [`Catalogue::literals`] that ignores ASCII case.
     pub fn prefilter(&self) -> &AhoCorasick {
         &self.prefilter

@@ -8,6 +8,8 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 
+use crate::read::Stat;
+
 /// What an entry of a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -25,6 +27,8 @@ pub(crate) struct Entry {
     pub(crate) kind: Kind,
     /// Length in bytes; zero for all but files.
     pub(crate) size: u64,
+    /// What tells a changed file without reading it, where the system says so.
+    pub(crate) stat: Option<Stat>,
 }
 
 /// What a folder holds. `complete` is false when the listing broke off with an error.
@@ -79,7 +83,7 @@ mod platform {
     use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, statat};
     use rustix::io::Errno;
 
-    use super::{Entry, File, Kind, Listing, io};
+    use super::{Entry, File, Kind, Listing, Stat, io};
 
     /// The open folder that all paths are relative to.
     #[derive(Debug)]
@@ -125,13 +129,14 @@ mod platform {
                 continue;
             }
             // An entry that is gone again by now never was, as far as this walk can tell.
-            let Some((kind, size)) = classify(handle.as_fd(), name, item.file_type()) else {
+            let Some((kind, size, stat)) = classify(handle.as_fd(), name, item.file_type()) else {
                 continue;
             };
             entries.push(Entry {
                 name: OsStr::from_bytes(name.to_bytes()).to_owned(),
                 kind,
                 size,
+                stat,
             });
         }
         Ok(Listing {
@@ -140,14 +145,15 @@ mod platform {
         })
     }
 
-    fn classify(folder: BorrowedFd<'_>, name: &CStr, hint: FileType) -> Option<(Kind, u64)> {
+    fn classify(folder: BorrowedFd<'_>, name: &CStr, hint: FileType) -> Option<(Kind, u64, Option<Stat>)> {
         // Only files need their length, and some file systems do not tell the type in the listing.
         let file_type = if matches!(hint, FileType::RegularFile | FileType::Unknown) {
             match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
                 Ok(stat) => {
                     let file_type = FileType::from_raw_mode(stat.st_mode);
                     if file_type == FileType::RegularFile {
-                        return Some((Kind::File, u64::try_from(stat.st_size).unwrap_or(0)));
+                        let size = u64::try_from(stat.st_size).unwrap_or(0);
+                        return Some((Kind::File, size, stat_of(&stat, size)));
                     }
                     file_type
                 }
@@ -159,10 +165,32 @@ mod platform {
             hint
         };
         Some(match file_type {
-            FileType::Directory => (Kind::Folder, 0),
-            FileType::Symlink => (Kind::Link, 0),
-            FileType::RegularFile => (Kind::File, 0),
-            _ => (Kind::Special, 0),
+            FileType::Directory => (Kind::Folder, 0, None),
+            FileType::Symlink => (Kind::Link, 0, None),
+            FileType::RegularFile => (Kind::File, 0, None),
+            _ => (Kind::Special, 0, None),
+        })
+    }
+
+    #[allow(
+        clippy::unnecessary_fallible_conversions,
+        clippy::useless_conversion,
+        reason = "the widths of these fields differ between systems"
+    )]
+    fn stat_of(stat: &rustix::fs::Stat, size: u64) -> Option<Stat> {
+        let time = |seconds: i64, nanoseconds: i64| seconds.checked_mul(1_000_000_000)?.checked_add(nanoseconds);
+        Some(Stat {
+            size,
+            modified_ns: time(
+                i64::try_from(stat.st_mtime).ok()?,
+                i64::try_from(stat.st_mtime_nsec).ok()?,
+            )?,
+            changed_ns: time(
+                i64::try_from(stat.st_ctime).ok()?,
+                i64::try_from(stat.st_ctime_nsec).ok()?,
+            )?,
+            inode: u64::try_from(stat.st_ino).ok()?,
+            device: u64::try_from(stat.st_dev).ok()?,
         })
     }
 
@@ -283,6 +311,8 @@ mod platform {
                 name: item.file_name(),
                 kind,
                 size,
+                // Without the time of the last change of any kind, an edit that restores the other times goes unseen.
+                stat: None,
             });
         }
         Ok(Listing {

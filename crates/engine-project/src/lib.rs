@@ -24,7 +24,7 @@ mod walk;
 mod tests;
 
 pub use large::{LargeFile, read_large};
-pub use read::{IgnoredFile, Limits, Options, Walked, read};
+pub use read::{IgnoredFile, Known, Limits, Options, Stat, Walked, read, read_changed, read_files};
 pub use root::{OpenProjectError, Root, open};
 pub use secret_name::is_secret_name;
 pub use tree::Tree;

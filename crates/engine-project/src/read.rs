@@ -66,11 +66,38 @@ pub struct IgnoredFile {
     pub path: String,
 }
 
+/// What the system says of a file without opening it. Equal before and after, it tells an unchanged file, unless the file
+/// was written in the very moment in which it was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stat {
+    /// Length in bytes.
+    pub size: u64,
+    /// When the content was written last, in nanoseconds since 1970.
+    pub modified_ns: i64,
+    /// When anything about the file was changed last; no program can set it.
+    pub changed_ns: i64,
+    /// Number of the file on its device.
+    pub inode: u64,
+    /// The device.
+    pub device: u64,
+}
+
+/// A file of which enough is known already.
+#[derive(Clone, Debug)]
+pub struct Known<T> {
+    /// The file as it was read.
+    pub info: FileInfo,
+    /// What the reader made of it.
+    pub value: T,
+}
+
 /// What a walk read, and what it did not.
 #[derive(Clone, Debug)]
 pub struct Walked<T> {
     /// The files that were read, with what the reader made of each, in the order of their paths' bytes.
     pub files: Vec<(FileInfo, T)>,
+    /// For each of the files what the system said of it before it was read.
+    pub stats: Vec<Option<Stat>>,
     /// Everything that was not read, sorted. The entry of the engine's own state folder stands for all of it but its
     /// `documents`.
     pub skipped: Vec<SkippedFile>,
@@ -92,6 +119,17 @@ pub fn read<T: Send>(
     root: &Root,
     options: &Options,
     cancel: &(dyn Fn() -> bool + Sync),
+    reader: &(dyn Fn(&SourceFile<'_>) -> T + Sync),
+) -> Walked<T> {
+    read_changed(root, options, cancel, &|_, _| None, reader)
+}
+
+/// The same without opening the files of which `known` says that they have not changed.
+pub fn read_changed<T: Send>(
+    root: &Root,
+    options: &Options,
+    cancel: &(dyn Fn() -> bool + Sync),
+    known: &(dyn Fn(&str, &Stat) -> Option<Known<T>> + Sync),
     reader: &(dyn Fn(&SourceFile<'_>) -> T + Sync),
 ) -> Walked<T> {
     let limits = options.limits;
@@ -116,6 +154,7 @@ pub fn read<T: Send>(
     }));
 
     let mut files = Vec::with_capacity(found.files.len());
+    let mut stats = Vec::with_capacity(found.files.len());
     let mut bytes = 0_u64;
     let mut cancelled = found.cancelled;
     // Windows follow one another instead of a semaphore: a reader may use rayon itself, and a worker that waits for
@@ -131,13 +170,14 @@ pub fn read<T: Send>(
                 if cancel() {
                     Outcome::Cancelled
                 } else {
-                    read_one(&root.handle, planned, limits.file_bytes_max, reader)
+                    read_one(&root.handle, planned, limits.file_bytes_max, known, reader)
                 }
             })
             .collect();
-        for outcome in results {
+        for (outcome, planned) in results.into_iter().zip(window) {
             match outcome {
                 Outcome::Read(info, value) => {
+                    stats.push(planned.stat);
                     bytes = bytes.saturating_add(info.size);
                     files.push((info, value));
                 }
@@ -150,6 +190,7 @@ pub fn read<T: Send>(
     found.ignored_secrets.sort_unstable();
     Walked {
         files,
+        stats,
         skipped,
         ignored_secrets: found.ignored_secrets,
         bytes,
@@ -179,8 +220,12 @@ fn read_one<T>(
     root: &RootHandle,
     planned: &Planned,
     limit: u64,
+    known: &(dyn Fn(&str, &Stat) -> Option<Known<T>> + Sync),
     reader: &(dyn Fn(&SourceFile<'_>) -> T + Sync),
 ) -> Outcome<T> {
+    if let Some(known) = planned.stat.as_ref().and_then(|stat| known(&planned.path, stat)) {
+        return Outcome::Read(known.info, known.value);
+    }
     let (reason, size) = match disk::read(root, &planned.path, limit) {
         Ok(Content::Whole(bytes)) => {
             let file = source_file(Cow::Borrowed(&planned.path), bytes);
@@ -200,6 +245,26 @@ fn read_one<T>(
         bytes: size,
         directory: false,
     })
+}
+
+/// Reads single files of a tree. `None` stands for a file that is gone, is no plain file, or is too long.
+pub fn read_files<T>(
+    root: &Root,
+    limits: &Limits,
+    paths: &[&str],
+    reader: &dyn Fn(&SourceFile<'_>) -> T,
+) -> Vec<Option<(FileInfo, T)>> {
+    paths
+        .iter()
+        .map(|path| match disk::read(&root.handle, path, limits.file_bytes_max) {
+            Ok(Content::Whole(bytes)) => {
+                let file = source_file(Cow::Borrowed(path), bytes);
+                let value = reader(&file);
+                Some((file.info(), value))
+            }
+            _ => None,
+        })
+        .collect()
 }
 
 /// A source file from its bytes, which are hashed here and nowhere else.

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use engine_model::{SourceFile, SourceText};
+use engine_model::{FileInfo, SourceFile, SourceText};
 
-use crate::Walked;
+use crate::{Root, Walked};
 use crate::disk::{self, Content, RootHandle};
 use crate::read::source_file;
 
@@ -29,7 +29,19 @@ struct Recorded {
 impl Tree {
     /// The tree that a walk has read.
     pub fn new<T>(walked: &Walked<T>) -> Self {
-        let recorded = walked.files.iter().map(|(info, _)| {
+        Self::recorded(
+            Arc::clone(&walked.handle),
+            walked.files.iter().map(|(info, _)| info),
+        )
+    }
+
+    /// The tree below a root, as far as its files are known from before.
+    pub fn of<'a>(root: &Root, files: impl Iterator<Item = &'a FileInfo>) -> Self {
+        Self::recorded(Arc::clone(&root.handle), files)
+    }
+
+    fn recorded<'a>(handle: Arc<RootHandle>, files: impl Iterator<Item = &'a FileInfo>) -> Self {
+        let recorded = files.map(|info| {
             let recorded = Recorded {
                 size: info.size,
                 digest: info.digest,
@@ -37,7 +49,7 @@ impl Tree {
             (info.path.clone(), recorded)
         });
         Self {
-            handle: Arc::clone(&walked.handle),
+            handle,
             recorded: recorded.collect(),
         }
     }

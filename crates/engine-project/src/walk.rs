@@ -9,7 +9,7 @@ use crate::disk::{self, Kind, RootHandle};
 use crate::folder::{self, CACHE_TAG, Names, ParentMarks};
 use crate::ignore_rules::{RuleFiles, Rules, Verdict};
 use crate::is_secret_name;
-use crate::read::{IgnoredFile, Options};
+use crate::read::{IgnoredFile, Options, Stat};
 
 /// A longer `CACHEDIR.TAG` is something else.
 const CACHE_TAG_BYTES_MAX: u64 = 64 * 1024;
@@ -20,6 +20,8 @@ pub(crate) struct Planned {
     pub(crate) path: String,
     /// Length in bytes when its folder was listed.
     pub(crate) size: u64,
+    /// What tells a changed file without reading it.
+    pub(crate) stat: Option<Stat>,
 }
 
 /// What one walk came upon; unsorted.
@@ -199,7 +201,11 @@ impl Lister<'_> {
                         directory: false,
                     });
                 }
-                None => found.files.push(Planned { path, size: entry.size }),
+                None => found.files.push(Planned {
+                    path,
+                    size: entry.size,
+                    stat: entry.stat,
+                }),
             }
         }
         (found, folders)

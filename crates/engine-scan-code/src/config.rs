@@ -40,7 +40,7 @@ const STARTERS: [(&str, &str); 9] = [
 /// Gives records of Spring AI and of declarative services the provider that configuration names.
 pub(crate) fn settle(
     packages: &ManifestNames,
-    files: &[(FileInfo, CodeFacts)],
+    files: &[(&FileInfo, &CodeFacts)],
     source: &dyn SourceText,
     found: &mut [Found],
 ) {

@@ -7,7 +7,8 @@ mod errors;
 mod logging;
 
 use engine_model::{CallKind, Location, Sends};
-use engine_syntax::ir::Expr;
+use engine_syntax::Module;
+use engine_syntax::ir::{Expr, ExprId};
 
 use crate::calls::Found;
 use crate::entry::Entry;
@@ -15,6 +16,7 @@ use crate::flow::Flow;
 use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
+pub(crate) use disclosure::marks_ai;
 pub(crate) use effects::sink;
 pub(crate) use logging::is_logged;
 
@@ -155,18 +157,23 @@ pub(crate) fn symbols(world: &World<'_>, at: ExprRef) -> Vec<String> {
 
 /// All texts that stand in an expression.
 pub(crate) fn texts_in<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
+    texts_of(world.module(at.0), at.1)
+}
+
+/// All texts that stand in an expression of a module.
+pub(crate) fn texts_of(module: &Module, at: ExprId) -> Vec<&str> {
     let mut out = Vec::new();
-    let mut stack = vec![at.1];
+    let mut stack = vec![at];
     let mut steps = 0;
     while let Some(id) = stack.pop() {
         steps += 1;
         if steps > 2_000 {
             break;
         }
-        if let Expr::Str(text) = world.module(at.0).expr(id) {
+        if let Expr::Str(text) = module.expr(id) {
             out.push(&**text);
         }
-        stack.extend(world.module(at.0).children(id));
+        stack.extend(module.children(id));
     }
     out
 }

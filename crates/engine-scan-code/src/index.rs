@@ -1,8 +1,9 @@
 //! The index of one module: who contains whom, what each scope binds, what each function returns.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, Module, Pattern, Stmt, StmtKind, TypeRef};
+use rustc_hash::FxHashMap as HashMap;
 
 /// Marks the absence of a parent.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -134,7 +135,7 @@ impl<'m> Index<'m> {
                 scopes: vec![Scope {
                     parent: NONE,
                     kind: ScopeKind::Module,
-                    names: HashMap::new(),
+                    names: HashMap::default(),
                 }],
                 expr_scope: vec![NONE; exprs],
                 expr_parent: vec![NONE; exprs],
@@ -146,8 +147,8 @@ impl<'m> Index<'m> {
                 returns: vec![Vec::new(); module.functions.len()],
                 yields: vec![Vec::new(); module.functions.len()],
                 calls: Vec::new(),
-                fields: HashMap::new(),
-                mutations: HashMap::new(),
+                fields: HashMap::default(),
+                mutations: HashMap::default(),
                 conditions: Vec::new(),
             },
             depth: 0,
@@ -484,7 +485,7 @@ impl<'m> Walker<'m> {
         self.index.scopes.push(Scope {
             parent: scope,
             kind: ScopeKind::Class(class),
-            names: HashMap::new(),
+            names: HashMap::default(),
         });
         self.index.class_scope[class.0 as usize] = inner;
         for field in &node.fields {
@@ -515,7 +516,7 @@ impl<'m> Walker<'m> {
         self.index.scopes.push(Scope {
             parent: scope,
             kind: ScopeKind::Function(function),
-            names: HashMap::new(),
+            names: HashMap::default(),
         });
         self.index.function_scope[function.0 as usize] = inner;
         for decorator in &node.decorators {

@@ -14,7 +14,7 @@ use crate::flow::Flow;
 use crate::values::ExprRef;
 use crate::world::World;
 use crate::{
-    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, entry, facts, people, project,
+    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, entry, facts, outline, people, project,
     traces,
 };
 
@@ -22,12 +22,23 @@ use crate::{
 const PAGES_MAX: usize = 400;
 const PAGE_BYTES_MAX: u64 = 256 * 1024;
 
-/// A constant shorter than this is not kept as a prompt.
-const PROMPT_BYTES_MIN: usize = 160;
-
-pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, source: &dyn SourceText) -> CodeJoin {
-    let (sources, paths) = project::gather(files, source);
-    let world = World::new(&sources, &paths);
+/// The join, and the paths of the files that were resolved.
+pub(crate) fn join(
+    files: &[(&FileInfo, &CodeFacts)],
+    packages: &ManifestNames,
+    source: &dyn SourceText,
+) -> (CodeJoin, Vec<String>) {
+    let gathered = project::gather(files, source);
+    let mut prompts_aside: Vec<Prompt> = gathered.aside.iter().copied().flat_map(prompts_of).collect();
+    if gathered.sources.is_empty() {
+        let join = CodeJoin {
+            prompts: sorted(prompts_aside),
+            ..CodeJoin::default()
+        };
+        return (join, Vec::new());
+    }
+    let live = gathered.sources.iter().map(|source| source.path.to_owned()).collect();
+    let world = World::new(&gathered.sources, &gathered.paths);
     world.link();
     let context = calls::context(&world, packages);
     let (mut found, extras) = calls::find(&world, &context);
@@ -60,11 +71,14 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
     signals.extend(about_people);
     signals.sort();
     signals.dedup();
-    CodeJoin {
+    let join = CodeJoin {
         entry_points: entry::reach(&world, &entries, &everything, &sending),
         models: models(&found),
         services: services(&found),
-        prompts: prompts(&world, &found),
+        prompts: {
+            prompts_aside.extend(prompts(&world, &found));
+            sorted(prompts_aside)
+        },
         mcp_servers: mcp_servers(&world, &found, &extras),
         datasets: extras
             .datasets
@@ -84,7 +98,8 @@ pub(crate) fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, so
             .map(|unit| world.unit(*unit).path.to_owned())
             .collect(),
         calls: found.into_iter().map(|found| found.call).collect(),
-    }
+    };
+    (join, live)
 }
 
 /// Records that send data to a model or load one into the process.
@@ -159,13 +174,10 @@ fn prompts(world: &World<'_>, found: &[Found]) -> Vec<Prompt> {
                 continue;
             };
             let lower = name.to_ascii_lowercase();
-            let named = ["prompt", "instruction", "system_message", "systemmessage"]
-                .iter()
-                .any(|word| lower.contains(word));
-            if !named && (!units.contains(&unit) || !lower.contains("template")) {
+            if !outline::is_prompt_name(&lower) && (!units.contains(&unit) || !lower.contains("template")) {
                 continue;
             }
-            if let Some(text) = long_text(world, ExprRef(unit, *value)) {
+            if let Some(text) = outline::long_text(index.module, *value) {
                 out.push(Prompt {
                     file: world.unit(unit).path.to_owned(),
                     line: info.stmt.span.line,
@@ -175,17 +187,22 @@ fn prompts(world: &World<'_>, found: &[Found]) -> Vec<Prompt> {
             }
         }
     }
-    out.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
     out
 }
 
-fn long_text(world: &World<'_>, at: ExprRef) -> Option<String> {
-    let text = match world.expr(at) {
-        Expr::Str(text) => text.to_string(),
-        Expr::Template(_) => facts::texts_in(world, at).concat(),
-        _ => return None,
-    };
-    (text.len() >= PROMPT_BYTES_MIN).then_some(text)
+/// The prompts of a file that leads to no model.
+fn prompts_of((info, facts): (&FileInfo, &CodeFacts)) -> impl Iterator<Item = Prompt> {
+    facts.outline.prompts.iter().map(|mark| Prompt {
+        file: info.path.clone(),
+        line: mark.line,
+        name: mark.name.to_string(),
+        digest: mark.digest.to_string(),
+    })
+}
+
+fn sorted(mut prompts: Vec<Prompt>) -> Vec<Prompt> {
+    prompts.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
+    prompts
 }
 
 fn mcp_servers(world: &World<'_>, found: &[Found], extras: &Extras) -> Vec<McpServer> {
@@ -281,7 +298,7 @@ fn bound_name(world: &World<'_>, at: ExprRef) -> Option<String> {
 }
 
 /// The first template of the product whose text tells people of an AI.
-fn told_on_pages(files: &[(FileInfo, CodeFacts)], source: &dyn SourceText) -> Option<facts::disclosure::Notice> {
+fn told_on_pages(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Option<facts::disclosure::Notice> {
     files
         .iter()
         .filter(|(info, _)| {

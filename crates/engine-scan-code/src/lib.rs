@@ -12,10 +12,13 @@ mod config;
 mod entry;
 mod facts;
 mod flow;
+mod graph;
 mod http;
 mod identity;
 mod index;
 mod join;
+mod memory;
+mod outline;
 mod own;
 mod people;
 mod prefilter;
@@ -31,14 +34,17 @@ mod traces;
 mod values;
 mod world;
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 use engine_model::{
     Call, DataComponent, Ecosystem, EntryPoint, FileInfo, Language, McpServer, ModelUse, PersonArea, Prompt, Service,
     SourceText, Structure, Zone,
 };
+use serde::{Deserialize, Serialize};
 
 pub use checks::CHECKS;
+pub use memory::{Remembered, join_again};
 pub use read::{CodeFacts, read};
 
 /// Names of packages that the manifests of a project hold; they settle import roots that are ordinary words.
@@ -72,7 +78,7 @@ impl FromIterator<(Ecosystem, String)> for ManifestNames {
 }
 
 /// What the code of a project was observed to do.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CodeJoin {
     /// One record per place, in the order of files and lines; the system is not filled in yet.
     pub calls: Vec<Call>,
@@ -99,7 +105,7 @@ pub struct CodeJoin {
 }
 
 /// A structure with the call in its middle.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeStructure {
     /// Index into [`CodeJoin::calls`].
     pub call: usize,
@@ -108,7 +114,7 @@ pub struct CodeStructure {
 }
 
 /// An entry point and the calls that it leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeEntryPoint {
     /// The entry point.
     pub entry: EntryPoint,
@@ -119,7 +125,7 @@ pub struct CodeEntryPoint {
 }
 
 /// An agent that the code defines.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentDefinition {
     /// Its name: as given to it, else the variable that holds it.
     pub name: String,
@@ -142,7 +148,7 @@ pub struct AgentDefinition {
 }
 
 /// What the data that a call sends, or its answer, is attached to. A signal raises a question, never a verdict.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Signal {
     /// Which kind of signal.
     pub kind: SignalKind,
@@ -157,7 +163,7 @@ pub struct Signal {
 }
 
 /// Kinds of signals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum SignalKind {
     /// Applicants, candidates, employees: Annex III point 4.
     Employment,
@@ -228,6 +234,11 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
 /// Joins the files of a project.
 ///
 /// `source` gives the text again for files that the prefilter passed over but that resolution needs.
-pub fn join(files: &[(FileInfo, CodeFacts)], packages: &ManifestNames, source: &dyn SourceText) -> CodeJoin {
-    join::join(files, packages, source)
+pub fn join<F: Borrow<CodeFacts>>(
+    files: &[(FileInfo, F)],
+    packages: &ManifestNames,
+    source: &dyn SourceText,
+) -> CodeJoin {
+    let files: Vec<(&FileInfo, &CodeFacts)> = files.iter().map(|(info, facts)| (info, facts.borrow())).collect();
+    join::join(&files, packages, source).0
 }

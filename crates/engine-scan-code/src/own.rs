@@ -48,7 +48,7 @@ pub(crate) struct Inside<'o, 'm> {
 
 impl Own {
     /// Reads the names from the manifests of a project.
-    pub(crate) fn read(files: &[(FileInfo, CodeFacts)], source: &dyn SourceText) -> Self {
+    pub(crate) fn read(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Self {
         let mut names = Vec::new();
         let manifests = files.iter().filter(|(info, _)| {
             let file = info.path.rsplit('/').next().unwrap_or("");

@@ -12,7 +12,7 @@ use crate::shapes;
 const IMPORTS_MAX: usize = 400;
 
 /// Paths of small servers, and addresses from which browsers load packages.
-const FURTHER: [&str; 8] = [
+pub(crate) const FURTHER: [&str; 8] = [
     "/completion",
     "/infill",
     "/generate_stream",
@@ -26,6 +26,8 @@ const FURTHER: [&str; 8] = [
 struct Prefilter {
     automaton: AhoCorasick,
     literals: Vec<String>,
+    /// Behind the literals come methods of versatile libraries; for each the bit of its library.
+    methods: Vec<u8>,
 }
 
 /// Literals of the shapes and of the catalogue together.
@@ -39,20 +41,40 @@ static PREFILTER: LazyLock<Prefilter> = LazyLock::new(|| {
     literals.extend(FURTHER.map(str::to_owned));
     literals.retain(|literal| literal.len() > 2);
     let literals: Vec<String> = literals.into_iter().collect();
+    let methods: Vec<(u8, &str)> = shapes::versatile_methods().collect();
     let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
-        .build(&literals)
+        .build(
+            literals
+                .iter()
+                .map(String::as_str)
+                .chain(methods.iter().map(|(_, method)| *method)),
+        )
         .expect("the literals fit into one automaton");
-    Prefilter { automaton, literals }
+    Prefilter {
+        automaton,
+        literals,
+        methods: methods.into_iter().map(|(bit, _)| bit).collect(),
+    }
 });
 
-/// The literals that the text holds as words of their own, sorted.
+/// What one pass over a text finds.
+#[derive(Debug, Default)]
+pub(crate) struct Mentions {
+    /// The literals that the text holds as words of their own, sorted.
+    pub(crate) literals: Vec<String>,
+    /// Versatile libraries of which the text names a method that asks a model, as bits.
+    pub(crate) methods: u8,
+}
+
+/// Looks for all literals in one pass.
 ///
 /// Many roots are short (`ort`, `mcp`): inside another word (`import`) they say nothing.
-pub(crate) fn mentions(language: Language, text: &str) -> Vec<String> {
+pub(crate) fn mentions(language: Language, text: &str) -> Mentions {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let mut seen = BTreeSet::new();
+    let mut methods = 0;
     for hit in PREFILTER.automaton.find_overlapping_iter(text) {
         let before = hit.start().checked_sub(1).and_then(|at| bytes.get(at));
         let inside_a_word = before.is_some_and(is_word) && bytes.get(hit.start()).is_some_and(is_word);
@@ -60,7 +82,15 @@ pub(crate) fn mentions(language: Language, text: &str) -> Vec<String> {
         let goes_on = bytes.get(hit.end()).is_some_and(is_word)
             && bytes.get(hit.end() - 1).is_some_and(u8::is_ascii_alphanumeric);
         if !inside_a_word && !goes_on {
-            seen.insert(hit.pattern().as_usize());
+            let pattern = hit.pattern().as_usize();
+            if let Some(bit) = pattern
+                .checked_sub(PREFILTER.literals.len())
+                .and_then(|at| PREFILTER.methods.get(at))
+            {
+                methods |= bit;
+            } else {
+                seen.insert(pattern);
+            }
         }
     }
     let mut out: BTreeSet<String> = seen
@@ -70,7 +100,10 @@ pub(crate) fn mentions(language: Language, text: &str) -> Vec<String> {
     if matches!(language, Language::Shell | Language::Notebook) {
         out.extend(crate::commands::mentioned(text).map(str::to_owned));
     }
-    out.into_iter().collect()
+    Mentions {
+        literals: out.into_iter().collect(),
+        methods,
+    }
 }
 
 /// What a file imports, told from its lines alone: enough to know which files stand near another.

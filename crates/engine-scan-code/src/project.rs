@@ -1,20 +1,18 @@
 //! The files of a project as units, and which file an import means.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use engine_model::{FileInfo, Language, SourceText, Zone};
 use engine_syntax::Module;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
+use crate::graph::Graph;
 use crate::own::Own;
 use crate::settings::Settings;
 use crate::{CodeFacts, shapes};
-
-/// Files that are parsed although the prefilter passed over them.
-const ON_DEMAND_FILES_MAX: usize = 3_000;
-
-/// How many steps along imports such files may lie away from a file that the prefilter found.
-const ON_DEMAND_STEPS_MAX: usize = 4;
 
 /// Tables of JSON beyond this number or length hold data and no settings.
 const TABLES_MAX: usize = 50;
@@ -28,13 +26,24 @@ pub(crate) struct Source<'a> {
     pub(crate) module: Cow<'a, Module>,
 }
 
+/// What modules mean, seen from one file: numbers of paths.
+type Resolved = HashMap<Box<str>, Option<u32>>;
+
 /// All paths of a project, findable by their ends.
 pub(crate) struct Paths<'a> {
-    all: BTreeSet<&'a str>,
+    all: HashMap<&'a str, u32>,
+    list: Vec<&'a str>,
     /// Paths by file name without ending.
     by_stem: HashMap<&'a str, Vec<&'a str>>,
     /// Folders that hold source files.
-    dirs: BTreeSet<&'a str>,
+    dirs: HashMap<&'a str, u32>,
+    dir_list: Vec<&'a str>,
+    /// The same folders by their last part, each list in order.
+    dirs_by_name: HashMap<&'a str, Vec<&'a str>>,
+    /// What was asked before: the same imports are looked at again and again.
+    asked: RefCell<HashMap<Box<str>, Resolved>>,
+    /// The same for the imports of Go, which mean the same wherever they stand.
+    asked_folders: RefCell<Resolved>,
     /// Names under which the project knows itself.
     own: Own,
     settings: Settings,
@@ -57,7 +66,7 @@ pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(dir, _)| dir)
 }
 
-fn stem(path: &str) -> &str {
+pub(crate) fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.split_once('.').map_or(name, |(stem, _)| stem)
 }
@@ -83,22 +92,44 @@ fn join_path(dir: &str, rest: &str) -> String {
 impl<'a> Paths<'a> {
     pub(crate) fn new(paths: impl Iterator<Item = &'a str>) -> Self {
         let mut out = Self {
-            all: BTreeSet::new(),
-            by_stem: HashMap::new(),
-            dirs: BTreeSet::new(),
+            all: HashMap::default(),
+            list: Vec::new(),
+            by_stem: HashMap::default(),
+            dirs: HashMap::default(),
+            dir_list: Vec::new(),
+            dirs_by_name: HashMap::default(),
+            asked: RefCell::default(),
+            asked_folders: RefCell::default(),
             own: Own::default(),
             settings: Settings::default(),
         };
         for path in paths {
-            out.all.insert(path);
+            out.add(path);
             out.by_stem.entry(stem(path)).or_default().push(path);
-            out.dirs.insert(folder(path));
+            let dir = folder(path);
+            if !out.dirs.contains_key(dir) {
+                out.dirs.insert(dir, crate::values::id(out.dir_list.len()));
+                out.dir_list.push(dir);
+                let name = dir.rsplit('/').next().unwrap_or(dir);
+                out.dirs_by_name.entry(name).or_default().push(dir);
+            }
+        }
+        #[expect(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
+        for dirs in out.dirs_by_name.values_mut() {
+            dirs.sort_unstable();
         }
         out
     }
 
+    fn add(&mut self, path: &'a str) {
+        if !self.all.contains_key(path) {
+            self.all.insert(path, crate::values::id(self.list.len()));
+            self.list.push(path);
+        }
+    }
+
     fn has(&self, path: &str) -> Option<&'a str> {
-        self.all.get(path).copied()
+        self.all.get_key_value(path).map(|(path, _)| *path)
     }
 
     /// The paths that end with one of these endings of path, the nearest to `from` first.
@@ -122,6 +153,21 @@ impl<'a> Paths<'a> {
 
     /// The file that a module name means, seen from another file.
     pub(crate) fn resolve(&self, from: &str, language: Language, module: &str) -> Option<&'a str> {
+        if let Some(known) = self.asked.borrow().get(from).and_then(|of| of.get(module)) {
+            return known.map(|at| self.list[at as usize]);
+        }
+        let found = self.look_up(from, language, module);
+        let mut asked = self.asked.borrow_mut();
+        if !asked.contains_key(from) {
+            asked.insert(from.into(), Resolved::default());
+        }
+        if let Some(of) = asked.get_mut(from) {
+            of.insert(module.into(), found.and_then(|path| self.all.get(path).copied()));
+        }
+        found
+    }
+
+    fn look_up(&self, from: &str, language: Language, module: &str) -> Option<&'a str> {
         if is_python(language) {
             self.python(from, module)
         } else if is_script(language) {
@@ -161,7 +207,7 @@ impl<'a> Paths<'a> {
             .map(|base| join_path(root, base))
             .find(|base| {
                 self.has(&join_path(base, &format!("{package}/__init__.py"))).is_some()
-                    || self.dirs.contains(join_path(base, package).as_str())
+                    || self.dirs.contains_key(join_path(base, package).as_str())
             })
     }
 
@@ -343,8 +389,19 @@ impl<'a> Paths<'a> {
 
     /// The folder of this project that a Go import means.
     pub(crate) fn go_folder(&self, module: &str) -> Option<&'a str> {
+        if let Some(known) = self.asked_folders.borrow().get(module) {
+            return known.map(|at| self.dir_list[at as usize]);
+        }
+        let found = self.look_up_folder(module);
+        let number = found.and_then(|dir| self.dirs.get(dir).copied());
+        self.asked_folders.borrow_mut().insert(module.into(), number);
+        found
+    }
+
+    fn look_up_folder(&self, module: &str) -> Option<&'a str> {
         if let Some(inside) = self.own.inside("", Language::Go, module) {
-            return self.dirs.get(join_path(inside.folder, inside.rest).as_str()).copied();
+            let dir = join_path(inside.folder, inside.rest);
+            return self.dirs.get_key_value(dir.as_str()).map(|(dir, _)| *dir);
         }
         if shapes::knows_root(Language::Go, module) || !module.contains('/') {
             return None;
@@ -352,12 +409,13 @@ impl<'a> Paths<'a> {
         let parts: Vec<&str> = module.split('/').collect();
         for skip in 1..parts.len() {
             let suffix = parts[skip..].join("/");
-            if let Some(dir) = self.dirs.get(suffix.as_str()) {
-                return Some(dir);
+            if let Some(dir) = self.dirs.get_key_value(suffix.as_str()) {
+                return Some(dir.0);
             }
             if skip + 1 < parts.len() || parts.len() <= 3 {
                 let tail = format!("/{suffix}");
-                if let Some(dir) = self.dirs.iter().find(|dir| dir.ends_with(&tail)) {
+                let named = parts.last().and_then(|name| self.dirs_by_name.get(name));
+                if let Some(dir) = named.into_iter().flatten().find(|dir| dir.ends_with(&tail)) {
                     return Some(dir);
                 }
             }
@@ -370,8 +428,8 @@ impl<'a> Paths<'a> {
         let rest = module.trim_start_matches('.').replace('.', "/");
         let mut dir = folder(from);
         loop {
-            if let Some(found) = self.dirs.get(join_path(dir, &rest).as_str()) {
-                return Some(found);
+            if let Some(found) = self.dirs.get_key_value(join_path(dir, &rest).as_str()) {
+                return Some(found.0);
             }
             if dir.is_empty() {
                 return None;
@@ -383,13 +441,13 @@ impl<'a> Paths<'a> {
 
 /// Tables of JSON that scripts import, as modules with one default export.
 fn tables<'a>(
-    files: &'a [(FileInfo, CodeFacts)],
-    chosen: &BTreeMap<&str, bool>,
+    files: &[(&'a FileInfo, &'a CodeFacts)],
+    chosen: &HashSet<&str>,
     source: &dyn SourceText,
 ) -> Vec<Source<'a>> {
     let mut wanted: BTreeSet<String> = BTreeSet::new();
     for (info, facts) in files {
-        if !is_script(info.language) || !chosen.contains_key(info.path.as_str()) {
+        if !is_script(info.language) || !chosen.contains(info.path.as_str()) {
             continue;
         }
         for module in facts.imports.iter().filter(|module| module.starts_with('.')) {
@@ -422,142 +480,89 @@ fn tables<'a>(
         .collect()
 }
 
-/// The parsed files of a project: those that the prefilter found, and what stands in import relation to them.
-pub(crate) fn gather<'a>(files: &'a [(FileInfo, CodeFacts)], source: &dyn SourceText) -> (Vec<Source<'a>>, Paths<'a>) {
-    let wanted = |info: &FileInfo| crate::wants(&info.path, info.language, info.zone);
-    let mut paths = Paths::new(
-        files
-            .iter()
-            .filter(|(info, _)| wanted(info))
-            .map(|(info, _)| info.path.as_str()),
-    );
-    paths.own = Own::read(files, source);
-    paths.settings = Settings::read(files, source);
-    let by_path: BTreeMap<&str, &'a (FileInfo, CodeFacts)> = files
+/// What a project gives to resolution.
+pub(crate) struct Gathered<'a> {
+    /// The lowered files from which, or through which, a path to a model can lead.
+    pub(crate) sources: Vec<Source<'a>>,
+    pub(crate) paths: Paths<'a>,
+    /// Files that were lowered once and hang together with no path to a model; they may still hold prompts.
+    pub(crate) aside: Vec<(&'a FileInfo, &'a CodeFacts)>,
+}
+
+/// The lowered files of a project: those that the prefilter found and what stands in import relation to them, as far as
+/// they hang together with one in which a path to a model can begin.
+pub(crate) fn gather<'a>(files: &[(&'a FileInfo, &'a CodeFacts)], source: &dyn SourceText) -> Gathered<'a> {
+    let wanted: Vec<(&'a FileInfo, &'a CodeFacts)> = files
         .iter()
-        .filter(|(info, _)| wanted(info))
-        .map(|file| (file.0.path.as_str(), file))
+        .copied()
+        .filter(|(info, _)| crate::wants(&info.path, info.language, info.zone))
         .collect();
-    // Arrows of imports between files of the project, both ways.
-    let mut imports: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    let mut importers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    let mut folders: BTreeMap<(&str, bool), Vec<&str>> = BTreeMap::new();
-    for (info, _) in by_path.values() {
-        let family = is_python(info.language) || is_script(info.language) || info.language == Language::Shell;
-        if !family {
-            folders.entry((folder(&info.path), true)).or_default().push(&info.path);
-        }
-    }
-    let mut jvm: HashMap<&str, Vec<&str>> = HashMap::new();
-    for path in by_path.keys() {
-        jvm.entry(stem(path)).or_default().push(path);
-    }
-    for (path, (info, facts)) in &by_path {
-        for module in &facts.imports {
-            let mut targets: Vec<&str> = Vec::new();
-            targets.extend(paths.resolve(path, info.language, module));
-            // What is imported may itself be a module: `from core import llm`, `use crate::llm::ask`.
-            let separator = if info.language == Language::Rust { "::" } else { "." };
-            if let Some((head, _)) = module.rsplit_once(separator) {
-                targets.extend(paths.resolve(path, info.language, head));
-            }
-            if info.language == Language::Go
-                && let Some(dir) = paths.go_folder(module)
-            {
-                targets.extend(folders.get(&(dir, true)).into_iter().flatten().copied());
-            }
-            if (is_jvm(info.language) || info.language == Language::CSharp)
-                && let Some(class) = module.rsplit('.').next()
-            {
-                targets.extend(jvm.get(class).into_iter().flatten().copied());
-            }
-            for target in targets {
-                if target != *path {
-                    imports.entry(path).or_default().insert(target);
-                    importers.entry(target).or_default().insert(path);
-                }
-            }
-        }
-    }
-    let mut chosen: BTreeMap<&str, bool> = by_path
-        .iter()
-        .filter(|(_, (_, facts))| facts.module.is_some())
-        .map(|(path, _)| (*path, true))
-        .collect();
-    // Only files that bring in a library or name a host are worth following; a bare deserialiser is not.
-    let leads = |path: &&str| {
-        let (info, facts) = by_path[path];
-        facts.imports.iter().any(|module| {
-            shapes::knows_root(info.language, module)
-                && !matches!(
-                    module.split('.').next(),
-                    Some("pickle" | "cloudpickle" | "dill" | "requests" | "urllib" | "http")
-                )
-        }) || facts
-            .mentions
-            .iter()
-            .any(|literal| literal.contains('.') && literal.len() > 6 || literal.starts_with('/'))
+    let parsed = || wanted.iter().copied().filter(|(_, facts)| facts.parsed);
+    let methods = wanted.iter().fold(0, |bits, (_, facts)| bits | facts.methods);
+    let settings = if parsed().any(|(info, _)| takes_settings(info.language)) {
+        Settings::read(files, source)
+    } else {
+        Settings::default()
     };
-    let mut frontier: Vec<&str> = chosen.keys().copied().filter(leads).collect();
-    let mut extra = 0;
-    for _ in 0..ON_DEMAND_STEPS_MAX {
-        let mut next = Vec::new();
-        for path in frontier {
-            let info = &by_path[path].0;
-            let mates = if by_path[path].1.mentions.iter().any(|literal| literal.len() > 3) {
-                folders.get(&(folder(path), true))
-            } else {
-                None
-            };
-            let near = imports
-                .get(path)
-                .into_iter()
-                .flatten()
-                .chain(importers.get(path).into_iter().flatten())
-                .chain(mates.into_iter().flatten());
-            for other in near {
-                if by_path[other].0.zone != Zone::Product && info.zone == Zone::Product {
-                    continue;
-                }
-                if extra < ON_DEMAND_FILES_MAX && !chosen.contains_key(other) {
-                    extra += 1;
-                    chosen.insert(other, false);
-                    next.push(*other);
-                }
-            }
-        }
-        if next.is_empty() {
-            break;
-        }
-        frontier = next;
-    }
-    let mut sources = Vec::new();
-    let tables = tables(files, &chosen, source);
-    paths.all.extend(tables.iter().map(|table| table.path));
-    sources.extend(tables);
-    for (path, _) in chosen {
-        let (info, facts) = by_path[path];
-        let module = if let Some(module) = &facts.module {
-            Cow::Borrowed(module)
-        } else {
-            let Some(file) = source.file(path) else { continue };
-            let Some(text) = file.text() else { continue };
-            let Some(module) = engine_syntax::lower(info.language, &text) else {
-                continue;
-            };
-            Cow::Owned(module)
+    // An address may stand in the settings of a framework, and the code only asks for it.
+    let told = settings.hold_an_address();
+    let leads = |info: &FileInfo, facts: &CodeFacts| {
+        facts.outline.leads || facts.outline.versatile & methods != 0 || (told && takes_settings(info.language))
+    };
+    if !parsed().any(|(info, facts)| leads(info, facts)) {
+        return Gathered {
+            sources: Vec::new(),
+            paths: Paths::new(std::iter::empty()),
+            aside: parsed().collect(),
         };
-        sources.push(Source {
-            path: &info.path,
-            zone: info.zone,
-            // A notebook holds the language of its kernel.
-            language: if info.language == Language::Notebook {
-                module.language
-            } else {
-                info.language
-            },
-            module,
-        });
     }
-    (sources, paths)
+    let mut paths = Paths::new(wanted.iter().map(|(info, _)| info.path.as_str()));
+    paths.own = Own::read(files, source);
+    paths.settings = settings;
+    let graph = Graph::new(&wanted, &paths, told);
+    let chosen = graph.chosen();
+    let live = graph.live(&chosen, &paths);
+    let aside = chosen
+        .iter()
+        .filter(|at| !live.contains(at))
+        .map(|at| wanted[*at])
+        .filter(|(_, facts)| facts.parsed)
+        .collect();
+    let live_paths: HashSet<&str> = live.iter().map(|at| wanted[*at].0.path.as_str()).collect();
+    let mut sources = tables(files, &live_paths, source);
+    for table in &sources {
+        paths.add(table.path);
+    }
+    sources.extend(
+        live.par_iter()
+            .filter_map(|at| lowered(wanted[*at], source))
+            .collect::<Vec<_>>(),
+    );
+    Gathered { sources, paths, aside }
+}
+
+/// Languages whose frameworks are told addresses by files of settings.
+pub(crate) fn takes_settings(language: Language) -> bool {
+    is_jvm(language) || language == Language::CSharp
+}
+
+/// A file as resolution needs it; its text is asked for again where the lowered file was let go.
+fn lowered<'a>((info, facts): (&'a FileInfo, &'a CodeFacts), source: &dyn SourceText) -> Option<Source<'a>> {
+    let module = if let Some(module) = &facts.module {
+        Cow::Borrowed(&**module)
+    } else {
+        let file = source.file(&info.path)?;
+        Cow::Owned(engine_syntax::lower(info.language, &file.text()?)?)
+    };
+    Some(Source {
+        path: &info.path,
+        zone: info.zone,
+        // A notebook holds the language of its kernel.
+        language: if info.language == Language::Notebook {
+            module.language
+        } else {
+            info.language
+        },
+        module,
+    })
 }

@@ -1,14 +1,20 @@
 //! One file by itself: whether it is worth parsing, and what it brings in.
 
+use std::sync::Arc;
+
 use engine_model::SourceFile;
 use engine_syntax::Module;
 use serde::{Deserialize, Serialize};
 
+use crate::outline::Outline;
+use crate::prefilter::Mentions;
+
 /// What is remembered of one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CodeFacts {
-    /// The lowered file, if it was parsed.
-    pub module: Option<Module>,
+    /// The lowered file, while it is held in memory; it can be made again from the text.
+    #[serde(skip)]
+    pub module: Option<Arc<Module>>,
     /// Whether the text was parsed.
     pub parsed: bool,
     /// The modules that the file imports as its lines tell, sorted.
@@ -18,9 +24,31 @@ pub struct CodeFacts {
     /// Whether part of the text was not evaluated: bytes that are no text, or more work than one file may cost.
     #[serde(default)]
     pub cut: bool,
+    /// Libraries for many things of which the text names a method that asks a model, as bits.
+    pub(crate) methods: u8,
+    /// What is kept of the lowered file.
+    pub(crate) outline: Outline,
+}
+
+impl CodeFacts {
+    /// The same without the lowered file, which can be made again from the text.
+    pub fn without_module(&self) -> Self {
+        Self {
+            module: None,
+            parsed: self.parsed,
+            imports: self.imports.clone(),
+            mentions: self.mentions.clone(),
+            methods: self.methods,
+            outline: self.outline.clone(),
+            cut: self.cut,
+        }
+    }
 }
 
 /// Reads one file. A file without any literal that an AI call needs is not parsed.
+///
+/// The lowered file is let go unless a path to a model can begin in it: of most files that mention a word of the
+/// catalogue nothing more is ever asked, and the others are few enough to be lowered again.
 pub fn read(file: &SourceFile<'_>) -> CodeFacts {
     let Some(text) = file.text() else {
         return CodeFacts {
@@ -28,20 +56,35 @@ pub fn read(file: &SourceFile<'_>) -> CodeFacts {
             ..CodeFacts::default()
         };
     };
-    let mentions = crate::prefilter::mentions(file.language, &text);
+    let Mentions {
+        literals: mentions,
+        methods,
+    } = crate::prefilter::mentions(file.language, &text);
     let imports = crate::prefilter::imports(file.language, &text);
     if mentions.is_empty() {
         return CodeFacts {
             imports,
+            methods,
             ..CodeFacts::default()
         };
     }
-    let module = engine_syntax::lower(file.language, &text);
+    let Some(module) = engine_syntax::lower(file.language, &text) else {
+        return CodeFacts {
+            imports,
+            mentions,
+            methods,
+            cut: true,
+            ..CodeFacts::default()
+        };
+    };
+    let outline = crate::outline::of(&module);
     CodeFacts {
-        parsed: module.is_some(),
-        cut: module.as_ref().is_none_or(|module| module.truncated),
-        module,
+        parsed: true,
+        cut: module.truncated,
+        module: (outline.leads || outline.versatile != 0).then(|| Arc::new(module)),
         imports,
         mentions,
+        methods,
+        outline,
     }
 }

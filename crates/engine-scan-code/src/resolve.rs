@@ -2,7 +2,7 @@
 
 mod calling;
 mod members;
-mod modules;
+pub(crate) mod modules;
 
 use std::rc::Rc;
 
@@ -128,6 +128,13 @@ pub(super) fn merge(into: &mut Vec<Value>, values: &[Value]) {
 impl World<'_> {
     /// What an expression can stand for.
     pub(crate) fn eval(&self, at: ExprRef) -> Values {
+        // A literal is what it is: remembering it would only keep a second copy of its text.
+        if matches!(
+            self.expr(at),
+            Expr::Str(_) | Expr::Number(_) | Expr::Bool(_) | Expr::Null | Expr::List(_) | Expr::Map(_)
+        ) {
+            return self.eval_now(at);
+        }
         if let Some(known) = self.memo.borrow().get(&at) {
             return known.clone();
         }

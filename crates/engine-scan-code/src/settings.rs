@@ -29,7 +29,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     /// Reads them from the files of a project.
-    pub(crate) fn read(files: &[(FileInfo, CodeFacts)], source: &dyn SourceText) -> Self {
+    pub(crate) fn read(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Self {
         let mut out = Self::default();
         let chosen = files.iter().filter(|(info, _)| {
             let name = info.path.rsplit('/').next().unwrap_or("").to_ascii_lowercase();
@@ -86,6 +86,14 @@ impl Settings {
             .entry(normal(key))
             .or_default()
             .push((file.to_owned(), value.to_owned()));
+    }
+
+    /// Whether any setting can be a part of the address of a model service.
+    pub(crate) fn hold_an_address(&self) -> bool {
+        self.known
+            .values()
+            .flatten()
+            .any(|(_, value)| crate::outline::is_address(value))
     }
 
     /// Whether any setting stands below a section.

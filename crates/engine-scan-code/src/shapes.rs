@@ -706,6 +706,115 @@ pub(crate) fn literals() -> Vec<String> {
     out
 }
 
+/// First parts of the roots of libraries other than those for plain requests, and names that need no import.
+struct Beginnings {
+    /// Roots by family and first part.
+    roots: HashMap<(Family, String), Vec<&'static [String]>>,
+    /// Names that stand for a library by themselves.
+    names: BTreeSet<(Family, &'static str)>,
+}
+
+static BEGINNINGS: LazyLock<Beginnings> = LazyLock::new(|| {
+    let mut roots: HashMap<(Family, String), Vec<&'static [String]>> = HashMap::new();
+    let mut names = BTreeSet::new();
+    for entry in &TABLE.entries {
+        // A request proves nothing by itself: an address does.
+        if !entry.shapes.is_empty() && entry.shapes.iter().all(|shape| shape.hit == Hit::Http) {
+            continue;
+        }
+        if VERSATILE.contains(&entry.sdk.name.as_str()) {
+            continue;
+        }
+        for (root, global) in &entry.roots {
+            if *global {
+                names.insert((entry.family, root[0].as_str()));
+            } else {
+                let key = (entry.family, root[0].clone());
+                roots.entry(key).or_default().push(root);
+            }
+        }
+        names.extend(entry.sdk.implicit.iter().map(|name| (entry.family, name.as_str())));
+    }
+    Beginnings { roots, names }
+});
+
+/// Libraries for many things: importing one says little, as long as none of the methods that ask a model is named.
+const VERSATILE: [&str; 2] = ["boto3", "joblib"];
+
+/// The methods of each versatile library that ask a model; every shape of it ends in one.
+pub(crate) fn versatile_methods() -> impl Iterator<Item = (u8, &'static str)> {
+    VERSATILE.iter().enumerate().flat_map(|(bit, name)| {
+        let entries = TABLE.entries.iter().filter(move |entry| entry.sdk.name == *name);
+        let last = entries.flat_map(|entry| &entry.shapes).filter_map(|shape| {
+            shape.pattern.iter().rev().find_map(|token| match token {
+                Token::Names(names) => Some(names),
+                _ => None,
+            })
+        });
+        last.flatten().map(move |method| (1_u8 << bit, method.as_str()))
+    })
+}
+
+/// The versatile libraries to which importing a module leads, as bits.
+pub(crate) fn versatile(language: Language, module: &str) -> u8 {
+    let Some(family) = Family::of(language) else {
+        return 0;
+    };
+    let first = split_module(language, module).next().unwrap_or("");
+    let bucket = TABLE.buckets.get(&(family, first.to_owned()));
+    bucket.into_iter().flatten().fold(0, |bits, at| {
+        let sdk = &TABLE.entries[*at].sdk;
+        bits | VERSATILE
+            .iter()
+            .position(|name| sdk.name == *name)
+            .map_or(0, |bit| 1 << bit)
+    })
+}
+
+/// Whether importing a module, or an item of it, can lead to a library that asks models.
+///
+/// A part of a root counts: the rest may follow in the code.
+pub(crate) fn may_lead(language: Language, module: &str, item: Option<&str>) -> bool {
+    let Some(family) = Family::of(language) else {
+        return false;
+    };
+    let known = &BEGINNINGS.roots;
+    if matches!(family, Family::Script | Family::Go) {
+        return module_prefixes(module).any(|prefix| known.contains_key(&(family, prefix.to_owned())));
+    }
+    let mut parts = split_module(language, module)
+        .chain(item.into_iter().flat_map(|item| split_module(language, item)))
+        .filter(|part| *part != "*");
+    let Some(first) = parts.next() else {
+        return false;
+    };
+    let Some(roots) = known.get(&(family, first.to_owned())) else {
+        return false;
+    };
+    let rest: Vec<&str> = parts.collect();
+    roots
+        .iter()
+        .any(|root| root[1..].iter().zip(&rest).all(|(known, part)| known == part))
+}
+
+/// Whether a bare name can be the beginning of a path into a library that asks models.
+pub(crate) fn may_begin(language: Language, name: &str) -> bool {
+    let Some(family) = Family::of(language) else {
+        return false;
+    };
+    BEGINNINGS.names.contains(&(family, name))
+}
+
+/// Whether a bare name can be the first part of the full name of such a library, where no import is needed.
+pub(crate) fn begins_root(language: Language, name: &str) -> bool {
+    match Family::of(language) {
+        Some(family @ (Family::Rust | Family::Jvm | Family::DotNet)) => {
+            BEGINNINGS.roots.contains_key(&(family, name.to_owned()))
+        }
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 pub(crate) fn all() -> impl Iterator<Item = (Family, &'static Sdk)> {
     TABLE.entries.iter().map(|entry| (entry.family, &entry.sdk))

@@ -1,10 +1,11 @@
 //! All units of a project with what finds one from another: modules, packages, classes, callers.
 
-use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use engine_model::{Language, Zone};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use engine_syntax::ir::{ClassId, Expr, ExprId, Function, FunctionId, Module, Span, TypeRef};
 
 use crate::index::Index;
@@ -17,6 +18,30 @@ pub(crate) struct Unit<'m> {
     pub(crate) zone: Zone,
     pub(crate) language: Language,
     pub(crate) index: Index<'m>,
+}
+
+/// The classes of one name, findable from a unit.
+#[derive(Default)]
+struct Near {
+    /// The first in each unit.
+    by_unit: HashMap<u32, ClassRef>,
+    /// The first in each folder, by family of languages.
+    by_folder: HashMap<(u8, u32), ClassRef>,
+    /// The first in each family of languages.
+    by_family: HashMap<u8, ClassRef>,
+}
+
+/// Languages whose classes can extend one another.
+fn family(language: Language) -> u8 {
+    if is_jvm(language) {
+        1
+    } else if crate::project::is_script(language) {
+        2
+    } else if crate::project::is_python(language) {
+        3
+    } else {
+        10_u8.saturating_add(language as u8)
+    }
 }
 
 /// What modules hand out, by unit and name.
@@ -33,6 +58,16 @@ pub(crate) struct World<'m> {
     /// Units by package or folder.
     pub(crate) packages: HashMap<String, Vec<u32>>,
     pub(crate) classes: BTreeMap<&'m str, Vec<ClassRef>>,
+    /// For each name of a class, what [`World::class_near`] answers.
+    near: HashMap<&'m str, Near>,
+    /// Numbers of the folders of units, and of the families of their languages.
+    places: Vec<(u32, u8)>,
+    /// Methods of a class by name, as they were looked up before.
+    methods: RefCell<HashMap<ClassRef, HashMap<Box<str>, Vec<FunctionRef>>>>,
+    /// Records of a class, as they were looked up before.
+    parts: RefCell<HashMap<ClassRef, Vec<ClassRef>>>,
+    /// Units that another file of the project imports, once somebody asks.
+    imported: OnceCell<HashSet<u32>>,
     /// Classes by the last part of the name of something that they extend.
     pub(crate) implementers: HashMap<&'m str, Vec<ClassRef>>,
     /// Places that call a function of the project.
@@ -71,15 +106,21 @@ pub(crate) fn package_key(language: Language, path: &str, package: Option<&str>)
 impl<'m> World<'m> {
     pub(crate) fn new(sources: &'m [Source<'m>], paths: &'m Paths<'m>) -> Self {
         let mut units = Vec::new();
-        let mut by_path = HashMap::new();
-        let mut packages: HashMap<String, Vec<u32>> = HashMap::new();
+        let mut by_path = HashMap::default();
+        let mut packages: HashMap<String, Vec<u32>> = HashMap::default();
         let mut classes: BTreeMap<&str, Vec<ClassRef>> = BTreeMap::new();
-        let mut implementers: HashMap<&str, Vec<ClassRef>> = HashMap::new();
+        let mut implementers: HashMap<&str, Vec<ClassRef>> = HashMap::default();
         let mut global_usings = Vec::new();
+        let mut near: HashMap<&str, Near> = HashMap::default();
+        let mut folders: HashMap<&str, u32> = HashMap::default();
+        let mut places = Vec::new();
         for source in sources {
             let at = crate::values::id(units.len());
             let module: &Module = &source.module;
             by_path.insert(source.path, at);
+            let number = crate::values::id(folders.len());
+            let place = (*folders.entry(folder(source.path)).or_insert(number), family(source.language));
+            places.push(place);
             if let Some(key) = package_key(source.language, source.path, module.package.as_deref()) {
                 packages.entry(key).or_default().push(at);
             }
@@ -108,6 +149,10 @@ impl<'m> World<'m> {
                 let class_ref = ClassRef(at, ClassId(crate::values::id(id)));
                 if let Some(name) = &class.name {
                     classes.entry(name).or_default().push(class_ref);
+                    let near = near.entry(name).or_default();
+                    near.by_unit.entry(at).or_insert(class_ref);
+                    near.by_folder.entry((place.1, place.0)).or_insert(class_ref);
+                    near.by_family.entry(place.1).or_insert(class_ref);
                 }
                 for base in &class.bases {
                     let last = base.name.rsplit(['.', ':']).next().unwrap_or(&base.name);
@@ -127,12 +172,17 @@ impl<'m> World<'m> {
             by_path,
             packages,
             classes,
+            near,
+            places,
+            methods: RefCell::default(),
+            parts: RefCell::default(),
+            imported: OnceCell::new(),
             implementers,
-            callers: RefCell::new(HashMap::new()),
+            callers: RefCell::new(HashMap::default()),
             constructions: RefCell::default(),
-            memo: RefCell::new(HashMap::new()),
-            active: RefCell::new(HashSet::new()),
-            active_params: RefCell::new(HashSet::new()),
+            memo: RefCell::new(HashMap::default()),
+            active: RefCell::new(HashSet::default()),
+            active_params: RefCell::new(HashSet::default()),
             depth: Cell::new(0),
             steps: Cell::new(0),
             exports: RefCell::default(),
@@ -171,6 +221,15 @@ impl<'m> World<'m> {
 
     /// All records of a class: a Rust struct and its `impl` blocks, the parts of a C# class, a Go type and its methods.
     pub(crate) fn class_parts(&self, class: ClassRef) -> Vec<ClassRef> {
+        if let Some(known) = self.parts.borrow().get(&class) {
+            return known.clone();
+        }
+        let parts = self.class_parts_now(class);
+        self.parts.borrow_mut().insert(class, parts.clone());
+        parts
+    }
+
+    fn class_parts_now(&self, class: ClassRef) -> Vec<ClassRef> {
         let unit = self.unit(class.0);
         let node = unit.index.module.class(class.1);
         let Some(name) = node.name.as_deref() else {
@@ -182,12 +241,13 @@ impl<'m> World<'m> {
         ) {
             return vec![class];
         }
+        let folder_of = |unit: u32| self.places[unit as usize].0;
         let mut parts = vec![class];
         for other in self.classes.get(name).into_iter().flatten() {
             let same_place = other.0 == class.0
                 || (unit.language != Language::Rust
                     && self.unit(other.0).language == unit.language
-                    && (unit.language == Language::CSharp || folder(self.unit(other.0).path) == folder(unit.path)));
+                    && (unit.language == Language::CSharp || folder_of(other.0) == folder_of(class.0)));
             if *other != class && same_place && parts.len() < 12 {
                 parts.push(*other);
             }
@@ -197,14 +257,22 @@ impl<'m> World<'m> {
 
     /// A method of a class by its name, with base classes of the project.
     pub(crate) fn method(&self, class: ClassRef, name: &str) -> Vec<FunctionRef> {
+        if let Some(known) = self.methods.borrow().get(&class).and_then(|of| of.get(name)) {
+            return known.clone();
+        }
         let mut out = Vec::new();
         self.methods_into(class, name, 0, &mut out);
+        self.methods
+            .borrow_mut()
+            .entry(class)
+            .or_default()
+            .insert(name.into(), out.clone());
         out
     }
 
     fn methods_into(&self, class: ClassRef, name: &str, depth: u32, out: &mut Vec<FunctionRef>) {
         let parts = self.class_parts(class);
-        for part in &parts {
+        for part in parts.iter() {
             let module = self.module(part.0);
             for method in &module.class(part.1).methods {
                 if module.function(*method).name.as_deref() == Some(name) {
@@ -232,7 +300,7 @@ impl<'m> World<'m> {
             }
         }
         if out.is_empty() && depth < 6 {
-            for part in parts {
+            for part in parts.iter() {
                 for base in &self.module(part.0).class(part.1).bases {
                     if let Some(base) = self.project_class(part.0, base)
                         && base != class
@@ -255,44 +323,34 @@ impl<'m> World<'m> {
 
     /// The class of that name nearest to a unit: same file, same package, else the only one of the language.
     pub(crate) fn class_near(&self, unit: u32, name: &str) -> Option<ClassRef> {
-        let here = self.unit(unit);
-        let candidates = self.classes.get(name)?;
-        if let Some(own) = candidates.iter().find(|class| class.0 == unit) {
-            return Some(*own);
-        }
-        let family = |language: Language| {
-            if is_jvm(language) {
-                1
-            } else if crate::project::is_script(language) {
-                2
-            } else if crate::project::is_python(language) {
-                3
-            } else {
-                10 + language as u32
-            }
-        };
-        let same: Vec<&ClassRef> = candidates
-            .iter()
-            .filter(|class| family(self.unit(class.0).language) == family(here.language))
-            .collect();
-        same.iter()
-            .find(|class| folder(self.unit(class.0).path) == folder(here.path))
-            .or_else(|| same.first())
-            .map(|class| **class)
+        let near = self.near.get(name)?;
+        let (folder, family) = self.places[unit as usize];
+        near.by_unit
+            .get(&unit)
+            .or_else(|| near.by_folder.get(&(family, folder)))
+            .or_else(|| near.by_family.get(&family))
+            .copied()
     }
 
     /// Whether another file of the project imports a unit.
     pub(crate) fn is_imported(&self, unit: u32) -> bool {
-        let path = self.unit(unit).path;
-        self.units.iter().any(|other| {
-            other.path != path
-                && other
-                    .index
-                    .module
-                    .imports
-                    .iter()
-                    .any(|import| self.paths.resolve(other.path, other.language, &import.module) == Some(path))
-        })
+        let imported = self.imported.get_or_init(|| {
+            let mut imported = HashSet::default();
+            for (at, other) in self.units.iter().enumerate() {
+                for import in &other.index.module.imports {
+                    if let Some(target) = self
+                        .paths
+                        .resolve(other.path, other.language, &import.module)
+                        .and_then(|path| self.by_path.get(path))
+                        .filter(|target| **target as usize != at)
+                    {
+                        imported.insert(*target);
+                    }
+                }
+            }
+            imported
+        });
+        imported.contains(&unit)
     }
 
     /// Calls of the project that lead to a function.

@@ -1,14 +1,16 @@
 //! The statements of a project.
 
+use std::borrow::Borrow;
+
 use engine_model::{FileInfo, Statement, StatementKind};
 
 use crate::read::CrossFacts;
 
 /// The statements of all files, in the order of path and line.
-pub fn join(facts: &[(FileInfo, CrossFacts)]) -> Vec<Statement> {
+pub fn join<F: Borrow<CrossFacts>>(facts: &[(FileInfo, F)]) -> Vec<Statement> {
     let mut out: Vec<Statement> = facts
         .iter()
-        .flat_map(|(_, facts)| facts.statements.iter().cloned())
+        .flat_map(|(_, facts)| facts.borrow().statements.iter().cloned())
         .collect();
     out.sort();
     out.dedup();

@@ -1,5 +1,6 @@
 //! Facts of single files, put together: lockfiles answer what manifests ask for.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use engine_model::{Dependency, DependencyRelation, DependencyScope, Ecosystem, FileInfo, McpServer, Package, Zone};
@@ -52,10 +53,10 @@ pub struct ManifestRecord {
 }
 
 /// Puts the facts of all files together. The order of the input does not matter.
-pub fn join(facts: &[(FileInfo, DependencyFacts)]) -> Joined {
+pub fn join<F: Borrow<DependencyFacts>>(facts: &[(FileInfo, F)]) -> Joined {
     let mut files: Vec<File<'_>> = facts
         .iter()
-        .filter_map(|(info, facts)| File::new(info, facts))
+        .filter_map(|(info, facts)| File::new(info, facts.borrow()))
         .collect();
     files.sort_by(|a, b| a.path.cmp(b.path));
     let locks = Locks::new(&files);

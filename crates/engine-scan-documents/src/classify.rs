@@ -1,5 +1,6 @@
 //! Tells which outlines are documents of the law, by what they say.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -17,8 +18,11 @@ const TITLE_STRONG: u32 = 820;
 const TITLE_NEAR: u32 = 550;
 
 /// The documents among the files, in the order of their paths.
-pub fn join(facts: &[(FileInfo, DocumentFacts)]) -> Vec<Document> {
-    let mut out: Vec<Document> = facts.iter().filter_map(|(file, facts)| document(file, facts)).collect();
+pub fn join<F: Borrow<DocumentFacts>>(facts: &[(FileInfo, F)]) -> Vec<Document> {
+    let mut out: Vec<Document> = facts
+        .iter()
+        .filter_map(|(file, facts)| document(file, facts.borrow()))
+        .collect();
     out.sort_by(|a, b| a.file.cmp(&b.file));
     out
 }

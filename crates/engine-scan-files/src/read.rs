@@ -1,5 +1,7 @@
 //! Reads one file, and joins what was read.
 
+use std::borrow::Borrow;
+
 use engine_model::{Artefact, ArtefactKind, FileInfo, Language, SourceFile, Zone};
 use serde::{Deserialize, Serialize};
 
@@ -149,9 +151,10 @@ pub fn read(file: &SourceFile<'_>) -> FileFacts {
 
 /// The artefacts of a project in the order of kind, path and line. `ignored_secrets` are files of environment values that
 /// version control ignores, of which only the name was seen.
-pub fn join(facts: &[(FileInfo, FileFacts)], ignored_secrets: &[String]) -> Vec<Artefact> {
+pub fn join<F: Borrow<FileFacts>>(facts: &[(FileInfo, F)], ignored_secrets: &[String]) -> Vec<Artefact> {
     let mut out = Vec::new();
     for (file, facts) in facts {
+        let facts: &FileFacts = facts.borrow();
         for candidate in facts
             .candidates
             .iter()

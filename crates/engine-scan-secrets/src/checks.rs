@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Borrow;
+
 use engine_model::{Check, CheckContext, EvidenceKind, FileInfo, Location, Report, SecretPlace, declare_check};
 
 use crate::facts::{Secret, SecretFacts};
@@ -28,10 +30,10 @@ const CONFIDENCE_MIN: u8 = 30;
 const FINGERPRINT_SHOWN: usize = 16;
 
 /// The places with secrets of all files, in the order of files and places.
-pub fn join(facts: &[(FileInfo, SecretFacts)]) -> Vec<SecretPlace> {
+pub fn join<F: Borrow<SecretFacts>>(facts: &[(FileInfo, F)]) -> Vec<SecretPlace> {
     let mut out: Vec<SecretPlace> = facts
         .iter()
-        .flat_map(|(file, facts)| facts.found.iter().map(move |secret| place(file, secret)))
+        .flat_map(|(file, facts)| facts.borrow().found.iter().map(move |secret| place(file, secret)))
         .filter(|place| place.confidence >= CONFIDENCE_MIN)
         .collect();
     out.sort();

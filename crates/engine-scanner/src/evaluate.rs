@@ -1,6 +1,7 @@
 //! The join: facts of all files in, applicability, systems, obligations and findings out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use engine_model::{
     Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
@@ -19,6 +20,7 @@ use engine_scan_secrets::SecretFacts;
 use crate::applicability::{ManifestInfo, Manifests};
 use crate::facts::{FileFacts, LargeFacts};
 use crate::findings::Observed;
+use crate::memory::Memory;
 use crate::obligations::Reported;
 use crate::suppress::{InlineSuppression, SuppressionKind};
 use crate::systems::{Grouping, SystemDraft};
@@ -37,6 +39,8 @@ pub struct ScanInput<'a> {
     pub ignored_secrets: &'a [String],
     /// Gives texts again where resolution or a finding needs them.
     pub source: &'a dyn SourceText,
+    /// What earlier evaluations of the same project remember.
+    pub memory: &'a Memory,
 }
 
 /// What a scan found; scores are computed from it by the formula of the scoring crate.
@@ -82,14 +86,14 @@ pub struct Evaluation {
 #[derive(Default)]
 struct PerLayer {
     infos: Vec<FileInfo>,
-    files: Vec<(FileInfo, engine_scan_files::FileFacts)>,
-    documents: Vec<(FileInfo, DocumentFacts)>,
-    dependencies: Vec<(FileInfo, DependencyFacts)>,
-    code: Vec<(FileInfo, CodeFacts)>,
-    secrets: Vec<(FileInfo, SecretFacts)>,
-    cross: Vec<(FileInfo, CrossFacts)>,
+    files: Vec<(FileInfo, Arc<engine_scan_files::FileFacts>)>,
+    documents: Vec<(FileInfo, Arc<DocumentFacts>)>,
+    dependencies: Vec<(FileInfo, Arc<DependencyFacts>)>,
+    code: Vec<(FileInfo, Arc<CodeFacts>)>,
+    secrets: Vec<(FileInfo, Arc<SecretFacts>)>,
+    cross: Vec<(FileInfo, Arc<CrossFacts>)>,
     models: Vec<(String, Zone, ModelFacts)>,
-    suppressions: BTreeMap<String, Vec<InlineSuppression>>,
+    suppressions: BTreeMap<String, Arc<[InlineSuppression]>>,
 }
 
 /// Scans a tree in memory.
@@ -101,6 +105,7 @@ pub fn scan_memory(tree: &MemoryTree, settings: &Settings) -> Evaluation {
             large: Vec::new(),
             ignored_secrets: &[],
             source: tree,
+            memory: &Memory::default(),
         },
         settings,
     )
@@ -116,8 +121,13 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
             .map(|(path, facts)| (path.clone(), Zone::of_path(&path, ""), facts.model)),
     );
     let languages = languages(&per_layer.infos);
-    let dependencies = engine_scan_dependencies::join(&per_layer.dependencies);
-    let mut documents = engine_scan_documents::join(&per_layer.documents);
+    let memory = input.memory;
+    let dependencies = memory.dependencies(&per_layer.dependencies, || {
+        engine_scan_dependencies::join(&per_layer.dependencies)
+    });
+    let mut documents = memory.documents(&per_layer.documents, || {
+        engine_scan_documents::join(&per_layer.documents)
+    });
     let mut artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
     redact::papers(&mut documents, &mut artefacts);
     let secrets = engine_scan_secrets::join(&per_layer.secrets);
@@ -131,14 +141,19 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
             ecosystem => (ecosystem, package.name.clone()),
         })
         .collect();
-    let mut code = engine_scan_code::join(&per_layer.code, &names, input.source);
+    // Taken out while it is looked at: another evaluation of the project at the same time does its own work.
+    let before = memory.code().take();
+    let mut remembered = engine_scan_code::join_again(&per_layer.code, &names, input.source, before);
+    // Masked before it is remembered: what is remembered is written down.
+    redact::code(&mut remembered.join);
+    let mut code = remembered.join.clone();
+    *memory.code() = Some(remembered);
     let not_evaluated = per_layer
         .code
         .iter()
         .filter(|(info, facts)| facts.cut || code.cut.contains(&info.path))
         .map(|(info, _)| (info.path.clone(), info.size))
         .collect();
-    redact::code(&mut code);
     let manifests = manifests(&dependencies);
     let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
     for draft in &grouping.drafts {
@@ -223,6 +238,7 @@ fn per_layer(mut files: Vec<(FileInfo, FileFacts)>) -> PerLayer {
     // The order in which files were read tells nothing, so it decides nothing.
     files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
     let mut out = PerLayer::default();
+    let no_code = Arc::new(CodeFacts::default());
     for (info, facts) in files {
         if let Some(facts) = facts.files {
             out.files.push((info.clone(), facts));
@@ -234,7 +250,7 @@ fn per_layer(mut files: Vec<(FileInfo, FileFacts)>) -> PerLayer {
             out.dependencies.push((info.clone(), facts));
         }
         // The layer sees every file by name: configuration beside the code tells which provider a framework uses.
-        out.code.push((info.clone(), facts.code.unwrap_or_default()));
+        out.code.push((info.clone(), facts.code.unwrap_or_else(|| Arc::clone(&no_code))));
         if let Some(facts) = facts.secrets.filter(|facts| !facts.found.is_empty()) {
             out.secrets.push((info.clone(), facts));
         }

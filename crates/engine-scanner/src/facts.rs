@@ -1,5 +1,7 @@
 //! The facts of one file, from every layer that wants to read it.
 
+use std::sync::Arc;
+
 use engine_model::{ReadAt, SourceFile};
 use engine_scan_code::CodeFacts;
 use engine_scan_cross::CrossFacts;
@@ -7,20 +9,49 @@ use engine_scan_dependencies::DependencyFacts;
 use engine_scan_documents::DocumentFacts;
 use engine_scan_models::ModelFacts;
 use engine_scan_secrets::SecretFacts;
+use serde::{Deserialize, Serialize};
 
 use crate::suppress::{InlineSuppression, inline_suppressions};
 
 /// What the layers made of one file. It depends on nothing but the file, so it can be remembered by its digest.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct FileFacts {
-    pub(crate) files: Option<engine_scan_files::FileFacts>,
-    pub(crate) documents: Option<DocumentFacts>,
-    pub(crate) dependencies: Option<DependencyFacts>,
-    pub(crate) code: Option<CodeFacts>,
-    pub(crate) secrets: Option<SecretFacts>,
-    pub(crate) cross: Option<CrossFacts>,
+    // Shared, because a daemon keeps the facts of every file and hands them to each evaluation.
+    pub(crate) files: Option<Arc<engine_scan_files::FileFacts>>,
+    pub(crate) documents: Option<Arc<DocumentFacts>>,
+    pub(crate) dependencies: Option<Arc<DependencyFacts>>,
+    pub(crate) code: Option<Arc<CodeFacts>>,
+    pub(crate) secrets: Option<Arc<SecretFacts>>,
+    pub(crate) cross: Option<Arc<CrossFacts>>,
     pub(crate) models: Option<ModelFacts>,
-    pub(crate) suppressions: Vec<InlineSuppression>,
+    pub(crate) suppressions: Arc<[InlineSuppression]>,
+}
+
+impl FileFacts {
+    /// The same without what is only worth holding during one evaluation.
+    #[must_use]
+    pub fn settled(mut self) -> Self {
+        if let Some(code) = &mut self.code
+            && code.module.is_some()
+        {
+            *code = Arc::new(code.without_module());
+        }
+        self
+    }
+
+    /// Whether the facts may be written down. Properties and servers in manifests carry values as they stand in the
+    /// text, and a value may be a password; statements of documents are text of the project.
+    pub fn may_be_stored(&self) -> bool {
+        let plain = |facts: &Arc<DependencyFacts>| {
+            facts.properties.is_empty() && facts.mcp_servers.is_empty() && facts.includes.is_empty()
+        };
+        self.cross.is_none() && self.dependencies.as_ref().is_none_or(plain)
+    }
+}
+
+/// Digest of everything that facts depend on beside the file: the code of the layers and the data that is built into it.
+pub fn facts_version() -> [u8; 32] {
+    *blake3::hash(env!("FACTS_DIGEST").as_bytes()).as_bytes()
 }
 
 /// The key of the fingerprints of secrets. It is the same everywhere, so that a finding has the same id on every machine;
@@ -30,17 +61,18 @@ const FINGERPRINT_KEY: &[u8; 32] = b"engine-scanner secret places, v1";
 /// Takes the facts of one file.
 pub fn read(file: &SourceFile<'_>) -> FileFacts {
     FileFacts {
-        files: engine_scan_files::wants(&file.path, file.language).then(|| engine_scan_files::read(file)),
-        documents: engine_scan_documents::wants(&file.path, file.language).then(|| engine_scan_documents::read(file)),
-        dependencies: engine_scan_dependencies::wants(&file.path).then(|| engine_scan_dependencies::read(file)),
-        code: engine_scan_code::wants(&file.path, file.language, file.zone).then(|| engine_scan_code::read(file)),
+        files: engine_scan_files::wants(&file.path, file.language).then(|| Arc::new(engine_scan_files::read(file))),
+        documents: engine_scan_documents::wants(&file.path, file.language).then(|| Arc::new(engine_scan_documents::read(file))),
+        dependencies: engine_scan_dependencies::wants(&file.path).then(|| Arc::new(engine_scan_dependencies::read(file))),
+        code: engine_scan_code::wants(&file.path, file.language, file.zone).then(|| Arc::new(engine_scan_code::read(file))),
         secrets: engine_scan_secrets::wants(&file.path, file.language, file.zone)
-            .then(|| engine_scan_secrets::read(file, FINGERPRINT_KEY)),
+            .then(|| Arc::new(engine_scan_secrets::read(file, FINGERPRINT_KEY))),
         cross: engine_scan_cross::wants(&file.path, file.language, file.zone)
             .then(|| engine_scan_cross::read(file))
-            .filter(|facts| !facts.statements.is_empty()),
+            .filter(|facts| !facts.statements.is_empty())
+            .map(Arc::new),
         models: engine_scan_models::read(file),
-        suppressions: inline_suppressions(file),
+        suppressions: inline_suppressions(file).into(),
     }
 }
 

@@ -24,6 +24,7 @@ mod evaluate;
 mod facts;
 mod findings;
 mod mask;
+mod memory;
 mod missing;
 mod obligations;
 mod package_questions;
@@ -36,7 +37,8 @@ mod systems;
 
 pub use checks::{check, checks};
 pub use evaluate::{Evaluation, ScanInput, evaluate, scan_memory};
-pub use facts::{FileFacts, LargeFacts, read, read_large};
+pub use facts::{FileFacts, LargeFacts, facts_version, read, read_large};
+pub use memory::Memory;
 pub use mask::mask_secrets;
 pub use suppress::{SuppressionKind, SuppressionRule};
 

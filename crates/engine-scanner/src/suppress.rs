@@ -53,7 +53,7 @@ pub struct SuppressionRule {
 }
 
 /// A comment `compliance-ignore: <checkId> -- reason`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct InlineSuppression {
     /// Line of the comment.
     pub(crate) line: u32,

@@ -80,6 +80,9 @@ pub(crate) struct ServeArgs {
     /// The project to begin with; requests that name no path are about it
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
+    /// Watch the files of the project and announce on GET /events what their changes do
+    #[arg(long, requires = "project")]
+    pub(crate) watch: bool,
     /// Write nothing, not even the state of a project
     #[arg(long)]
     pub(crate) read_only: bool,

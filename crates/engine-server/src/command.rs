@@ -113,6 +113,7 @@ fn try_serve(arguments: ServeArgs) -> Result<(), String> {
         .enable_all()
         .build()
         .map_err(|error| format!("cannot start threads: {error}"))?;
+    let watched = arguments.project.clone().filter(|_| arguments.watch);
     let options = Options {
         working_dir: working_dir()?,
         project: arguments.project,
@@ -121,6 +122,10 @@ fn try_serve(arguments: ServeArgs) -> Result<(), String> {
         signing: signing()?,
     };
     let engine = Arc::new(Engine::start(options).map_err(|failure| failure.details)?);
+    let _watch = watched
+        .map(|path| engine.watch(&path.to_string_lossy()))
+        .transpose()
+        .map_err(|failure| failure.details)?;
     let result = runtime.block_on(listen(Arc::clone(&engine), arguments.port, token));
     engine.stop();
     // Work that did not end in time is left behind: what it writes, it writes as a whole or not at all.

@@ -70,6 +70,13 @@ pub(crate) const MIGRATIONS: &[&str] = &[
         legal_hold TEXT
     ) STRICT, WITHOUT ROWID;
 ",
+    "
+    CREATE TABLE facts (
+        path TEXT PRIMARY KEY,
+        facts BLOB NOT NULL,
+        seal BLOB NOT NULL
+    ) STRICT;
+",
 ];
 
 /// The database of one state directory. It can be shared between threads; a read never waits for a write.
@@ -78,6 +85,8 @@ pub struct Store {
     // The reader is declared first and so closed first: the last connection to close tidies up, which only the writer can.
     reader: Reader,
     writer: Option<Writer>,
+    /// Names the database file on this machine.
+    pub(crate) home: [u8; 16],
 }
 
 #[derive(Debug)]
@@ -228,6 +237,7 @@ impl Store {
             // The file is looked at now, so that a reader that cannot work is refused at the start.
             open_for_one_read(&path)?;
             return Ok(Self {
+                home: crate::facts::home(&path),
                 reader: Reader::PerRead(path),
                 writer: None,
             });
@@ -244,6 +254,7 @@ impl Store {
         Ok(Self {
             reader: Reader::Shared(Mutex::new(reader)),
             writer: Some(Writer::new(writer)),
+            home: crate::facts::home(&path),
         })
     }
 

@@ -11,6 +11,7 @@
 
 mod database;
 mod evidence;
+mod facts;
 mod lock;
 mod scans;
 mod state_dir;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use database::{OpenStoreError, Store, StoreError};
 pub use evidence::{AUDIT_ROWS_MAX, AuditFilter, AuditPage, EVIDENCE_ROWS_AT_ONCE, EvidenceAdded};
+pub use facts::FactRow;
 pub use lock::{Holder, Lock, LockError};
 pub use scans::{FULL_RESULTS_MAX, ScanSummary};
 pub use state_dir::{Mode, OpenStateError, STATE_DIR_NAME, STATE_FILE_BYTES_MAX, StateDir, StateFileError};

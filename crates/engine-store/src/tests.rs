@@ -737,3 +737,52 @@ fn nothing_is_created_outside_the_state_directory() {
     );
     assert_eq!(fs::read_dir(project.path()).unwrap().count(), 1);
 }
+
+fn row(path: &str, facts: &[u8]) -> crate::FactRow {
+    crate::FactRow {
+        path: path.to_owned(),
+        facts: facts.to_vec(),
+    }
+}
+
+#[test]
+fn facts_are_remembered_for_the_rules_that_made_them() {
+    let project = tempfile::tempdir().unwrap();
+    let state = StateDir::open(project.path(), Mode::ReadWrite).unwrap();
+    let store = Store::open(&state).unwrap();
+    store
+        .save_facts(&[1; 32], &[row("b.py", b"{}"), row("a.py", b"[1]")], &[])
+        .unwrap();
+    store.save_facts(&[1; 32], &[row("b.py", b"[2]")], &["gone.py".to_owned()]).unwrap();
+    assert_eq!(store.facts(&[1; 32]).unwrap(), [row("a.py", b"[1]"), row("b.py", b"[2]")]);
+    assert!(store.facts(&[2; 32]).unwrap().is_empty(), "other rules make other facts");
+    store.save_facts(&[1; 32], &[], &["a.py".to_owned()]).unwrap();
+    assert_eq!(store.facts(&[1; 32]).unwrap(), [row("b.py", b"[2]")]);
+}
+
+#[test]
+fn damaged_and_foreign_facts_are_passed_over() {
+    let project = tempfile::tempdir().unwrap();
+    let state = StateDir::open(project.path(), Mode::ReadWrite).unwrap();
+    let store = Store::open(&state).unwrap();
+    let rows = [row("a.py", b"[1]"), row("b.py", b"[2]"), row("c.py", b"[3]")];
+    store.save_facts(&[1; 32], &rows, &[]).unwrap();
+    drop(store);
+    let database = state.path().join("state.db");
+    let connection = rusqlite::Connection::open(&database).unwrap();
+    connection
+        .execute_batch(
+            "UPDATE facts SET facts = x'5b395d' WHERE path = 'a.py'; \
+             UPDATE facts SET path = 'other.py' WHERE path = 'b.py';",
+        )
+        .unwrap();
+    drop(connection);
+    let store = Store::open(&state).unwrap();
+    assert_eq!(store.facts(&[1; 32]).unwrap(), [row("c.py", b"[3]")]);
+    drop(store);
+    // A state that came with somebody else's copy of the project must not hide what is in it.
+    let copy = tempfile::tempdir().unwrap();
+    let copied = StateDir::open(copy.path(), Mode::ReadWrite).unwrap();
+    std::fs::copy(&database, copied.path().join("state.db")).unwrap();
+    assert!(Store::open(&copied).unwrap().facts(&[1; 32]).unwrap().is_empty());
+}

@@ -33,15 +33,25 @@ mod rust;
 #[cfg(feature = "shell")]
 mod shell;
 
+use std::sync::OnceLock;
+
 use engine_model::Language;
 
 use crate::ir::Module;
 
 /// Whether a language can be lowered with the features of this build.
 pub fn supports(language: Language) -> bool {
-    // An empty text asks the one list of lowerings below, so that no second list can differ from it.
-    lower(language, "").is_some()
+    // An empty text asks the one list of lowerings below, so that no second list can differ from it. It is asked once:
+    // every lowering makes a parser.
+    static KNOWN: [OnceLock<bool>; LANGUAGES] = [const { OnceLock::new() }; LANGUAGES];
+    match KNOWN.get(language as usize) {
+        Some(known) => *known.get_or_init(|| lower(language, "").is_some()),
+        None => lower(language, "").is_some(),
+    }
 }
+
+/// Languages that the model tells apart.
+const LANGUAGES: usize = Language::Other as usize + 1;
 
 /// Lowers a file; `None` when the language has no lowering or the text is binary.
 ///

@@ -15,6 +15,11 @@ const COMMENT_FINDINGS_MAX: usize = 20;
 impl Engine {
     /// Scans a project and compares it with its last stored scan; nothing is kept.
     pub fn scan_diff(&self, request: &ScanDiffRequest) -> Result<ScanDiffResult, Failure> {
+        self.scan_diff_with(request, &ScanHooks::default())
+    }
+
+    /// The same, with a way to end it.
+    pub fn scan_diff_with(&self, request: &ScanDiffRequest, hooks: &ScanHooks<'_>) -> Result<ScanDiffResult, Failure> {
         let started = Instant::now();
         let _running = Running::begin(&self.scans)?;
         let state = self.project_or_current(request.path.as_deref())?;
@@ -26,7 +31,14 @@ impl Engine {
             ));
         };
         let settings = self.settings(&state, Some(request.as_of.unwrap_or(before.as_of)), None, None)?;
-        let after = self.run(&state, &settings, &ScanHooks::default())?;
+        let quick = match &changed {
+            Some(changed) => self.run_changed(&state, &settings, changed, hooks)?,
+            None => None,
+        };
+        let after = match quick {
+            Some(after) => after,
+            None => self.run(&state, &settings, hooks)?,
+        };
         let mut diff = compare(&before, &after, changed.as_ref());
         if request.markdown == Some(true) {
             diff.markdown = Some(comment(&diff));

@@ -305,7 +305,7 @@ proptest! {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             files.swap(end, usize::try_from(seed >> 33).unwrap() % (end + 1));
         }
-        let shuffled = engine_scanner::evaluate(ScanInput { files, large: Vec::new(), ignored_secrets: &[], source: &tree }, &settings(None));
+        let shuffled = engine_scanner::evaluate(ScanInput { files, large: Vec::new(), ignored_secrets: &[], source: &tree, memory: &engine_scanner::Memory::default() }, &settings(None));
         prop_assert_eq!(shuffled, scan_memory(&tree, &settings(None)));
     }
 
@@ -425,6 +425,7 @@ fn fixing_any_finding_of_the_examples_lowers_no_number() {
                     large: Vec::new(),
                     ignored_secrets: &[],
                     source: &tree,
+                    memory: &engine_scanner::Memory::default(),
                 },
                 &settings,
             )

@@ -6,6 +6,7 @@
 
 mod baseline;
 mod bus;
+mod cache;
 mod config;
 mod diff;
 mod evidence;
@@ -16,6 +17,7 @@ mod requests;
 mod scan;
 mod simulate;
 mod suppressions;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -37,6 +39,7 @@ pub use law::{FrameworkList, JurisdictionList};
 pub use requests::{BaselineRequest, OperatorRole, ScanDiffRequest, ScanRequest, Secret, SimulationRequest};
 pub use scan::{BaselineFile, BaselineWritten, Progress, ScanHooks};
 pub use simulate::Simulation;
+pub use watch::Watch;
 
 use project::ProjectState;
 

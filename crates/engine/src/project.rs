@@ -8,6 +8,7 @@ use engine_project::Root;
 use engine_store::{Lock, Mode, StateDir, Store, StoreError};
 
 use crate::evidence::ChainWatch;
+use crate::cache::Cache;
 
 /// A project that is open.
 pub(crate) struct ProjectState {
@@ -17,6 +18,8 @@ pub(crate) struct ProjectState {
     files: StateDir,
     /// The last scan, kept so that a comparison does not read it again.
     last: Mutex<Option<Arc<ScanResult>>>,
+    /// What is remembered of its files; loaded when it is first asked for.
+    cache: Mutex<Option<Arc<Cache>>>,
     /// Held while the project is scanned: two scans of one project would do the same work twice.
     scanning: Mutex<()>,
     chain: Mutex<ChainWatch>,
@@ -54,6 +57,7 @@ impl ProjectState {
             state,
             files,
             last: Mutex::new(None),
+            cache: Mutex::new(None),
             scanning: Mutex::new(()),
             chain: Mutex::new(ChainWatch::default()),
         })
@@ -79,6 +83,28 @@ impl ProjectState {
     /// Waits for a scan of this project that is under way.
     pub(crate) fn scanning(&self) -> MutexGuard<'_, ()> {
         self.scanning.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is remembered of the files.
+    pub(crate) fn cache(&self) -> Arc<Cache> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = cache.get_or_insert_with(|| {
+            let loaded = self.state.as_ref().map(|state| Cache::load(&state.store));
+            Arc::new(loaded.unwrap_or_default())
+        });
+        Arc::clone(known)
+    }
+
+    /// Remembers the files as they are now, in memory.
+    pub(crate) fn remember(&self, cache: Arc<Cache>) {
+        *self.cache.lock().unwrap_or_else(PoisonError::into_inner) = Some(cache);
+    }
+
+    /// Writes down what `now` knows beyond `before`.
+    pub(crate) fn write_down(&self, now: &Cache, before: &Cache) {
+        if let Some(state) = &self.state {
+            now.save(before, &state.store);
+        }
     }
 
     /// The last scan, from memory or from the database.

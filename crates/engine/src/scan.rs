@@ -1,17 +1,22 @@
 //! The scan: walk, facts, law, score, state, events.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use engine_model::{CacheStats, Date, ErrorCode, EventBody, Failure, ScanResult, Score, SkipReason, SkippedRecord};
+use engine_model::{
+    CacheStats, Date, ErrorCode, EventBody, Failure, FileInfo, ScanResult, Score, SkipReason, SkippedRecord,
+    SuppressionRecord,
+};
 use engine_project::{LargeFile, Tree, Walked};
 use engine_regulation::regulation;
-use engine_scanner::{Evaluation, FileFacts, LargeFacts, Role, ScanInput, Settings};
+use engine_scanner::{Evaluation, FileFacts, LargeFacts, Memory, Role, ScanInput, Settings};
 use engine_scoring::{CheckCounts, ScoreInput};
 use serde_json::Value;
 
+use crate::cache::{Cache, WalkSaid};
 use crate::project::{self, ProjectState};
 use crate::requests::{BaselineRequest, OperatorRole, ScanRequest};
 use crate::{Engine, SCANS_MAX, VERSION, baseline, config, gate, suppressions};
@@ -114,11 +119,12 @@ impl Engine {
         let before = state.last_scan()?;
         let settings = self.settings(&state, request.as_of, request.role, request.systems.clone())?;
         let gate_config = project_config(&state)?;
-        let mut scan = self.run(&state, &settings, hooks)?;
+        let (mut scan, known, now_known) = self.run_and_tell(&state, &settings, hooks)?;
         scan.gate = Some(gate::evaluate(&scan, before.as_deref(), &gate_config.gate));
         let scan = Arc::new(scan);
         let added = self.keep_scan(&state, &scan)?;
         state.keep(&scan);
+        state.write_down(&now_known, &known);
         self.remember(&state, Some(&scan));
         self.announce(&state, &scan, before.as_deref());
         if let Some(added) = added {
@@ -197,42 +203,154 @@ impl Engine {
         Ok(settings)
     }
 
-    /// Reads the tree and evaluates it; keeps and announces nothing.
+    /// Reads what has changed of the tree and evaluates it; announces nothing and writes nothing.
     pub(crate) fn run(
         &self,
         state: &ProjectState,
         settings: &Settings,
         hooks: &ScanHooks<'_>,
     ) -> Result<ScanResult, Failure> {
+        self.run_and_tell(state, settings, hooks).map(|(scan, ..)| scan)
+    }
+
+    /// The same, with what was remembered before and after.
+    fn run_and_tell(
+        &self,
+        state: &ProjectState,
+        settings: &Settings,
+        hooks: &ScanHooks<'_>,
+    ) -> Result<(ScanResult, Arc<Cache>, Arc<Cache>), Failure> {
         let started = Instant::now();
-        let scanned_at = timestamp((self.options.clock.now)());
         // Files of people are read first: one that cannot be understood is told before the work, not after it.
-        let refused = set_aside(state)?.refused;
-        let own_name = state_file_name(baseline::FILE);
-        let baseline = match hooks.baseline {
-            Some(file) => Some((baseline::parse(file.bytes, file.name)?, file.name)),
-            None => match state.state_file(baseline::FILE)? {
-                Some(bytes) => Some((baseline::parse(&bytes, &own_name)?, own_name.as_str())),
-                None => None,
-            },
+        let marks = marks(state, hooks)?;
+        let now = (self.options.clock.now)();
+        let before = state.cache();
+        let (files, bytes, misses) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        let tell = |size: u64| {
+            let files = files.fetch_add(1, Ordering::Relaxed) + 1;
+            let bytes = bytes.fetch_add(size, Ordering::Relaxed) + size;
+            (hooks.progress)(Progress { files, bytes });
         };
-        let (walked, large, tree) = walk(state, hooks)?;
-        let files_scanned = walked.files.len() as u64;
-        let evaluated = evaluate(walked, large, &tree, settings);
-        unknown_systems(settings, &evaluated.evaluation)?;
-        let id = (self.options.clock.new_id)();
-        let mut result = result(id, scanned_at, state.path(), settings, evaluated);
-        result.suppressions.extend(refused);
-        result.baseline = baseline.map(|(baseline, name)| baseline.mark(&mut result.findings, settings.as_of, name));
-        result.files_scanned = files_scanned;
+        let mut walked = engine_project::read_changed(
+            state.root(),
+            &engine_project::Options::default(),
+            hooks.cancel,
+            &|path, stat| {
+                let known = before.unchanged(path, stat);
+                if let Some(known) = &known {
+                    tell(known.info.size);
+                }
+                known
+            },
+            &|file| {
+                let facts = before.same_content(&file.path, &file.digest).unwrap_or_else(|| {
+                    misses.fetch_add(1, Ordering::Relaxed);
+                    engine_scanner::read(file)
+                });
+                tell(file.bytes.len() as u64);
+                facts
+            },
+        );
+        let large = engine_project::read_large(&mut walked, hooks.cancel, &engine_scanner::read_large);
+        if walked.cancelled || (hooks.cancel)() {
+            return Err(ended());
+        }
+        let now_ns = i64::try_from(now.as_nanosecond()).unwrap_or(0);
+        let after = Arc::new(Cache::of_walk(&walked, large, now_ns, Arc::clone(&before.memory)));
+        let tree = Tree::new(&walked);
+        let Some(said) = after.walk.clone() else {
+            return Err(ended());
+        };
+        let read = ReadFiles {
+            files: walked.files,
+            said: &said,
+            tree: &tree,
+            memory: &after.memory,
+        };
+        let mut result = self.evaluated(state, settings, read, marks, now)?;
+        let misses = misses.into_inner();
         result.cache = CacheStats {
-            hits: 0,
-            misses: files_scanned,
+            hits: result.files_scanned.saturating_sub(misses),
+            misses,
+        };
+        state.remember(Arc::clone(&after));
+        result.elapsed = milliseconds(started);
+        result.duration = result.elapsed;
+        Ok((result, before, after))
+    }
+
+    /// Reads only the files that a caller says have changed and takes all others as they were when this process walked
+    /// the tree last. `None` where that is not enough: nothing is known yet, a file is new, or rules of the walk changed.
+    pub(crate) fn run_changed(
+        &self,
+        state: &ProjectState,
+        settings: &Settings,
+        changed: &BTreeSet<String>,
+        hooks: &ScanHooks<'_>,
+    ) -> Result<Option<ScanResult>, Failure> {
+        let started = Instant::now();
+        let marks = marks(state, hooks)?;
+        let cache = state.cache();
+        let Some(said) = &cache.walk else { return Ok(None) };
+        if changed.iter().any(|path| !cache.holds(path) || steers_the_walk(path)) {
+            return Ok(None);
+        }
+        let paths: Vec<&str> = changed.iter().map(String::as_str).collect();
+        let misses = AtomicU64::new(0);
+        let read = engine_project::read_files(state.root(), &engine_project::Limits::default(), &paths, &|file| {
+            cache.same_content(&file.path, &file.digest).unwrap_or_else(|| {
+                misses.fetch_add(1, Ordering::Relaxed);
+                engine_scanner::read(file)
+            })
+        });
+        if read.iter().any(Option::is_none) {
+            // Whether a file is gone or is no plain file any more is for the walk to say.
+            return Ok(None);
+        }
+        if (hooks.cancel)() {
+            return Err(ended());
+        }
+        let files = cache.with_changed(&paths.into_iter().zip(read).collect());
+        let tree = Tree::of(state.root(), files.iter().map(|(info, _)| info));
+        let now = (self.options.clock.now)();
+        let read = ReadFiles {
+            files,
+            said,
+            tree: &tree,
+            memory: &cache.memory,
+        };
+        let mut result = self.evaluated(state, settings, read, marks, now)?;
+        let misses = misses.into_inner();
+        result.cache = CacheStats {
+            hits: result.files_scanned.saturating_sub(misses),
+            misses,
         };
         result.elapsed = milliseconds(started);
         result.duration = result.elapsed;
+        Ok(Some(result))
+    }
+
+    fn evaluated(
+        &self,
+        state: &ProjectState,
+        settings: &Settings,
+        read: ReadFiles<'_>,
+        marks: Marks,
+        now: jiff::Timestamp,
+    ) -> Result<ScanResult, Failure> {
+        let files_scanned = read.files.len() as u64;
+        let evaluated = evaluate(read, settings);
+        unknown_systems(settings, &evaluated.evaluation)?;
+        let id = (self.options.clock.new_id)();
+        let mut result = result(id, timestamp(now), state.path(), settings, evaluated);
+        result.suppressions.extend(marks.refused);
+        result.baseline = marks
+            .baseline
+            .map(|(baseline, name)| baseline.mark(&mut result.findings, settings.as_of, &name));
+        result.files_scanned = files_scanned;
         Ok(result)
     }
+
     fn announce(&self, state: &ProjectState, scan: &ScanResult, before: Option<&ScanResult>) {
         let project = state.path().to_string_lossy().into_owned();
         let score = |scan: &ScanResult| scan.score.grade.is_some().then_some(scan.score.compliance);
@@ -320,6 +438,38 @@ pub(crate) fn score(evaluation: &Evaluation) -> Score {
     })
 }
 
+/// Everything that was read of a project, now or before.
+struct ReadFiles<'a> {
+    files: Vec<(FileInfo, FileFacts)>,
+    said: &'a WalkSaid,
+    tree: &'a Tree,
+    memory: &'a Memory,
+}
+
+/// What people have written about findings.
+struct Marks {
+    /// Suppressions that were not taken, each with the reason.
+    refused: Vec<SuppressionRecord>,
+    baseline: Option<(baseline::Baseline, String)>,
+}
+
+fn marks(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Marks, Failure> {
+    let baseline = match hooks.baseline {
+        Some(file) => Some((baseline::parse(file.bytes, file.name)?, file.name.to_owned())),
+        None => match state.state_file(baseline::FILE)? {
+            Some(bytes) => {
+                let name = state_file_name(baseline::FILE);
+                Some((baseline::parse(&bytes, &name)?, name))
+            }
+            None => None,
+        },
+    };
+    Ok(Marks {
+        refused: set_aside(state)?.refused,
+        baseline,
+    })
+}
+
 /// An evaluation together with what the walk said.
 struct Evaluated {
     evaluation: Evaluation,
@@ -329,12 +479,12 @@ struct Evaluated {
 }
 
 fn evaluate(
-    walked: Walked<FileFacts>,
-    large: Vec<LargeFile<LargeFacts>>,
-    tree: &Tree,
+    read: ReadFiles<'_>,
     settings: &Settings,
 ) -> Evaluated {
-    let mut skipped: Vec<SkippedRecord> = walked
+    let bytes = read.files.iter().map(|(info, _)| info.size).sum();
+    let mut skipped: Vec<SkippedRecord> = read
+        .said
         .skipped
         .iter()
         .map(|file| SkippedRecord {
@@ -347,14 +497,14 @@ fn evaluate(
             bytes: file.bytes,
         })
         .collect();
-    let secrets: Vec<String> = walked.ignored_secrets.iter().map(|file| file.path.clone()).collect();
-    let bytes = walked.bytes;
+    let secrets: Vec<String> = read.said.ignored_secrets.iter().map(|file| file.path.clone()).collect();
     let evaluation = engine_scanner::evaluate(
         ScanInput {
-            files: walked.files,
-            large: large.into_iter().map(|file| (file.path, file.value)).collect(),
+            files: read.files,
+            large: read.said.large.clone(),
             ignored_secrets: &secrets,
-            source: tree,
+            source: read.tree,
+            memory: read.memory,
         },
         settings,
     );
@@ -372,6 +522,18 @@ fn evaluate(
         skipped_total,
         bytes,
     }
+}
+
+fn ended() -> Failure {
+    Failure::new(ErrorCode::RequestTimeout, "the scan was ended before it was done")
+}
+
+/// Whether a file says which other files are read.
+fn steers_the_walk(path: &str) -> bool {
+    matches!(
+        path.rsplit('/').next().unwrap_or(path),
+        ".gitignore" | ".ignore" | "CACHEDIR.TAG" | "pyvenv.cfg"
+    )
 }
 
 fn unknown_systems(settings: &Settings, evaluation: &Evaluation) -> Result<(), Failure> {

@@ -44,6 +44,7 @@ impl Engine {
                     large: large.clone(),
                     ignored_secrets: &secrets,
                     source: &tree,
+                    memory: &engine_scanner::Memory::default(),
                 },
                 settings,
             )

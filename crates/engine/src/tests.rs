@@ -6,6 +6,8 @@ use engine_model::{Applicability, ErrorCode};
 
 use super::*;
 
+mod incremental;
+
 fn engine(dir: &Path) -> Engine {
     Engine::start(Options {
         working_dir: dir.to_owned(),

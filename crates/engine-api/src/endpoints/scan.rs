@@ -1,8 +1,10 @@
 //! Scans, comparisons, and the bill of materials.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use engine::{ScanDiffRequest, ScanRequest};
+use engine::{ScanDiffRequest, ScanHooks, ScanRequest};
 use engine_model::{ErrorCode, Failure, ScanDiffResult, ScanResult};
 use http::Method;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -102,7 +104,27 @@ impl Endpoint for RunScanDiff {
     type Output = Json<ScanDiffResult>;
 
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
-        context.work(move |engine| Json::of(&engine.scan_diff(&request)?)).await
+        // Nothing is kept of a comparison, so one that nobody waits for is ended.
+        let left = Arc::new(AtomicBool::new(false));
+        let _guard = SetOnDrop(Arc::clone(&left));
+        context
+            .work(move |engine| {
+                let hooks = ScanHooks {
+                    cancel: &|| left.load(Ordering::Relaxed),
+                    ..ScanHooks::default()
+                };
+                Json::of(&engine.scan_diff_with(&request, &hooks)?)
+            })
+            .await
+    }
+}
+
+/// Says so when the future that holds it is dropped.
+struct SetOnDrop(Arc<AtomicBool>);
+
+impl Drop for SetOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -244,6 +244,11 @@ fn speaks_to_a_person(text: &str) -> bool {
     ANSWERS.iter().any(|word| lower.contains(word)) && tells_of_ai(text)
 }
 
+/// Whether a text tells of an AI, or is a key that marks an answer as made by one.
+pub(crate) fn marks_ai(text: &str) -> bool {
+    tells_of_ai(text) || MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
+}
+
 /// Whether a text names an AI. A phrase counts only between borders of words.
 fn names_ai(text: &str) -> bool {
     if text.len() > 20_000 {

@@ -18,7 +18,7 @@ const FIELDS_MAX: usize = 200;
 
 /// The pages of a project, read when a handler takes a whole form.
 pub(crate) struct Pages<'a> {
-    pub(crate) files: &'a [(FileInfo, crate::CodeFacts)],
+    pub(crate) files: &'a [(&'a FileInfo, &'a crate::CodeFacts)],
     pub(crate) source: &'a dyn SourceText,
 }
 

@@ -421,8 +421,8 @@ impl World<'_> {
     /// Evaluates every callee once and notes which functions of the project are called where.
     pub(crate) fn link(&self) {
         for _ in 0..2 {
-            let mut callers: std::collections::HashMap<FunctionRef, Vec<ExprRef>> = std::collections::HashMap::new();
-            let mut constructions: std::collections::HashMap<ClassRef, Vec<ExprRef>> = std::collections::HashMap::new();
+            let mut callers: rustc_hash::FxHashMap<FunctionRef, Vec<ExprRef>> = rustc_hash::FxHashMap::default();
+            let mut constructions: rustc_hash::FxHashMap<ClassRef, Vec<ExprRef>> = rustc_hash::FxHashMap::default();
             for unit in 0..crate::values::id(self.units.len()) {
                 for call in &self.index(unit).calls {
                     let at = ExprRef(unit, *call);

@@ -213,7 +213,7 @@ impl World<'_> {
 }
 
 /// The package behind an address from which browsers and Deno load it.
-fn bare_module(module: &str) -> &str {
+pub(crate) fn bare_module(module: &str) -> &str {
     let Some((_, rest)) = module.split_once("://") else {
         return module.strip_prefix("jsr:").unwrap_or(module);
     };

@@ -1,0 +1,263 @@
+//! Which files of a project hang together, told by their imports and names alone, before anything is resolved.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine_model::{FileInfo, Language, Zone};
+use rustc_hash::FxHashMap as HashMap;
+
+use crate::project::{Paths, folder, is_jvm, is_python, is_script, stem, takes_settings};
+use crate::{CodeFacts, shapes};
+
+/// Files that are lowered although the prefilter passed over them.
+const ON_DEMAND_FILES_MAX: usize = 3_000;
+
+/// How many steps along imports such files may lie away from a file that the prefilter found.
+const ON_DEMAND_STEPS_MAX: usize = 4;
+
+/// The files of a project, in the order of their paths, with the arrows between them.
+pub(crate) struct Graph<'a> {
+    files: &'a [(&'a FileInfo, &'a CodeFacts)],
+    /// For each file those that it imports, in order.
+    imports: Vec<Vec<usize>>,
+    /// For each file those that import it, in order.
+    importers: Vec<Vec<usize>>,
+    /// Files by folder, of languages in which a folder is a package.
+    folders: HashMap<&'a str, Vec<usize>>,
+    by_path: HashMap<&'a str, usize>,
+    /// Whether settings of a framework hold an address.
+    told: bool,
+}
+
+impl<'a> Graph<'a> {
+    pub(crate) fn new(files: &'a [(&'a FileInfo, &'a CodeFacts)], paths: &Paths<'a>, told: bool) -> Self {
+        let mut out = Self {
+            files,
+            imports: vec![Vec::new(); files.len()],
+            importers: vec![Vec::new(); files.len()],
+            folders: HashMap::default(),
+            by_path: HashMap::default(),
+            told,
+        };
+        let mut jvm: HashMap<&str, Vec<usize>> = HashMap::default();
+        for (at, (info, _)) in files.iter().enumerate() {
+            out.by_path.insert(&info.path, at);
+            jvm.entry(stem(&info.path)).or_default().push(at);
+            let family = is_python(info.language) || is_script(info.language) || info.language == Language::Shell;
+            if !family {
+                out.folders.entry(folder(&info.path)).or_default().push(at);
+            }
+        }
+        for (at, (info, facts)) in files.iter().enumerate() {
+            let mut targets: Vec<usize> = Vec::new();
+            for module in &facts.imports {
+                let mut add = |path: Option<&str>| targets.extend(path.and_then(|path| out.by_path.get(path)));
+                add(paths.resolve(&info.path, info.language, module));
+                // What is imported may itself be a module: `from core import llm`, `use crate::llm::ask`.
+                let separator = if info.language == Language::Rust { "::" } else { "." };
+                if let Some((head, _)) = module.rsplit_once(separator) {
+                    add(paths.resolve(&info.path, info.language, head));
+                }
+                if info.language == Language::Go
+                    && let Some(dir) = paths.go_folder(module)
+                {
+                    targets.extend(out.folders.get(dir).into_iter().flatten());
+                }
+                if (is_jvm(info.language) || info.language == Language::CSharp)
+                    && let Some(class) = module.rsplit('.').next()
+                {
+                    targets.extend(jvm.get(class).into_iter().flatten());
+                }
+            }
+            targets.sort_unstable();
+            targets.dedup();
+            targets.retain(|target| *target != at);
+            for target in &targets {
+                out.importers[*target].push(at);
+            }
+            out.imports[at] = targets;
+        }
+        out
+    }
+
+    /// The files that were lowered, and those that stand in import relation to one that brings in a library, in order.
+    pub(crate) fn chosen(&self) -> BTreeSet<usize> {
+        let mut chosen: BTreeSet<usize> = (0..self.files.len())
+            .filter(|at| self.files[*at].1.parsed)
+            .collect();
+        let methods = self.files.iter().fold(0, |bits, (_, facts)| bits | facts.methods);
+        let leads = |at: usize| self.leads(at) || self.files[at].1.outline.versatile & methods != 0;
+        let mut frontier: Vec<usize> = chosen
+            .iter()
+            .copied()
+            .filter(|at| leads(*at) && self.is_followed(*at))
+            .collect();
+        let mut extra = 0;
+        for _ in 0..ON_DEMAND_STEPS_MAX {
+            let mut next = Vec::new();
+            for at in frontier {
+                let (info, facts) = self.files[at];
+                let mates = if facts.mentions.iter().any(|literal| literal.len() > 3) {
+                    self.folders.get(folder(&info.path))
+                } else {
+                    None
+                };
+                let near = self.imports[at]
+                    .iter()
+                    .chain(&self.importers[at])
+                    .chain(mates.into_iter().flatten());
+                for other in near.copied() {
+                    if self.files[other].0.zone != Zone::Product && info.zone == Zone::Product {
+                        continue;
+                    }
+                    if extra < ON_DEMAND_FILES_MAX && chosen.insert(other) {
+                        extra += 1;
+                        next.push(other);
+                    }
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            frontier = next;
+        }
+        chosen
+    }
+
+    /// Whether a path to a model can begin in a file.
+    fn leads(&self, at: usize) -> bool {
+        let (info, facts) = self.files[at];
+        facts.outline.leads || (facts.parsed && self.told && takes_settings(info.language))
+    }
+
+    /// Only files that bring in a library or name a host are worth following; a bare deserialiser is not.
+    fn is_followed(&self, at: usize) -> bool {
+        let (info, facts) = self.files[at];
+        facts.imports.iter().any(|module| {
+            shapes::knows_root(info.language, module)
+                && !matches!(
+                    module.split('.').next(),
+                    Some("pickle" | "cloudpickle" | "dill" | "requests" | "urllib" | "http")
+                )
+        }) || facts
+            .mentions
+            .iter()
+            .any(|literal| literal.contains('.') && literal.len() > 6 || literal.starts_with('/'))
+    }
+
+    /// Those of the chosen files that hang together with one in which a path to a model can begin, in order.
+    ///
+    /// Values travel along imports, within packages, and from a class to those that extend it; nothing else leads from
+    /// one file to another.
+    pub(crate) fn live(&self, chosen: &BTreeSet<usize>, paths: &Paths<'a>) -> BTreeSet<usize> {
+        let mut sets = Sets::new(self.files.len());
+        // The first file with a name stands for all of them.
+        let mut packages: BTreeMap<String, usize> = BTreeMap::new();
+        let mut classes: HashMap<(u8, &str), usize> = HashMap::default();
+        for at in chosen.iter().copied() {
+            let (info, facts) = self.files[at];
+            let near = self.imports[at].iter().chain(&self.importers[at]);
+            for other in near.filter(|other| chosen.contains(other)) {
+                sets.join(at, *other);
+            }
+            for module in &facts.outline.modules {
+                if let Some(other) = paths
+                    .resolve(&info.path, info.language, module)
+                    .and_then(|path| self.by_path.get(path))
+                    .filter(|other| chosen.contains(other))
+                {
+                    sets.join(at, *other);
+                }
+                if info.language == Language::Go
+                    && let Some(dir) = paths.go_folder(module)
+                {
+                    sets.join(at, *packages.entry(format!("go:{dir}")).or_insert(at));
+                }
+                if is_jvm(info.language) {
+                    sets.join(at, *packages.entry(format!("jvm:{module}")).or_insert(at));
+                }
+            }
+            let package = match info.language {
+                Language::Go => Some(format!("go:{}", folder(&info.path))),
+                // Names of these languages are looked up in the whole project where no import says more.
+                Language::Rust => Some("rust".to_owned()),
+                Language::CSharp => Some("csharp".to_owned()),
+                Language::Java | Language::Kotlin => facts.outline.package.as_ref().map(|name| format!("jvm:{name}")),
+                _ => None,
+            };
+            if let Some(package) = package {
+                sets.join(at, *packages.entry(package).or_insert(at));
+            }
+            if is_jvm(info.language)
+                && let Some(package) = &facts.outline.package
+            {
+                for class in &facts.outline.classes {
+                    let key = format!("jvm:{package}.{class}");
+                    sets.join(at, *packages.entry(key).or_insert(at));
+                }
+            }
+            for name in facts.outline.classes.iter().chain(&facts.outline.bases) {
+                sets.join(at, *classes.entry((family(info.language), name)).or_insert(at));
+            }
+        }
+        // A library for many things leads to a model where a method that asks one is named near it.
+        let mut marks: BTreeMap<usize, (bool, u8, u8)> = BTreeMap::new();
+        for at in chosen.iter().copied() {
+            let facts = &self.files[at].1;
+            let marks = marks.entry(sets.find(at)).or_default();
+            marks.0 |= self.leads(at);
+            marks.1 |= facts.outline.versatile;
+            marks.2 |= facts.methods;
+        }
+        let is_live = |set: usize| {
+            marks
+                .get(&set)
+                .is_some_and(|(leads, libraries, methods)| *leads || libraries & methods != 0)
+        };
+        if !marks.keys().any(|set| is_live(*set)) {
+            return BTreeSet::new();
+        }
+        chosen
+            .iter()
+            .copied()
+            .filter(|at| is_live(sets.find(*at)) || self.files[*at].1.outline.notice)
+            .collect()
+    }
+}
+
+/// Languages whose classes can extend one another.
+fn family(language: Language) -> u8 {
+    if is_jvm(language) {
+        1
+    } else if is_script(language) {
+        2
+    } else if is_python(language) {
+        3
+    } else {
+        10_u8.saturating_add(language as u8)
+    }
+}
+
+/// Disjoint sets of files.
+struct Sets(Vec<usize>);
+
+impl Sets {
+    fn new(len: usize) -> Self {
+        Self((0..len).collect())
+    }
+
+    fn find(&mut self, mut at: usize) -> usize {
+        while self.0[at] != at {
+            self.0[at] = self.0[self.0[at]];
+            at = self.0[at];
+        }
+        at
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        // The lower number stands for both, so that the sets do not depend on the order of joining.
+        if a != b {
+            self.0[a.max(b)] = a.min(b);
+        }
+    }
+}

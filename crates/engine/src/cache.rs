@@ -1,0 +1,249 @@
+//! What is remembered of the files of a project: their facts, by content and by what the system says of them.
+//!
+//! In memory it serves the daemon, in the state database the next process. Nothing here is needed: a scan without it gives
+//! the same bytes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use engine_model::{FileInfo, Language, SkippedFile, Zone};
+use engine_project::{IgnoredFile, Known, LargeFile, Stat, Walked};
+use engine_scanner::{FileFacts, LargeFacts, Memory, facts_version};
+use engine_store::{FactRow, Store};
+use serde::{Deserialize, Serialize};
+
+/// A file that was written this shortly before it was looked at may have been written again in the same tick of the
+/// clock of its file system; some tick every two seconds.
+const RACY_NS: i64 = 2_000_000_000;
+
+/// The name under which the memory of the joins is kept; no path of a file ends in a slash.
+const MEMORY_ROW: &str = "joins/";
+
+/// What is remembered of a project.
+#[derive(Default)]
+pub(crate) struct Cache {
+    files: HashMap<String, Entry>,
+    /// Joins of the layers.
+    pub(crate) memory: Arc<Memory>,
+    /// What the last walk said, as long as this process has made one.
+    pub(crate) walk: Option<Arc<WalkSaid>>,
+}
+
+/// The part of a walk that is not about files that were read.
+pub(crate) struct WalkSaid {
+    pub(crate) skipped: Vec<SkippedFile>,
+    pub(crate) ignored_secrets: Vec<IgnoredFile>,
+    /// What was made of files that are too long to be read whole.
+    pub(crate) large: Vec<(String, LargeFacts)>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Entry {
+    pub(crate) info: FileInfo,
+    pub(crate) facts: FileFacts,
+    /// None where it cannot be trusted.
+    stat: Option<Stat>,
+}
+
+/// An entry as it is written down.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    size: u64,
+    digest: [u8; 32],
+    zone: Zone,
+    stat: Option<[u64; 4]>,
+    modified_ns: i64,
+    facts: FileFacts,
+}
+
+impl Cache {
+    /// What the state database remembers. What cannot be read is not there.
+    pub(crate) fn load(store: &Store) -> Self {
+        let rows = store.facts(&facts_version()).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the remembered facts cannot be read; every file is read anew");
+            Vec::new()
+        });
+        let mut out = Self::default();
+        for row in rows {
+            if row.path == MEMORY_ROW {
+                out.memory = Arc::new(Memory::load(&row.facts));
+            } else if let Some(entry) = Entry::of_row(&row) {
+                out.files.insert(row.path, entry);
+            }
+        }
+        out
+    }
+
+    /// What a walk found, as the next walk needs it. `now_ns` is when the walk began.
+    pub(crate) fn of_walk(
+        walked: &Walked<FileFacts>,
+        large: Vec<LargeFile<LargeFacts>>,
+        now_ns: i64, memory: Arc<Memory>) -> Self {
+        let files = walked.files.iter().zip(&walked.stats).map(|((info, facts), stat)| {
+            let entry = Entry {
+                info: info.clone(),
+                facts: facts.clone().settled(),
+                stat: stat.filter(|stat| stat.size == info.size && settled(stat, now_ns)),
+            };
+            (info.path.clone(), entry)
+        });
+        Self {
+            files: files.collect(),
+            memory,
+            walk: Some(Arc::new(WalkSaid {
+                skipped: walked.skipped.clone(),
+                ignored_secrets: walked.ignored_secrets.clone(),
+                large: large.into_iter().map(|file| (file.path, file.value)).collect(),
+            })),
+        }
+    }
+
+    /// A file that the system says has not changed.
+    pub(crate) fn unchanged(&self, path: &str, stat: &Stat) -> Option<Known<FileFacts>> {
+        let entry = self.files.get(path)?;
+        (entry.stat.as_ref() == Some(stat)).then(|| Known {
+            info: entry.info.clone(),
+            value: entry.facts.clone(),
+        })
+    }
+
+    /// The facts of a file whose content is the same as before.
+    pub(crate) fn same_content(&self, path: &str, digest: &[u8; 32]) -> Option<FileFacts> {
+        let entry = self.files.get(path)?;
+        (entry.info.digest == *digest).then(|| entry.facts.clone())
+    }
+
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The files in the order of their paths, with those of `changed` in place of what is known of them; a file that is
+    /// gone is `None` there.
+    pub(crate) fn with_changed(
+        &self,
+        changed: &HashMap<&str, Option<(FileInfo, FileFacts)>>,
+    ) -> Vec<(FileInfo, FileFacts)> {
+        let mut out: Vec<(FileInfo, FileFacts)> = self
+            .files
+            .values()
+            .filter(|entry| !changed.contains_key(entry.info.path.as_str()))
+            .map(|entry| (entry.info.clone(), entry.facts.clone()))
+            .collect();
+        out.extend(changed.values().flatten().cloned());
+        out.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
+        out
+    }
+
+    /// Writes down what differs from `before`.
+    pub(crate) fn save(&self, before: &Self, store: &Store) {
+        let mut rows: Vec<FactRow> = Vec::new();
+        for (path, entry) in &self.files {
+            let same = before
+                .files
+                .get(path)
+                .is_some_and(|known| known.info == entry.info && known.stat == entry.stat);
+            if !same
+                && entry.facts.may_be_stored()
+                && let Some(row) = entry.row(path)
+            {
+                rows.push(row);
+            }
+        }
+        rows.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        let mut gone: Vec<String> = before
+            .files
+            .keys()
+            .filter(|path| self.files.get(*path).is_none_or(|entry| !entry.facts.may_be_stored()))
+            .cloned()
+            .collect();
+        gone.sort_unstable();
+        if (!rows.is_empty() || !gone.is_empty())
+            && let Some(facts) = self.memory.save()
+        {
+            rows.push(FactRow {
+                path: MEMORY_ROW.to_owned(),
+                facts,
+            });
+        }
+        if let Err(error) = store.save_facts(&facts_version(), &rows, &gone) {
+            tracing::warn!(%error, "the facts of the files are not remembered");
+        }
+    }
+}
+
+impl Entry {
+    fn of_row(row: &FactRow) -> Option<Self> {
+        let stored: Stored = serde_json::from_slice(&row.facts).ok()?;
+        let stat = stored.stat.and_then(|[size, inode, device, changed]| {
+            Some(Stat {
+                size,
+                modified_ns: stored.modified_ns,
+                changed_ns: i64::try_from(changed).ok()?,
+                inode,
+                device,
+            })
+        });
+        Some(Self {
+            info: FileInfo {
+                path: row.path.clone(),
+                size: stored.size,
+                digest: stored.digest,
+                language: Language::of_path(&row.path),
+                zone: stored.zone,
+            },
+            facts: stored.facts,
+            stat,
+        })
+    }
+
+    fn row(&self, path: &str) -> Option<FactRow> {
+        let stat = self.stat.and_then(|stat| {
+            Some([
+                stat.size,
+                stat.inode,
+                stat.device,
+                u64::try_from(stat.changed_ns).ok()?,
+            ])
+        });
+        let stored = Stored {
+            size: self.info.size,
+            digest: self.info.digest,
+            zone: self.info.zone,
+            stat,
+            modified_ns: self.stat.map_or(0, |stat| stat.modified_ns),
+            facts: self.facts.clone(),
+        };
+        Some(FactRow {
+            path: path.to_owned(),
+            facts: serde_json::to_vec(&stored).ok()?,
+        })
+    }
+}
+
+/// Whether the last change of a file lies far enough back for the next one to show.
+fn settled(stat: &Stat, now_ns: i64) -> bool {
+    stat.changed_ns.max(stat.modified_ns).saturating_add(RACY_NS) <= now_ns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_just_written_is_not_told_by_its_times() {
+        let stat = Stat {
+            size: 1,
+            modified_ns: 10_000_000_000,
+            changed_ns: 10_000_000_000,
+            inode: 1,
+            device: 1,
+        };
+        assert!(!settled(&stat, 11_000_000_000), "a second later it may have been written again");
+        assert!(settled(&stat, 12_000_000_000));
+        let future = Stat {
+            modified_ns: 99_000_000_000,
+            ..stat
+        };
+        assert!(!settled(&future, 50_000_000_000), "a time in the future settles nothing");
+    }
+}
