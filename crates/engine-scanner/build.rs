@@ -34,7 +34,11 @@ fn main() -> Result<(), String> {
     files.sort();
     let mut hasher = blake3::Hasher::new();
     for file in files {
-        let name = file.strip_prefix(&crates).unwrap_or(&file).to_string_lossy().into_owned();
+        let name = file
+            .strip_prefix(&crates)
+            .unwrap_or(&file)
+            .to_string_lossy()
+            .into_owned();
         let bytes = std::fs::read(&file).map_err(|error| format!("{name}: {error}"))?;
         hasher.update(&(name.len() as u64).to_le_bytes());
         hasher.update(name.as_bytes());

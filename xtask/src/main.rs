@@ -27,7 +27,7 @@ cargo xtask <command>
   tidy                    layer arrows, module docs, dangling ids, words
   codegen [--check]       docs/openapi.json, docs/checks.md, docs/errors.md, docs/coverage.md
   bench [FILTER]          criterion benches, by name
-  bench scan DIR          one tree as a whole process: wall, CPU, memory, beside reading and hashing the same files
+  bench scan DIR          one tree cold, unchanged, with one file changed and with ten compared, beside reading and hashing the same files
   bench http              start time, memory and latency of the release daemon
   bench adversarial       one hostile file of 1 MiB in each language, in CPU time, at most 200 ms each
   bench growth            the cost of 1,000, 10,000 and 100,000 files

@@ -36,8 +36,8 @@ pub use gate::{
 };
 pub use inventory::{
     Call, CallKind, CallZone, Capability, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem,
-    Effect, ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelFileProblem, ModelFileProblemKind, ModelImport,
-    ModelImportKind, ModelReading, ModelUse, Package, Prompt, Sends, Service, Trace, TraceKind,
+    Effect, ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelFileProblem, ModelFileProblemKind,
+    ModelImport, ModelImportKind, ModelReading, ModelUse, Package, Prompt, Sends, Service, Trace, TraceKind,
 };
 pub use jiff::civil::Date;
 pub use nearest::{closest, nearest};

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use engine_model::{FileInfo, SourceFile, SourceText};
 
-use crate::{Root, Walked};
 use crate::disk::{self, Content, RootHandle};
 use crate::read::source_file;
+use crate::{Root, Walked};
 
 /// The files that a walk has read, to be read again one by one.
 ///
@@ -29,10 +29,7 @@ struct Recorded {
 impl Tree {
     /// The tree that a walk has read.
     pub fn new<T>(walked: &Walked<T>) -> Self {
-        Self::recorded(
-            Arc::clone(&walked.handle),
-            walked.files.iter().map(|(info, _)| info),
-        )
+        Self::recorded(Arc::clone(&walked.handle), walked.files.iter().map(|(info, _)| info))
     }
 
     /// The tree below a root, as far as its files are known from before.

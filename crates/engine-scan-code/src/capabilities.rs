@@ -506,7 +506,13 @@ mod tests {
 
     #[test]
     fn weights_that_run_code_are_told_with_the_setting_that_keeps_them_safe() {
-        check("//- a.py\nimport torch\nnet = torch.load('m.pt')\nnet(x)\n", "3: ; runs_code_on_load");
-        check("//- a.py\nimport torch\nnet = torch.load('m.pt', weights_only=True)\nnet(x)\n", "");
+        check(
+            "//- a.py\nimport torch\nnet = torch.load('m.pt')\nnet(x)\n",
+            "3: ; runs_code_on_load",
+        );
+        check(
+            "//- a.py\nimport torch\nnet = torch.load('m.pt', weights_only=True)\nnet(x)\n",
+            "",
+        );
     }
 }

@@ -81,9 +81,7 @@ impl<'a> Graph<'a> {
 
     /// The files that were lowered, and those that stand in import relation to one that brings in a library, in order.
     pub(crate) fn chosen(&self) -> BTreeSet<usize> {
-        let mut chosen: BTreeSet<usize> = (0..self.files.len())
-            .filter(|at| self.files[*at].1.parsed)
-            .collect();
+        let mut chosen: BTreeSet<usize> = (0..self.files.len()).filter(|at| self.files[*at].1.parsed).collect();
         let methods = self.files.iter().fold(0, |bits, (_, facts)| bits | facts.methods);
         let leads = |at: usize| self.leads(at) || self.files[at].1.outline.versatile & methods != 0;
         let mut frontier: Vec<usize> = chosen

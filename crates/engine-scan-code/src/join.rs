@@ -14,8 +14,8 @@ use crate::flow::Flow;
 use crate::values::ExprRef;
 use crate::world::World;
 use crate::{
-    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, entry, facts, outline, people, project,
-    traces,
+    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, entry, facts, outline, people,
+    project, traces,
 };
 
 /// Templates that are asked for a notice, and the longest that is.

@@ -12,7 +12,7 @@ use aho_corasick::AhoCorasick;
 use engine_catalogue::catalogue;
 use engine_model::Language;
 use engine_syntax::Module;
-use engine_syntax::ir::{Expr, ExportSource, ExprId, Pattern, Stmt, StmtKind, TypeRef};
+use engine_syntax::ir::{ExportSource, Expr, ExprId, Pattern, Stmt, StmtKind, TypeRef};
 use serde::{Deserialize, Serialize};
 
 use crate::prefilter::FURTHER;
@@ -120,7 +120,8 @@ impl Addressed {
             let path = text[hit.start()..].starts_with('/');
             let rest = &text[hit.end()..];
             let ends = rest.is_empty()
-                || rest.starts_with(['?', '#', '{', '/', '"', '\'', ' ']) && !rest[1..].starts_with(char::is_alphabetic)
+                || rest.starts_with(['?', '#', '{', '/', '"', '\'', ' '])
+                    && !rest[1..].starts_with(char::is_alphabetic)
                 || text[..hit.end()].ends_with(['/', ':']);
             if !(foreign && path) || ends {
                 return true;
@@ -248,9 +249,9 @@ fn leads(module: &Module) -> bool {
         || (qualifies && qualified(module, language))
         || loads_by_name
             && module
-            .exprs
-            .iter()
-            .any(|expr| matches!(&expr.kind, Expr::Str(text) if text.len() < 80 && may(text, None)))
+                .exprs
+                .iter()
+                .any(|expr| matches!(&expr.kind, Expr::Str(text) if text.len() < 80 && may(text, None)))
 }
 
 /// Whether an expression names a library in full, as the languages allow that need no import then.
@@ -270,7 +271,9 @@ fn qualified(module: &Module, language: Language) -> bool {
         let separator = if language == Language::Rust { "::" } else { "." };
         parts.push(first);
         parts.reverse();
-        parts.len() > 1 && shapes::begins_root(language, first) && shapes::may_lead(language, &parts.join(separator), None)
+        parts.len() > 1
+            && shapes::begins_root(language, first)
+            && shapes::may_lead(language, &parts.join(separator), None)
     })
 }
 
@@ -333,9 +336,7 @@ fn notice(module: &Module) -> bool {
     shows
         && module.exprs.iter().any(|expr| match &expr.kind {
             Expr::Str(text) => facts::marks_ai(text),
-            Expr::Call { args, .. } => args
-                .iter()
-                .any(|arg| arg.name.as_deref().is_some_and(facts::marks_ai)),
+            Expr::Call { args, .. } => args.iter().any(|arg| arg.name.as_deref().is_some_and(facts::marks_ai)),
             _ => false,
         })
 }

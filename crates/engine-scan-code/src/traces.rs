@@ -154,7 +154,10 @@ fn loads(world: &World<'_>, record: &mut Found) {
             }
         }
     }
-    let place = Evidence { reference, ..own(record) };
+    let place = Evidence {
+        reference,
+        ..own(record)
+    };
     add(&mut record.call, TraceKind::RunsCodeOnLoad, vec![place]);
 }
 
@@ -471,8 +474,15 @@ fn called(world: &World<'_>, at: ExprRef) -> Option<Record> {
 
 /// Whether a text is a statement that writes rows.
 fn is_write(text: &str) -> bool {
-    let start: String = text.trim_start().chars().take(8).collect::<String>().to_ascii_uppercase();
-    ["INSERT", "UPDATE", "REPLACE", "MERGE"].iter().any(|verb| start.starts_with(verb))
+    let start: String = text
+        .trim_start()
+        .chars()
+        .take(8)
+        .collect::<String>()
+        .to_ascii_uppercase();
+    ["INSERT", "UPDATE", "REPLACE", "MERGE"]
+        .iter()
+        .any(|verb| start.starts_with(verb))
 }
 
 /// What is set on one object within one function: `row.student_id = s; row.mood = m`, `dto.setMood(m)`.
@@ -512,7 +522,9 @@ fn assigned(world: &World<'_>, unit: u32) -> Vec<Record> {
             },
             _ => continue,
         };
-        let base = format!("{} {key}", dotted(world, ExprRef(unit, object))).trim().to_owned();
+        let base = format!("{} {key}", dotted(world, ExprRef(unit, object)))
+            .trim()
+            .to_owned();
         if !matches!(base.as_str(), "self" | "this") {
             put(base, name, ExprRef(unit, *value), ExprRef(unit, *value));
         }
@@ -525,7 +537,10 @@ fn assigned(world: &World<'_>, unit: u32) -> Vec<Record> {
         let (Expr::Member { object, name }, [arg]) = (index.module.expr(*callee), args.as_slice()) else {
             continue;
         };
-        if let Some(field) = name.strip_prefix("set").filter(|rest| rest.starts_with(char::is_uppercase)) {
+        if let Some(field) = name
+            .strip_prefix("set")
+            .filter(|rest| rest.starts_with(char::is_uppercase))
+        {
             put(
                 dotted(world, ExprRef(unit, *object)),
                 field.to_owned(),
@@ -747,7 +762,10 @@ fn logs(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: &[
         .iter()
         .map(|at| {
             let place = found[*at].at;
-            (*at, calls_in(world, place.0, world.home_of(place)).into_iter().collect())
+            (
+                *at,
+                calls_in(world, place.0, world.home_of(place)).into_iter().collect(),
+            )
         })
         .collect();
     for unit in 0..id(world.units.len()) {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use engine_model::{Language, Zone};
-use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use engine_syntax::ir::{ClassId, Expr, ExprId, Function, FunctionId, Module, Span, TypeRef};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::index::Index;
 use crate::project::{Paths, Source, folder, is_jvm};
@@ -119,7 +119,10 @@ impl<'m> World<'m> {
             let module: &Module = &source.module;
             by_path.insert(source.path, at);
             let number = crate::values::id(folders.len());
-            let place = (*folders.entry(folder(source.path)).or_insert(number), family(source.language));
+            let place = (
+                *folders.entry(folder(source.path)).or_insert(number),
+                family(source.language),
+            );
             places.push(place);
             if let Some(key) = package_key(source.language, source.path, module.package.as_deref()) {
                 packages.entry(key).or_default().push(at);

@@ -406,7 +406,7 @@ fn manifests_tell_libraries_from_applications() {
 fn vendored_and_example_files_are_left_out_and_the_order_is_fixed() {
     check("vendor/x/.env", "API_KEY=replace-me\n", &[]);
     check("examples/Dockerfile", "FROM a\nRUN b\n", &[]);
-    let artefacts = join(&[], &["b/.env".to_owned(), "a/.env".to_owned()]);
+    let artefacts = join::<crate::FileFacts>(&[], &["b/.env".to_owned(), "a/.env".to_owned()]);
     assert_eq!(
         artefacts
             .iter()

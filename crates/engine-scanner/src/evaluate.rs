@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use engine_model::{
     Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
-    FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, Outcome, ProjectObligation,
-    Report, SecretPlace, SourceText, Statement, Structure, Summary, SuppressionRecord, System, UpcomingObligation, Zone,
+    FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, Outcome,
+    ProjectObligation, Report, SecretPlace, SourceText, Statement, Structure, Summary, SuppressionRecord, System,
+    UpcomingObligation, Zone,
 };
 use engine_model::{Applies, Ecosystem, Severity};
 use engine_regulation::regulation;
@@ -250,7 +251,8 @@ fn per_layer(mut files: Vec<(FileInfo, FileFacts)>) -> PerLayer {
             out.dependencies.push((info.clone(), facts));
         }
         // The layer sees every file by name: configuration beside the code tells which provider a framework uses.
-        out.code.push((info.clone(), facts.code.unwrap_or_else(|| Arc::clone(&no_code))));
+        out.code
+            .push((info.clone(), facts.code.unwrap_or_else(|| Arc::clone(&no_code))));
         if let Some(facts) = facts.secrets.filter(|facts| !facts.found.is_empty()) {
             out.secrets.push((info.clone(), facts));
         }

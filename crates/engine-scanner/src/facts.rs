@@ -62,9 +62,12 @@ const FINGERPRINT_KEY: &[u8; 32] = b"engine-scanner secret places, v1";
 pub fn read(file: &SourceFile<'_>) -> FileFacts {
     FileFacts {
         files: engine_scan_files::wants(&file.path, file.language).then(|| Arc::new(engine_scan_files::read(file))),
-        documents: engine_scan_documents::wants(&file.path, file.language).then(|| Arc::new(engine_scan_documents::read(file))),
-        dependencies: engine_scan_dependencies::wants(&file.path).then(|| Arc::new(engine_scan_dependencies::read(file))),
-        code: engine_scan_code::wants(&file.path, file.language, file.zone).then(|| Arc::new(engine_scan_code::read(file))),
+        documents: engine_scan_documents::wants(&file.path, file.language)
+            .then(|| Arc::new(engine_scan_documents::read(file))),
+        dependencies: engine_scan_dependencies::wants(&file.path)
+            .then(|| Arc::new(engine_scan_dependencies::read(file))),
+        code: engine_scan_code::wants(&file.path, file.language, file.zone)
+            .then(|| Arc::new(engine_scan_code::read(file))),
         secrets: engine_scan_secrets::wants(&file.path, file.language, file.zone)
             .then(|| Arc::new(engine_scan_secrets::read(file, FINGERPRINT_KEY))),
         cross: engine_scan_cross::wants(&file.path, file.language, file.zone)

@@ -38,8 +38,8 @@ mod systems;
 pub use checks::{check, checks};
 pub use evaluate::{Evaluation, ScanInput, evaluate, scan_memory};
 pub use facts::{FileFacts, LargeFacts, facts_version, read, read_large};
-pub use memory::Memory;
 pub use mask::mask_secrets;
+pub use memory::Memory;
 pub use suppress::{SuppressionKind, SuppressionRule};
 
 use std::collections::BTreeSet;

@@ -50,11 +50,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// A join that depends on nothing but the paths, the parts and the contents of its files.
-fn again<F, T: Clone>(
-    kept: &Mutex<Option<([u8; 32], T)>>,
-    files: &[(FileInfo, F)],
-    join: impl FnOnce() -> T,
-) -> T {
+fn again<F, T: Clone>(kept: &Mutex<Option<([u8; 32], T)>>, files: &[(FileInfo, F)], join: impl FnOnce() -> T) -> T {
     let mut hasher = blake3::Hasher::new();
     for (info, _) in files {
         hasher.update(&(info.path.len() as u64).to_le_bytes());

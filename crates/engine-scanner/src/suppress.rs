@@ -196,11 +196,11 @@ pub(crate) fn apply(
     findings: &mut [Finding],
     rules: &[SuppressionRule],
     as_of: Date,
-    inline: &BTreeMap<String, Vec<InlineSuppression>>,
+    inline: &BTreeMap<String, std::sync::Arc<[InlineSuppression]>>,
 ) -> Vec<SuppressionRecord> {
     let mut records = Vec::new();
     for (file, comments) in inline {
-        for comment in comments {
+        for comment in comments.iter() {
             records.push(by_comment(findings, file, comment));
         }
     }

@@ -753,9 +753,17 @@ fn facts_are_remembered_for_the_rules_that_made_them() {
     store
         .save_facts(&[1; 32], &[row("b.py", b"{}"), row("a.py", b"[1]")], &[])
         .unwrap();
-    store.save_facts(&[1; 32], &[row("b.py", b"[2]")], &["gone.py".to_owned()]).unwrap();
-    assert_eq!(store.facts(&[1; 32]).unwrap(), [row("a.py", b"[1]"), row("b.py", b"[2]")]);
-    assert!(store.facts(&[2; 32]).unwrap().is_empty(), "other rules make other facts");
+    store
+        .save_facts(&[1; 32], &[row("b.py", b"[2]")], &["gone.py".to_owned()])
+        .unwrap();
+    assert_eq!(
+        store.facts(&[1; 32]).unwrap(),
+        [row("a.py", b"[1]"), row("b.py", b"[2]")]
+    );
+    assert!(
+        store.facts(&[2; 32]).unwrap().is_empty(),
+        "other rules make other facts"
+    );
     store.save_facts(&[1; 32], &[], &["a.py".to_owned()]).unwrap();
     assert_eq!(store.facts(&[1; 32]).unwrap(), [row("b.py", b"[2]")]);
 }

@@ -78,7 +78,9 @@ impl Cache {
     pub(crate) fn of_walk(
         walked: &Walked<FileFacts>,
         large: Vec<LargeFile<LargeFacts>>,
-        now_ns: i64, memory: Arc<Memory>) -> Self {
+        now_ns: i64,
+        memory: Arc<Memory>,
+    ) -> Self {
         let files = walked.files.iter().zip(&walked.stats).map(|((info, facts), stat)| {
             let entry = Entry {
                 info: info.clone(),
@@ -197,14 +199,9 @@ impl Entry {
     }
 
     fn row(&self, path: &str) -> Option<FactRow> {
-        let stat = self.stat.and_then(|stat| {
-            Some([
-                stat.size,
-                stat.inode,
-                stat.device,
-                u64::try_from(stat.changed_ns).ok()?,
-            ])
-        });
+        let stat = self
+            .stat
+            .and_then(|stat| Some([stat.size, stat.inode, stat.device, u64::try_from(stat.changed_ns).ok()?]));
         let stored = Stored {
             size: self.info.size,
             digest: self.info.digest,
@@ -238,12 +235,18 @@ mod tests {
             inode: 1,
             device: 1,
         };
-        assert!(!settled(&stat, 11_000_000_000), "a second later it may have been written again");
+        assert!(
+            !settled(&stat, 11_000_000_000),
+            "a second later it may have been written again"
+        );
         assert!(settled(&stat, 12_000_000_000));
         let future = Stat {
             modified_ns: 99_000_000_000,
             ..stat
         };
-        assert!(!settled(&future, 50_000_000_000), "a time in the future settles nothing");
+        assert!(
+            !settled(&future, 50_000_000_000),
+            "a time in the future settles nothing"
+        );
     }
 }

@@ -7,8 +7,8 @@ use engine_model::{ErrorCode, Failure, ScanResult};
 use engine_project::Root;
 use engine_store::{Lock, Mode, StateDir, Store, StoreError};
 
-use crate::evidence::ChainWatch;
 use crate::cache::Cache;
+use crate::evidence::ChainWatch;
 
 /// A project that is open.
 pub(crate) struct ProjectState {

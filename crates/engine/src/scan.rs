@@ -417,7 +417,7 @@ fn set_aside(state: &ProjectState) -> Result<suppressions::Suppressions, Failure
 }
 
 /// What people have set.
-fn project_config(state: &ProjectState) -> Result<config::Config, Failure> {
+pub(crate) fn project_config(state: &ProjectState) -> Result<config::Config, Failure> {
     let bytes = state.state_file(config::FILE)?;
     bytes.map_or_else(|| Ok(config::Config::default()), |bytes| config::parse(&bytes))
 }
@@ -478,10 +478,7 @@ struct Evaluated {
     bytes: u64,
 }
 
-fn evaluate(
-    read: ReadFiles<'_>,
-    settings: &Settings,
-) -> Evaluated {
+fn evaluate(read: ReadFiles<'_>, settings: &Settings) -> Evaluated {
     let bytes = read.files.iter().map(|(info, _)| info.size).sum();
     let mut skipped: Vec<SkippedRecord> = read
         .said

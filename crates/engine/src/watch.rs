@@ -9,7 +9,7 @@ use engine_model::{ErrorCode, EventBody, Failure, ScanResult};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::project::ProjectState;
-use crate::scan::{Running, ScanHooks, timestamp};
+use crate::scan::{Running, ScanHooks, project_config, timestamp};
 use crate::{Engine, gate};
 
 /// Changes that follow one another faster than this are taken together: an editor writes a file in several steps.
@@ -65,7 +65,7 @@ impl Engine {
     fn look_again(&self, state: &ProjectState, before: Option<&ScanResult>) -> Result<ScanResult, Failure> {
         let _running = Running::begin(&self.scans)?;
         let settings = self.settings(state, before.map(|scan| scan.as_of), None, None)?;
-        let scan = self.run(state, &settings, &ScanHooks::default())?;
+        let mut scan = self.run(state, &settings, &ScanHooks::default())?;
         let project = state.path().to_string_lossy().into_owned();
         let score = |scan: &ScanResult| scan.score.grade.is_some().then_some(scan.score.compliance);
         let (old, new) = (before.and_then(score), score(&scan));
@@ -80,7 +80,9 @@ impl Engine {
                 reason: "watch".to_owned(),
             });
         }
-        send(gate::evaluate(&scan, before));
+        let gate = gate::evaluate(&scan, before, &project_config(state)?.gate);
+        send(gate::event(&scan, &gate));
+        scan.gate = Some(gate);
         Ok(scan)
     }
 }
@@ -101,10 +103,10 @@ fn is_own(path: &Path, root: &Path) -> bool {
     let mut parts = inside.iter();
     match parts.next().and_then(|part| part.to_str()) {
         Some(".git") => true,
-        // The documents that a person finishes there count, and so do the rules for suppressions.
+        // The documents that a person finishes there count, and so do the files with rules.
         Some(".compliance") => !matches!(
             parts.next().and_then(|part| part.to_str()),
-            Some("documents" | "suppressions.toml")
+            Some("documents" | "suppressions.toml" | "baseline.json" | "config.toml")
         ),
         _ => false,
     }
@@ -147,7 +149,12 @@ mod tests {
         for own in ["/p/.compliance/state.db-wal", "/p/.compliance", "/p/.git/index"] {
             assert!(is_own(Path::new(own), root), "{own}");
         }
-        for other in ["/p/app.py", "/p/.compliance/documents/a.md", "/p/.compliance/suppressions.toml", "/p/.github/a"] {
+        for other in [
+            "/p/app.py",
+            "/p/.compliance/documents/a.md",
+            "/p/.compliance/suppressions.toml",
+            "/p/.github/a",
+        ] {
             assert!(!is_own(Path::new(other), root), "{other}");
         }
     }

@@ -111,10 +111,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                  prohibited unless the reason is medical or safety: answer the question `art-5-emotion`.",
                 follow(trace)
             );
-            let mut finding = report
-                .fail(sure, message)
-                .call(call)
-                .system(system);
+            let mut finding = report.fail(sure, message).call(call).system(system);
             for place in &trace.chain {
                 finding = finding.because(place.clone());
             }

@@ -85,7 +85,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let camera = call
                 .traced(TraceKind::RemoteCamera)
                 .or_else(|| call.traced(TraceKind::LiveCamera));
-            let (Some(list), Some(camera)) = (list, camera) else { continue };
+            let (Some(list), Some(camera)) = (list, camera) else {
+                continue;
+            };
             let message = format!(
                 "Observed: faces before a live camera are compared with people who are searched for ({}; {}). In public \
                  spaces and for law enforcement this is prohibited but for narrow objectives: answer the question \

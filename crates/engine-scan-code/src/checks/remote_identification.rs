@@ -171,7 +171,10 @@ fn run_log(context: &CheckContext<'_>, report: &mut Report) {
             report.fail(65, message).call(call).system(system);
         } else if let Some(call) = calls.first() {
             report
-                .pass(65, "Each identification is recorded with time, database, input and who verified it.")
+                .pass(
+                    65,
+                    "Each identification is recorded with time, database, input and who verified it.",
+                )
                 .call(call)
                 .system(system);
         }
@@ -199,7 +202,10 @@ fn run_persons(context: &CheckContext<'_>, report: &mut Report) {
         } else if let Some(call) = acting.first() {
             let places = call.traced(TraceKind::TwoPersons).map(follow).unwrap_or_default();
             report
-                .pass(65, format!("Two people confirm before an identification has an effect ({places})."))
+                .pass(
+                    65,
+                    format!("Two people confirm before an identification has an effect ({places})."),
+                )
                 .call(call)
                 .system(system);
         }

@@ -77,7 +77,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         if let Some(told) = reading.iter().find(|call| call.traced(TraceKind::Notice).is_some()) {
             let place = told.traced(TraceKind::Notice).map(follow).unwrap_or_default();
             report
-                .pass(65, format!("People are told that emotions or traits are read ({place})."))
+                .pass(
+                    65,
+                    format!("People are told that emotions or traits are read ({place})."),
+                )
                 .call(told)
                 .system(system);
         } else if let Some(first) = reading.first() {

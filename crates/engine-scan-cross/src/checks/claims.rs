@@ -331,9 +331,9 @@ declare_check! {
     /// app = FastAPI()
     /// client = OpenAI()
     ///
-    /// @app.post("/applicants/answer")
-    /// def answer(applicant: str, cv: str) -> str:
-    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": cv}])
+    /// @app.post("/applicants/rank")
+    /// def rank(applicant: str, cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
     ///     text = reply.choices[0].message.content
     ///     with smtplib.SMTP("mail.internal") as server:
     ///         server.sendmail("jobs@brightwater.example", applicant, text)
@@ -362,9 +362,9 @@ declare_check! {
     /// app = FastAPI()
     /// client = OpenAI()
     ///
-    /// @app.post("/applicants/answer")
-    /// def answer(applicant: str, cv: str) -> str:
-    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": cv}])
+    /// @app.post("/applicants/rank")
+    /// def rank(applicant: str, cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
     ///     text = reply.choices[0].message.content
     ///     with smtplib.SMTP("mail.internal") as server:
     ///         server.sendmail("jobs@brightwater.example", applicant, text)

@@ -41,8 +41,14 @@ const PATHS: [&str; 10] = [
 const OTHERS: [(&str, &str); 5] = [
     ("README.md", "# Demo\n\nThis service answers with an AI.\n"),
     ("requirements.txt", "openai==1.51.0\nfastapi==0.115.0\n"),
-    ("docs/risk.md", "# Risk management\n\n## Known risks\n\nThe model may invent facts about people.\n"),
-    (".env", "OPENAI_API_KEY=sk-proj-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb3dEf6hIj9kLm2n\n"),
+    (
+        "docs/risk.md",
+        "# Risk management\n\n## Known risks\n\nThe model may invent facts about people.\n",
+    ),
+    (
+        ".env",
+        "OPENAI_API_KEY=sk-proj-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb3dEf6hIj9kLm2n\n",
+    ),
     (".gitignore", "z/\n"),
 ];
 
@@ -85,6 +91,10 @@ fn late(dir: &Path, read_only: bool) -> Engine {
                 format!("00000000-0000-4000-9000-{:012}", NEXT.fetch_add(1, Ordering::Relaxed))
             },
         },
+        signing: Signing {
+            data_dir: Some(dir.join(".compliance/private/user")),
+            key: None,
+        },
     })
     .unwrap()
 }
@@ -109,7 +119,11 @@ fn apply(dir: &Path, step: &Step) {
         Step::Other(at) => write(dir, OTHERS[*at].0, OTHERS[*at].1),
         Step::Append(path) | Step::Touch(path) => {
             if let Ok(text) = fs::read_to_string(dir.join(PATHS[*path])) {
-                let more = if matches!(step, Step::Append(_)) { "# more\n" } else { "" };
+                let more = if matches!(step, Step::Append(_)) {
+                    "# more\n"
+                } else {
+                    ""
+                };
                 write(dir, PATHS[*path], &format!("{text}{more}"));
             }
         }
@@ -190,8 +204,16 @@ fn the_state_holds_no_secret_and_no_source_text() {
     let secret = "sk-proj-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb3dEf6hIj9kLm2n";
     write(dir.path(), "key.py", &format!("API_KEY = \"{secret}\"\n"));
     write(dir.path(), ".env", &format!("OPENAI_API_KEY={secret}\n"));
-    write(dir.path(), "gradle.properties", "signing.password=hunter2-is-long-enough\n");
-    write(dir.path(), "app.py", "import openai\n\ndef distinctive_helper_text():\n    return \"a sentence that only the source holds\"\n");
+    write(
+        dir.path(),
+        "gradle.properties",
+        "signing.password=hunter2-is-long-enough\n",
+    );
+    write(
+        dir.path(),
+        "app.py",
+        "import openai\n\ndef distinctive_helper_text():\n    return \"a sentence that only the source holds\"\n",
+    );
     let engine = late(dir.path(), false);
     engine.scan(&ScanRequest::of(".")).unwrap();
     drop(engine);
@@ -200,7 +222,11 @@ fn the_state_holds_no_secret_and_no_source_text() {
         let path = entry.unwrap().path();
         if path.is_file() {
             let bytes = fs::read(&path).unwrap();
-            for text in [secret, "hunter2-is-long-enough", "a sentence that only the source holds"] {
+            for text in [
+                secret,
+                "hunter2-is-long-enough",
+                "a sentence that only the source holds",
+            ] {
                 let there = bytes.windows(text.len()).any(|window| window == text.as_bytes());
                 assert!(!there, "`{text}` stands in {}", path.display());
             }
