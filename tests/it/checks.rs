@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, write_project};
+use crate::support::Daemon;
 
 /// A service beside an example that shows a secret alone: a secret is a gap where there is a system to protect.
 const SERVICE: &str =
@@ -69,6 +69,16 @@ fn reported(daemon: &Daemon, root: &Path, folder: &str, check: &str, way: Way) -
     findings
 }
 
+/// Lays an example out on the disk; files of bytes are written in digits.
+fn write_example(folder: &Path, tree: &str) {
+    let tree = engine_model::fixture(tree).unwrap();
+    for file in tree.files() {
+        let path = folder.join(&*file.path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, &file.bytes).unwrap();
+    }
+}
+
 #[test]
 fn every_check_reports_its_example_over_http_and_leaves_the_near_miss_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -88,7 +98,7 @@ fn every_check_reports_its_example_over_http_and_leaves_the_near_miss_alone() {
             if check.id.starts_with("secret-") {
                 tree.push_str(SERVICE);
             }
-            write_project(&folder.path().join(&place), &tree);
+            write_example(&folder.path().join(&place), &tree);
             let look = |way| reported(&daemon, folder.path(), &place, check.id, way);
             if !example.reported {
                 let found = spoken.map(look).unwrap_or_default();

@@ -40,12 +40,15 @@ impl FileFacts {
     }
 
     /// Whether the facts may be written down. Properties and servers in manifests carry values as they stand in the
-    /// text, and a value may be a password; statements of documents are text of the project.
+    /// text, and a value may be a password; statements of documents are text of the project; and a file that holds a secret
+    /// is read anew each time rather than trusted to have left it nowhere.
     pub fn may_be_stored(&self) -> bool {
         let plain = |facts: &Arc<DependencyFacts>| {
             facts.properties.is_empty() && facts.mcp_servers.is_empty() && facts.includes.is_empty()
         };
-        self.cross.is_none() && self.dependencies.as_ref().is_none_or(plain)
+        self.cross.is_none()
+            && self.secrets.as_ref().is_none_or(|facts| facts.found.is_empty())
+            && self.dependencies.as_ref().is_none_or(plain)
     }
 }
 

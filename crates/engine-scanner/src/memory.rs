@@ -21,7 +21,9 @@ impl Memory {
     /// The memory as text, without what holds values of manifests.
     pub fn save(&self) -> Option<Vec<u8>> {
         let code = locked(&self.code);
-        code.as_ref().and_then(|code| serde_json::to_vec(code).ok())
+        let text = code.as_ref().and_then(|code| serde_json::to_string(code).ok())?;
+        // A name in code can be a key that somebody put in the wrong place.
+        (crate::mask_secrets(&text) == text).then(|| text.into_bytes())
     }
 
     /// The memory that was saved; anything else gives an empty one.

@@ -210,9 +210,14 @@ impl Entry {
             modified_ns: self.stat.map_or(0, |stat| stat.modified_ns),
             facts: self.facts.clone(),
         };
+        let facts = serde_json::to_string(&stored).ok()?;
+        // What no layer took for a secret in its file can be one all the same beside other words.
+        if engine_scanner::mask_secrets(&facts) != facts {
+            return None;
+        }
         Some(FactRow {
             path: path.to_owned(),
-            facts: serde_json::to_vec(&stored).ok()?,
+            facts: facts.into_bytes(),
         })
     }
 }

@@ -102,6 +102,8 @@ fn late(dir: &Path, read_only: bool) -> Engine {
 /// All that a scan says but what differs by nature.
 fn said(mut scan: ScanResult) -> String {
     scan.id.clear();
+    // The gate judges against the scan before, which a cold scan has not.
+    scan.gate = None;
     scan.elapsed = 0.0;
     scan.duration = 0.0;
     scan.cache = engine_model::CacheStats::default();
