@@ -172,6 +172,10 @@ mod platform {
         })
     }
 
+    #[expect(
+        clippy::allow_attributes,
+        reason = "what is useless here is needed on systems with other widths"
+    )]
     #[allow(
         clippy::unnecessary_fallible_conversions,
         clippy::useless_conversion,

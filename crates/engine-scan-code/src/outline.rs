@@ -375,9 +375,9 @@ fn block<'m>(stmts: &'m [Stmt], depth: u32, visit: &mut dyn FnMut(&'m Stmt)) {
                 finally,
             } => {
                 block(body, depth + 1, visit);
-                handlers
-                    .iter()
-                    .for_each(|handler| block(&handler.body, depth + 1, visit));
+                for handler in handlers {
+                    block(&handler.body, depth + 1, visit);
+                }
                 block(finally, depth + 1, visit);
             }
             _ => {}

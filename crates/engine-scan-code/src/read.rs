@@ -32,6 +32,7 @@ pub struct CodeFacts {
 
 impl CodeFacts {
     /// The same without the lowered file, which can be made again from the text.
+    #[must_use]
     pub fn without_module(&self) -> Self {
         Self {
             module: None,

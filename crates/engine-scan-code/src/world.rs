@@ -20,15 +20,18 @@ pub(crate) struct Unit<'m> {
     pub(crate) index: Index<'m>,
 }
 
+/// The methods of a class by name.
+type Methods = HashMap<Box<str>, Vec<FunctionRef>>;
+
 /// The classes of one name, findable from a unit.
 #[derive(Default)]
 struct Near {
     /// The first in each unit.
-    by_unit: HashMap<u32, ClassRef>,
+    units: HashMap<u32, ClassRef>,
     /// The first in each folder, by family of languages.
-    by_folder: HashMap<(u8, u32), ClassRef>,
+    folders: HashMap<(u8, u32), ClassRef>,
     /// The first in each family of languages.
-    by_family: HashMap<u8, ClassRef>,
+    families: HashMap<u8, ClassRef>,
 }
 
 /// Languages whose classes can extend one another.
@@ -63,7 +66,7 @@ pub(crate) struct World<'m> {
     /// Numbers of the folders of units, and of the families of their languages.
     places: Vec<(u32, u8)>,
     /// Methods of a class by name, as they were looked up before.
-    methods: RefCell<HashMap<ClassRef, HashMap<Box<str>, Vec<FunctionRef>>>>,
+    methods: RefCell<HashMap<ClassRef, Methods>>,
     /// Records of a class, as they were looked up before.
     parts: RefCell<HashMap<ClassRef, Vec<ClassRef>>>,
     /// Units that another file of the project imports, once somebody asks.
@@ -153,9 +156,9 @@ impl<'m> World<'m> {
                 if let Some(name) = &class.name {
                     classes.entry(name).or_default().push(class_ref);
                     let near = near.entry(name).or_default();
-                    near.by_unit.entry(at).or_insert(class_ref);
-                    near.by_folder.entry((place.1, place.0)).or_insert(class_ref);
-                    near.by_family.entry(place.1).or_insert(class_ref);
+                    near.units.entry(at).or_insert(class_ref);
+                    near.folders.entry((place.1, place.0)).or_insert(class_ref);
+                    near.families.entry(place.1).or_insert(class_ref);
                 }
                 for base in &class.bases {
                     let last = base.name.rsplit(['.', ':']).next().unwrap_or(&base.name);
@@ -275,7 +278,7 @@ impl<'m> World<'m> {
 
     fn methods_into(&self, class: ClassRef, name: &str, depth: u32, out: &mut Vec<FunctionRef>) {
         let parts = self.class_parts(class);
-        for part in parts.iter() {
+        for part in &*parts {
             let module = self.module(part.0);
             for method in &module.class(part.1).methods {
                 if module.function(*method).name.as_deref() == Some(name) {
@@ -303,7 +306,7 @@ impl<'m> World<'m> {
             }
         }
         if out.is_empty() && depth < 6 {
-            for part in parts.iter() {
+            for part in &*parts {
                 for base in &self.module(part.0).class(part.1).bases {
                     if let Some(base) = self.project_class(part.0, base)
                         && base != class
@@ -328,10 +331,10 @@ impl<'m> World<'m> {
     pub(crate) fn class_near(&self, unit: u32, name: &str) -> Option<ClassRef> {
         let near = self.near.get(name)?;
         let (folder, family) = self.places[unit as usize];
-        near.by_unit
+        near.units
             .get(&unit)
-            .or_else(|| near.by_folder.get(&(family, folder)))
-            .or_else(|| near.by_family.get(&family))
+            .or_else(|| near.folders.get(&(family, folder)))
+            .or_else(|| near.families.get(&family))
             .copied()
     }
 

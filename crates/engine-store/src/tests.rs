@@ -738,8 +738,8 @@ fn nothing_is_created_outside_the_state_directory() {
     assert_eq!(fs::read_dir(project.path()).unwrap().count(), 1);
 }
 
-fn row(path: &str, facts: &[u8]) -> crate::FactRow {
-    crate::FactRow {
+fn row(path: &str, facts: &[u8]) -> FactRow {
+    FactRow {
         path: path.to_owned(),
         facts: facts.to_vec(),
     }
@@ -777,7 +777,7 @@ fn damaged_and_foreign_facts_are_passed_over() {
     store.save_facts(&[1; 32], &rows, &[]).unwrap();
     drop(store);
     let database = state.path().join("state.db");
-    let connection = rusqlite::Connection::open(&database).unwrap();
+    let connection = Connection::open(&database).unwrap();
     connection
         .execute_batch(
             "UPDATE facts SET facts = x'5b395d' WHERE path = 'a.py'; \
@@ -791,6 +791,6 @@ fn damaged_and_foreign_facts_are_passed_over() {
     // A state that came with somebody else's copy of the project must not hide what is in it.
     let copy = tempfile::tempdir().unwrap();
     let copied = StateDir::open(copy.path(), Mode::ReadWrite).unwrap();
-    std::fs::copy(&database, copied.path().join("state.db")).unwrap();
+    fs::copy(&database, copied.path().join("state.db")).unwrap();
     assert!(Store::open(&copied).unwrap().facts(&[1; 32]).unwrap().is_empty());
 }

@@ -139,6 +139,7 @@ impl Cache {
     /// Writes down what differs from `before`.
     pub(crate) fn save(&self, before: &Self, store: &Store) {
         let mut rows: Vec<FactRow> = Vec::new();
+        #[expect(clippy::iter_over_hash_type, reason = "the rows are sorted below")]
         for (path, entry) in &self.files {
             let same = before
                 .files

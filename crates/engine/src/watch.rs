@@ -38,9 +38,9 @@ impl Engine {
         };
         let (sender, receiver) = channel();
         let root = state.path().to_owned();
-        let watched = root.clone();
+        let inside = root.clone();
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            let matters = event.as_ref().map_or(true, |event| matters(event, &watched));
+            let matters = event.as_ref().map_or(true, |event| matters(event, &inside));
             if matters {
                 // Nobody listens any more once the engine is gone.
                 let _ = sender.send(());

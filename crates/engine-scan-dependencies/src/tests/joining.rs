@@ -342,7 +342,7 @@ fn properties_of_the_build_reach_the_projects_below() {
 #[test]
 fn a_bill_of_materials_of_the_same_tree_sets_versions_and_modules_are_no_packages() {
     check(
-        r#"//- pom.xml
+        r"//- pom.xml
 <project><groupId>g</groupId><artifactId>root</artifactId><version>1</version><packaging>pom</packaging>
 <properties><scala>2.13</scala></properties>
 <dependencyManagement><dependencies>
@@ -363,7 +363,7 @@ fn a_bill_of_materials_of_the_same_tree_sets_versions_and_modules_are_no_package
 </dependencies></project>
 //- lib/pom.xml
 <project><parent><groupId>g</groupId><artifactId>root</artifactId><version>1</version></parent><artifactId>lib</artifactId></project>
-"#,
+",
         "
         dev.langchain4j:langchain4j 0.35.0 required direct :3
         org.apache.spark:spark-core_2.13 3.5.0 required direct :4
