@@ -388,7 +388,11 @@ fn request(port: u16, text: &str) -> Result<String> {
     stream.read_to_end(&mut reply)?;
     let reply = String::from_utf8_lossy(&reply).into_owned();
     if !reply.starts_with("HTTP/1.1 200") {
-        bail!("the daemon answered {}", reply.lines().next().unwrap_or_default());
+        let body = reply.split("\r\n\r\n").nth(1).unwrap_or_default();
+        bail!(
+            "the daemon answered {}: {body}",
+            reply.lines().next().unwrap_or_default()
+        );
     }
     Ok(reply)
 }
