@@ -79,8 +79,9 @@ impl<'a> Graph<'a> {
         out
     }
 
-    /// The files that were lowered, and those that stand in import relation to one that brings in a library, in order.
-    pub(crate) fn chosen(&self) -> BTreeSet<usize> {
+    /// The files that were lowered, and those that stand in import relation to one that brings in a library, in order; and
+    /// for each of the latter the file that brought it in.
+    pub(crate) fn chosen(&self) -> (BTreeSet<usize>, Vec<(usize, usize)>) {
         let mut chosen: BTreeSet<usize> = (0..self.files.len()).filter(|at| self.files[*at].1.parsed).collect();
         let methods = self.files.iter().fold(0, |bits, (_, facts)| bits | facts.methods);
         let leads = |at: usize| self.leads(at) || self.files[at].1.outline.versatile & methods != 0;
@@ -90,6 +91,7 @@ impl<'a> Graph<'a> {
             .filter(|at| leads(*at) && self.is_followed(*at))
             .collect();
         let mut extra = 0;
+        let mut brought = Vec::new();
         for _ in 0..ON_DEMAND_STEPS_MAX {
             let mut next = Vec::new();
             for at in frontier {
@@ -109,6 +111,7 @@ impl<'a> Graph<'a> {
                     }
                     if extra < ON_DEMAND_FILES_MAX && chosen.insert(other) {
                         extra += 1;
+                        brought.push((at, other));
                         next.push(other);
                     }
                 }
@@ -118,7 +121,7 @@ impl<'a> Graph<'a> {
             }
             frontier = next;
         }
-        chosen
+        (chosen, brought)
     }
 
     /// Whether a path to a model can begin in a file.
@@ -146,8 +149,17 @@ impl<'a> Graph<'a> {
     ///
     /// Values travel along imports, within packages, and from a class to those that extend it; nothing else leads from
     /// one file to another.
-    pub(crate) fn live(&self, chosen: &BTreeSet<usize>, paths: &Paths<'a>) -> BTreeSet<usize> {
+    pub(crate) fn live(
+        &self,
+        chosen: &BTreeSet<usize>,
+        brought: &[(usize, usize)],
+        paths: &Paths<'a>,
+    ) -> BTreeSet<usize> {
         let mut sets = Sets::new(self.files.len());
+        // A file that was passed over has no outline that could tell its package.
+        for (at, other) in brought {
+            sets.join(*at, *other);
+        }
         // The first file with a name stands for all of them.
         let mut packages: BTreeMap<String, usize> = BTreeMap::new();
         let mut classes: HashMap<(u8, &str), usize> = HashMap::default();

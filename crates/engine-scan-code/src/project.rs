@@ -520,8 +520,8 @@ pub(crate) fn gather<'a>(files: &[(&'a FileInfo, &'a CodeFacts)], source: &dyn S
     paths.own = Own::read(files, source);
     paths.settings = settings;
     let graph = Graph::new(&wanted, &paths, told);
-    let chosen = graph.chosen();
-    let live = graph.live(&chosen, &paths);
+    let (chosen, brought) = graph.chosen();
+    let live = graph.live(&chosen, &brought, &paths);
     let aside = chosen
         .iter()
         .filter(|at| !live.contains(at))
