@@ -232,6 +232,21 @@ fn a_key_of_the_environment_signs_and_is_kept_nowhere() {
 }
 
 #[test]
+fn a_scan_without_a_place_for_keys_gives_its_result_and_says_that_it_is_not_kept() {
+    let place = Place::new();
+    let mut command = binary();
+    command.current_dir(place.project.path()).args(["scan", "."]);
+    for name in ["ENGINE_DATA_DIR", "XDG_DATA_HOME", "HOME", "LOCALAPPDATA"] {
+        command.env_remove(name);
+    }
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(err.contains("ENGINE_DATA_DIR") && err.contains("not kept"), "{err}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("app/main.py"));
+}
+
+#[test]
 fn what_was_acknowledged_survives_being_killed_at_any_moment() {
     let rounds = 12;
     let place = Place::new();

@@ -445,10 +445,12 @@ fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
         result
     };
     let result = once(arguments.no_state).or_else(|failure: Failure| {
-        if failure.code != ErrorCode::StateConflict || arguments.no_state {
+        let state = matches!(failure.code, ErrorCode::StateConflict | ErrorCode::MissingPart);
+        if !state || arguments.no_state {
             return Err(failure);
         }
-        // A daemon holds the state, or it is in no state to be written. The result is what was asked for.
+        // A daemon holds the state, it is in no state to be written, or there is no place for the key that signs. The
+        // result is what was asked for.
         note(&format!(
             "{}. The result is not kept.",
             failure.details.trim_end_matches('.')
