@@ -162,3 +162,31 @@ fn places<'r>(mut finding: ObservationBuilder<'r>, structure: &Structure) -> Obs
     }
     finding
 }
+
+/// Reports the first decision about a person that lacks a control, else the control that was observed.
+fn each_decision_has(
+    context: &CheckContext<'_>,
+    report: &mut engine_model::Report,
+    role: StepRole,
+    confidence: u8,
+    gap: impl Fn(&Structure) -> String,
+    evidence: impl Fn(&str) -> String,
+) {
+    for system in context.systems {
+        let decisions = structures(context, system, StructureKind::PersonDecision);
+        let open = decisions.iter().find(|structure| control(structure, role).is_none());
+        if let Some(structure) = open {
+            let finding = report
+                .fail(confidence, gap(structure))
+                .at(place(structure))
+                .system(system)
+                .anchor(structure.function.as_deref().unwrap_or("").to_owned());
+            places(finding, structure);
+        } else if let Some(step) = decisions.iter().find_map(|structure| control(structure, role)) {
+            report
+                .pass(60, evidence(&step.reference))
+                .at(step_place(step))
+                .system(system);
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! `l4-no-suspension`: no way to switch off a model that decides about people.
 
-use engine_model::{CheckContext, Report, StepRole, StructureKind, declare_check};
+use engine_model::{CheckContext, Report, StepRole, declare_check};
 
-use super::{control, place, places, structures};
+use super::each_decision_has;
 
 declare_check! {
     /// A model that decides about people and cannot be switched off without a new release.
@@ -70,29 +70,12 @@ declare_check! {
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
-    for system in context.systems {
-        let decisions = structures(context, system, StructureKind::PersonDecision);
-        let open = decisions
-            .iter()
-            .find(|structure| control(structure, StepRole::Switch).is_none());
-        if let Some(structure) = open {
-            let finding = report
-                .fail(
-                    55,
-                    "A model decides about people, and no setting was observed that switches it off.",
-                )
-                .at(place(structure))
-                .system(system)
-                .anchor(structure.function.as_deref().unwrap_or("").to_owned());
-            places(finding, structure);
-        } else if let Some(step) = decisions
-            .iter()
-            .find_map(|structure| control(structure, StepRole::Switch))
-        {
-            report
-                .pass(60, format!("The use can be suspended by `{}`.", step.reference))
-                .at(super::step_place(step))
-                .system(system);
-        }
-    }
+    each_decision_has(
+        context,
+        report,
+        StepRole::Switch,
+        55,
+        |_| "A model decides about people, and no setting was observed that switches it off.".to_owned(),
+        |name| format!("The use can be suspended by `{name}`."),
+    );
 }

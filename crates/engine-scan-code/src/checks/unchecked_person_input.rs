@@ -1,8 +1,8 @@
 //! `l4-unchecked-person-input`: data about people that nobody checks before a model decides on it.
 
-use engine_model::{CheckContext, Report, StepRole, StructureKind, declare_check};
+use engine_model::{CheckContext, Report, StepRole, declare_check};
 
-use super::{control, place, places, structures};
+use super::each_decision_has;
 
 declare_check! {
     /// Data about a person that goes unchecked into a model whose answer decides about that person.
@@ -80,30 +80,15 @@ declare_check! {
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
-    for system in context.systems {
-        let decisions = structures(context, system, StructureKind::PersonDecision);
-        let open = decisions
-            .iter()
-            .find(|structure| control(structure, StepRole::Validation).is_none());
-        if let Some(structure) = open {
+    each_decision_has(
+        context,
+        report,
+        StepRole::Validation,
+        65,
+        |structure| {
             let record = structure.steps.first().map_or("", |step| step.reference.as_str());
-            let finding = report
-                .fail(
-                    65,
-                    format!("Data of `{record}` goes into the model, and no check of it was observed on the way."),
-                )
-                .at(place(structure))
-                .system(system)
-                .anchor(structure.function.as_deref().unwrap_or("").to_owned());
-            places(finding, structure);
-        } else if let Some(step) = decisions
-            .iter()
-            .find_map(|structure| control(structure, StepRole::Validation))
-        {
-            report
-                .pass(60, format!("Input about people is checked by `{}`.", step.reference))
-                .at(super::step_place(step))
-                .system(system);
-        }
-    }
+            format!("Data of `{record}` goes into the model, and no check of it was observed on the way.")
+        },
+        |name| format!("Input about people is checked by `{name}`."),
+    );
 }

@@ -1,8 +1,8 @@
 //! `l4-unexplained-decision`: decisions about people without reasons.
 
-use engine_model::{CheckContext, Report, StepRole, StructureKind, declare_check};
+use engine_model::{CheckContext, Report, StepRole, declare_check};
 
-use super::{control, place, places, structures};
+use super::each_decision_has;
 
 declare_check! {
     /// A decision about a person of which no reasons are kept or worked out.
@@ -80,29 +80,15 @@ declare_check! {
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
-    for system in context.systems {
-        let decisions = structures(context, system, StructureKind::PersonDecision);
-        let open = decisions
-            .iter()
-            .find(|structure| control(structure, StepRole::Explanation).is_none());
-        if let Some(structure) = open {
-            let finding = report
-                .fail(
-                    65,
-                    "A decision about a person comes from a model, and no reasons were observed that are kept or worked out beside it.",
-                )
-                .at(place(structure))
-                .system(system)
-                .anchor(structure.function.as_deref().unwrap_or("").to_owned());
-            places(finding, structure);
-        } else if let Some(step) = decisions
-            .iter()
-            .find_map(|structure| control(structure, StepRole::Explanation))
-        {
-            report
-                .pass(60, format!("Reasons are kept or worked out: `{}`.", step.reference))
-                .at(super::step_place(step))
-                .system(system);
-        }
-    }
+    each_decision_has(
+        context,
+        report,
+        StepRole::Explanation,
+        65,
+        |_| {
+            "A decision about a person comes from a model, and no reasons were observed that are kept or worked out beside it."
+                .to_owned()
+        },
+        |name| format!("Reasons are kept or worked out: `{name}`."),
+    );
 }
