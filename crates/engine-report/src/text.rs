@@ -227,7 +227,10 @@ impl Report<'_> {
         self.note("Obligations", &view::tally(system));
         if let Some(passes) = self.view.passes.get(system.id.as_str()) {
             let named = view::titles(passes.iter().copied(), TITLES_MAX);
-            self.note("In order", &clip(&named, self.room(2) - "In order: ".len()));
+            self.note(
+                "Looked for and not observed",
+                &clip(&named, self.room(2) - "Looked for and not observed: ".len()),
+            );
         }
     }
 
