@@ -118,7 +118,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
     let Expr::Call { callee, new, .. } = world.expr(at) else {
         return None;
     };
-    let callee = ExprRef(at.0, *callee);
+    let callee = world.without_types(ExprRef(at.0, *callee));
     let values = world.expand(&world.eval(callee));
     let mut best: Option<Reading> = crate::commands::read(world, at);
     for value in &values {
@@ -205,6 +205,18 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                         Identity::default(),
                         Some("langchain4j".to_owned()),
                     ));
+                }
+                if best.is_none()
+                    && let Some(identity) = world.declared_request(*function)
+                {
+                    let path = Path {
+                        root: Root::Import,
+                        segs: vec![
+                            crate::values::Seg::Name("retrofit2.Retrofit".into()),
+                            crate::values::Seg::Name(world.function(*function).name.as_deref().unwrap_or("").into()),
+                        ],
+                    };
+                    best = Some((path, CallKind::Call, identity, None));
                 }
             }
             _ => {}

@@ -137,6 +137,7 @@ fn started(has: impl Fn(&str) -> bool) -> Option<String> {
 fn spring(text: &str) -> (Option<String>, Option<String>) {
     let mut provider = None;
     let mut model = None;
+    let mut elsewhere = None;
     for (key, value) in properties(text) {
         let rest = key
             .strip_prefix("spring.ai.")
@@ -147,8 +148,14 @@ fn spring(text: &str) -> (Option<String>, Option<String>) {
         for (prefix, id) in SPRING {
             if rest.starts_with(prefix) && provider.as_deref().is_none_or(|known| known == id) {
                 provider = Some(id.to_owned());
+                // Many services speak the protocol of one: its client is pointed to them by an address.
+                if id == "openai" && rest.ends_with("base-url") {
+                    let parts = [crate::values::Part::Known(value.as_str().into())];
+                    elsewhere = crate::identity::host_provider(&value, &parts).and_then(|(provider, _)| provider);
+                }
                 if (rest.ends_with("chat.options.model")
                     || rest.ends_with("chat-model.model-name")
+                    || rest.ends_with("chat-model.model-id")
                     || rest.ends_with("deployment-name"))
                     && !value.contains("${")
                 {
@@ -158,7 +165,7 @@ fn spring(text: &str) -> (Option<String>, Option<String>) {
             }
         }
     }
-    (provider, model)
+    (elsewhere.or(provider), model)
 }
 
 /// Dotted keys with values, from properties or from indented YAML.
@@ -201,6 +208,10 @@ mod tests {
         assert_eq!(
             spring("spring:\n  ai:\n    ollama:\n      chat:\n        options:\n          model: llama3.1\n"),
             expected
+        );
+        assert_eq!(
+            spring("spring.ai.openai.base-url=https://api.deepseek.com\nspring.ai.openai.chat.options.model=deepseek-chat\n"),
+            (Some("deepseek".to_owned()), Some("deepseek-chat".to_owned()))
         );
     }
 }

@@ -6,7 +6,7 @@ use engine_syntax::ir::Expr;
 use crate::arguments::{Site, joined};
 use crate::identity::{Identity, host_name, host_provider, is_loopback};
 use crate::shapes::{Family, Match};
-use crate::values::{ExprRef, Part, Value, render};
+use crate::values::{ExprRef, FunctionRef, Part, Value, render};
 use crate::world::World;
 
 impl World<'_> {
@@ -69,6 +69,73 @@ impl World<'_> {
             out.model = self.body_model(&bodies);
         }
         Some(out)
+    }
+
+    /// The request that a method of an interface declares by an annotation, as Retrofit reads it: `@POST("v1/chat/completions")`.
+    ///
+    /// The address in front of it is given where the interface is made into a client, in any file that brings in the library.
+    pub(crate) fn declared_request(&self, function: FunctionRef) -> Option<Identity> {
+        let node = self.function(function);
+        let module = self.module(function.0);
+        if node.decorators.is_empty() || !module.class(node.class?).is_interface || !is_retrofit(module) {
+            return None;
+        }
+        let path = node.decorators.iter().find_map(|decorator| {
+            let Expr::Call { callee, args, .. } = module.expr(*decorator) else {
+                return None;
+            };
+            let Expr::Name(verb) = module.expr(*callee) else {
+                return None;
+            };
+            if !matches!(&**verb, "POST" | "GET" | "PUT" | "HTTP") {
+                return None;
+            }
+            let at = args.iter().find(|arg| arg.name.is_none() || arg.name.as_deref() == Some("path"))?;
+            self.constant(&self.eval(ExprRef(function.0, at.value)))
+        })?;
+        let ask = |url: &str| {
+            let parts = [Part::Known(url.into())];
+            judge(url, &parts, || None, || true, |_| false)
+        };
+        if path.contains("://") {
+            return ask(&path);
+        }
+        let bases = self.retrofit_bases.get_or_init(|| self.find_retrofit_bases());
+        let own = self.unit(function.0).path;
+        let near = |other: u32| {
+            let other = self.unit(other).path;
+            own.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count()
+        };
+        // Of several addresses the one in the nearest folder is meant, and the first of those.
+        let mut chosen: Option<(usize, &str)> = None;
+        for (unit, base) in bases {
+            let near = near(*unit);
+            if chosen.is_none_or(|(best, _)| near > best) {
+                chosen = Some((near, base));
+            }
+        }
+        let (_, base) = chosen?;
+        ask(&format!("{}/{}", base.trim_end_matches('/'), path.trim_start_matches('/')))
+    }
+
+    /// Addresses that clients of Retrofit are built with.
+    fn find_retrofit_bases(&self) -> Vec<(u32, String)> {
+        let mut out = Vec::new();
+        for (unit, other) in (0..).zip(&self.units) {
+            if !is_retrofit(other.index.module) {
+                continue;
+            }
+            for call in &other.index.calls {
+                if let Expr::Call { callee, args, .. } = other.index.module.expr(*call)
+                    && matches!(other.index.module.expr(*callee), Expr::Member { name, .. } if &**name == "baseUrl")
+                    && let Some(arg) = args.first()
+                    && let Some(base) = self.constant(&self.eval(ExprRef(unit, arg.value)))
+                {
+                    out.push((unit, base));
+                }
+            }
+        }
+        out
     }
 
     /// A request that is handed in ready to be sent: the addresses of its file, else of its callers' files, tell who answers.
@@ -340,6 +407,14 @@ impl World<'_> {
         }
         None
     }
+}
+
+/// Whether a file brings in Retrofit.
+fn is_retrofit(module: &engine_syntax::Module) -> bool {
+    module
+        .imports
+        .iter()
+        .any(|import| import.module.starts_with("retrofit2"))
 }
 
 /// Who answers at an address, if it is one of a model service.

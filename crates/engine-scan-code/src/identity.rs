@@ -196,6 +196,9 @@ impl World<'_> {
                 .into_iter()
                 .find_map(|name| hit.sdk.providers.get(&name).cloned());
         }
+        if let Some(chosen) = self.chosen_service(site, &hit.sdk.name) {
+            by_name = Some(chosen);
+        }
         let host = self.host_of(site);
         if out.model.is_none() {
             out.model.clone_from(&carried.model);
@@ -257,6 +260,33 @@ impl World<'_> {
             out.model = Some(rest.to_owned());
         }
         out
+    }
+
+    /// The service that an argument of a client chooses: `Client(vertexai=True)`, `init_chat_model(…, model_provider="azure_openai")`.
+    fn chosen_service(&self, site: &Site<'_>, sdk: &str) -> Option<String> {
+        let google = matches!(sdk, "google-genai" | "@google/genai");
+        if !google && sdk != "langchain" {
+            return None;
+        }
+        std::iter::once(site.at).chain(site.path.calls()).take(8).find_map(|call| {
+            if google {
+                let on = ["vertexai", "#0.vertexai"]
+                    .iter()
+                    .any(|key| self.argument(call, key).contains(&Value::Bool(true)));
+                return on.then(|| "google-vertex".to_owned());
+            }
+            let named = ["model_provider", "#1.modelProvider"]
+                .iter()
+                .find_map(|key| self.constant(&self.argument(call, key)))?;
+            Some(match named.as_str() {
+                "azure_openai" => "azure-openai".to_owned(),
+                "google_genai" => "google".to_owned(),
+                "google_vertexai" | "google_anthropic_vertex" => "google-vertex".to_owned(),
+                "bedrock" | "bedrock_converse" => "aws-bedrock".to_owned(),
+                "mistralai" => "mistral".to_owned(),
+                other => catalogue().provider(&other.replace('_', "-"))?.id.clone(),
+            })
+        })
     }
 
     /// The values given under one of several names, in a call or in those before it on its path.

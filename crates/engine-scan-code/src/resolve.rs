@@ -102,6 +102,41 @@ pub(super) const TRANSPARENT: [&str; 35] = [
     "valueOf",
 ];
 
+/// Methods that give back what was put into a collection.
+const TAKES_OUT: [&str; 10] = [
+    "get",
+    "getOrDefault",
+    "computeIfAbsent",
+    "getOrPut",
+    "setdefault",
+    "pop",
+    "at",
+    "values",
+    "GetOrAdd",
+    "GetValueOrDefault",
+];
+
+/// Values that were put into one collection and are looked at.
+const PUT_MAX: usize = 24;
+
+/// Whether a value is an object: of a class of the project, or made by a call of a library.
+fn is_made(value: &Value) -> bool {
+    match value {
+        Value::Instance(..) => true,
+        Value::Path(path) => path.root == Root::Import && path.calls().next().is_some(),
+        _ => false,
+    }
+}
+
+/// Whether one of these values is a thing of a library that was made, or an object of the project.
+fn leads_on(values: &[Value]) -> bool {
+    values.iter().any(|value| match value {
+        Value::Instance(..) | Value::Text(_) | Value::Env(_) | Value::Number(_) | Value::Literal(_) => true,
+        Value::Path(path) => path.root == Root::Import,
+        _ => false,
+    })
+}
+
 pub(crate) type Values = Rc<[Value]>;
 
 fn one(value: Value) -> Values {
@@ -184,6 +219,7 @@ impl World<'_> {
                     };
                 }
                 let keys = self.eval(ExprRef(unit, *key));
+                let brackets = ExprRef(unit, *key);
                 let key = keys.iter().find_map(|value| match value {
                     Value::Text(parts) => crate::values::constant(parts),
                     Value::Number(number) => Some(number.to_string()),
@@ -191,7 +227,16 @@ impl World<'_> {
                 });
                 let mut out = Vec::new();
                 for value in self.eval(ExprRef(unit, *object)).iter() {
+                    // `ClientDep = Annotated[Client, Depends(get_client)]` names a type.
+                    if let Value::Path(path) = value
+                        && path.last_name() == Some("Annotated")
+                    {
+                        return self.annotated(brackets).into();
+                    }
                     merge(&mut out, &self.element(value, key.as_deref()));
+                }
+                if !leads_on(&out) {
+                    merge(&mut out, &self.put_into(ExprRef(unit, *object)));
                 }
                 out.into()
             }
@@ -206,8 +251,14 @@ impl World<'_> {
                         return out.into();
                     }
                 }
-                for value in self.eval(ExprRef(unit, *callee)).iter() {
+                for value in self.eval(self.without_types(ExprRef(unit, *callee))).iter() {
                     merge(&mut out, &self.call(value, at));
+                }
+                if let Expr::Member { object, name } = self.module(unit).expr(*callee)
+                    && TAKES_OUT.contains(&&**name)
+                    && !leads_on(&out)
+                {
+                    merge(&mut out, &self.put_into(ExprRef(unit, *object)));
                 }
                 out.into()
             }
@@ -311,6 +362,51 @@ impl World<'_> {
                 }
             }
             at = self.index(unit).scopes[at as usize].parent;
+        }
+        Vec::new()
+    }
+
+    /// The function of Go that a callee names, without the types that it is made for: `GenerateData[Dish](ctx, g)`.
+    pub(crate) fn without_types(&self, callee: ExprRef) -> ExprRef {
+        match self.expr(callee) {
+            Expr::Index { object, key } if self.unit(callee.0).language == Language::Go => {
+                let key = ExprRef(callee.0, *key);
+                let named = matches!(self.expr(key), Expr::Name(name) if name.starts_with(char::is_uppercase))
+                    || self.eval(key).iter().any(|value| matches!(value, Value::Class(_)))
+                    || matches!(self.expr(key), Expr::Name(name) if matches!(&**name, "string" | "int" | "bool" | "float64" | "any"));
+                if named { ExprRef(callee.0, *object) } else { callee }
+            }
+            _ => callee,
+        }
+    }
+
+    /// The type that stands first between the brackets of `Annotated[…]`.
+    fn annotated(&self, key: ExprRef) -> Vec<Value> {
+        let first = match self.expr(key) {
+            Expr::List(parts) | Expr::Other(parts) => parts.first().copied(),
+            _ => Some(key.1),
+        };
+        first.map_or_else(Vec::new, |first| self.eval(ExprRef(key.0, first)).to_vec())
+    }
+
+    /// Clients and objects of the project that were put into a named collection: `sessions.set(id, model.startChat())`.
+    fn put_into(&self, object: ExprRef) -> Vec<Value> {
+        let Expr::Name(base) = self.expr(object) else {
+            return Vec::new();
+        };
+        let index = self.index(object.0);
+        let mut at = index.expr_scope[object.1.0 as usize];
+        while at != NONE {
+            if index.scopes[at as usize].names.contains_key(&**base) {
+                let mut out = Vec::new();
+                for value in index.mutations.get(&(at, &**base)).into_iter().flatten().take(PUT_MAX) {
+                    let values = self.eval(ExprRef(object.0, *value));
+                    let known: Vec<Value> = values.iter().filter(|value| is_made(value)).cloned().collect();
+                    merge(&mut out, &known);
+                }
+                return out;
+            }
+            at = index.scopes[at as usize].parent;
         }
         Vec::new()
     }

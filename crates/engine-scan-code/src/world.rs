@@ -92,6 +92,8 @@ pub(crate) struct World<'m> {
     pub(crate) global_usings: Vec<&'m str>,
     /// Values that are set on a field of some object, by unit and field.
     pub(crate) set_fields: RefCell<SetFields>,
+    /// Addresses that clients of Retrofit are built with, once somebody asks.
+    pub(crate) retrofit_bases: OnceCell<Vec<(u32, String)>>,
     /// Values that were asked who stands behind them, for one call.
     pub(crate) asked: Cell<u32>,
 }
@@ -197,6 +199,7 @@ impl<'m> World<'m> {
             active_classes: RefCell::default(),
             global_usings,
             set_fields: RefCell::default(),
+            retrofit_bases: OnceCell::new(),
             asked: Cell::new(0),
         }
     }

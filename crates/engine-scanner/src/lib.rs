@@ -39,7 +39,7 @@ pub use checks::{check, checks};
 pub use evaluate::{Evaluation, ScanInput, evaluate, scan_memory};
 pub use facts::{FileFacts, LargeFacts, facts_version, read, read_large};
 pub use mask::mask_secrets;
-pub use memory::Memory;
+pub use memory::{Memory, may_be_written};
 pub use suppress::{SuppressionKind, SuppressionRule};
 
 use std::collections::BTreeSet;

@@ -101,7 +101,12 @@ fn looks_secret(word: &str) -> bool {
     if words.map(str::len).sum::<usize>() * 2 > word.len() {
         return false;
     }
-    digits >= 3 && upper + lower >= 3 && changes(word) * 5 >= word.len()
+    digits >= 3 && upper + lower >= 3 && changes(word) * 5 >= word.len() && !names_a_model(word)
+}
+
+/// Names of models change between letters and digits as often as keys do: `Qwen3-VL-2B-Instruct-Q4_K_M`.
+fn names_a_model(word: &str) -> bool {
+    word.contains('-') && engine_catalogue::catalogue().model(word).is_some()
 }
 
 /// How often the class of characters changes: names change rarely, random text all the time.
@@ -164,6 +169,7 @@ mod tests {
             "distilbert-base-uncased-finetuned-sst-2-english",
             "SOME_VERY_LONG_CONSTANT_NAME_FOR_2026 = 1",
             "https://example.org/a/b?c=d",
+            "model = \"Qwen3-VL-2B-Instruct-Q4_K_M\"",
         ] {
             assert_eq!(mask_secrets(line), line);
         }

@@ -23,7 +23,7 @@ impl Memory {
         let code = locked(&self.code);
         let text = code.as_ref().and_then(|code| serde_json::to_string(code).ok())?;
         // A name in code can be a key that somebody put in the wrong place.
-        (crate::mask_secrets(&text) == text).then(|| text.into_bytes())
+        may_be_written(&text).then(|| text.into_bytes())
     }
 
     /// The memory that was saved; anything else gives an empty one.
@@ -47,6 +47,42 @@ impl Memory {
     }
 }
 
+/// Whether nothing in what is to be remembered looks like a secret.
+///
+/// Digests of prompts look like one and are none: they are left out of the question where they stand under their name.
+pub fn may_be_written(json: &str) -> bool {
+    let mut asked = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find('"') {
+        let (before, after) = rest.split_at(at + 1);
+        asked.push_str(before);
+        rest = after;
+        for (mark, hex) in DIGESTS {
+            if let Some(digest) = after.strip_prefix(mark)
+                && let Some(end) = digest.get(*hex..)
+                && end.starts_with('"')
+                && digest.as_bytes()[..*hex].iter().all(u8::is_ascii_hexdigit)
+            {
+                rest = end;
+                break;
+            }
+        }
+    }
+    asked.push_str(rest);
+    crate::mask_secrets(&asked) == asked
+}
+
+/// How digests begin, and how many hexadecimal digits they have.
+const DIGESTS: &[(&str, usize)] = &[
+    ("digest\":\"", 64),
+    ("sha1:", 40),
+    ("sha256:", 64),
+    ("sha384:", 96),
+    ("sha512:", 128),
+    ("h1:", 64),
+    ("md5:", 32),
+];
+
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -69,4 +105,18 @@ fn again<F, T: Clone>(kept: &Mutex<Option<([u8; 32], T)>>, files: &[(FileInfo, F
     let joined = join();
     *locked(kept) = Some((key, joined.clone()));
     joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_be_written;
+
+    #[test]
+    fn the_digest_of_a_prompt_is_no_secret_and_a_key_in_its_place_is() {
+        let digest = blake3::hash(b"You are a helpful assistant.").to_hex();
+        assert!(may_be_written(&format!(r#"{{"line":1,"digest":"{digest}","name":"SYSTEM"}}"#)));
+        assert!(!may_be_written(&format!(r#"{{"line":1,"name":"{digest}"}}"#)));
+        let key = format!("sk-{}", "abcD1234efGH5678ijKL");
+        assert!(!may_be_written(&format!(r#"{{"digest":"{key}"}}"#)));
+    }
 }

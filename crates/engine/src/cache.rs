@@ -51,6 +51,7 @@ struct Stored {
     size: u64,
     digest: [u8; 32],
     zone: Zone,
+    language: Language,
     stat: Option<[u64; 4]>,
     modified_ns: i64,
     facts: FileFacts,
@@ -191,7 +192,7 @@ impl Entry {
                 path: row.path.clone(),
                 size: stored.size,
                 digest: stored.digest,
-                language: Language::of_path(&row.path),
+                language: stored.language,
                 zone: stored.zone,
             },
             facts: stored.facts,
@@ -207,13 +208,14 @@ impl Entry {
             size: self.info.size,
             digest: self.info.digest,
             zone: self.info.zone,
+            language: self.info.language,
             stat,
             modified_ns: self.stat.map_or(0, |stat| stat.modified_ns),
             facts: self.facts.clone(),
         };
         let facts = serde_json::to_string(&stored).ok()?;
         // What no layer took for a secret in its file can be one all the same beside other words.
-        if engine_scanner::mask_secrets(&facts) != facts {
+        if !engine_scanner::may_be_written(&facts) {
             return None;
         }
         Some(FactRow {

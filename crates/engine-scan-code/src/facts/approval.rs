@@ -119,7 +119,7 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
             if filters_tools(world, ExprRef(unit, *condition)) {
                 marked_units.insert(unit);
             }
-            if approval_condition(world, ExprRef(unit, *condition)) {
+            if approval_condition(world, ExprRef(unit, *condition)) || holds_question(world, ExprRef(unit, *condition)) {
                 for call in &world.index(unit).calls {
                     if world.index(unit).statements_around(*call).contains(stmt) {
                         out.extend(flow.of_arguments(ExprRef(unit, *call)).answers);
@@ -574,8 +574,19 @@ fn answered_on_terminal(world: &World<'_>, unit: u32, function: Option<crate::va
                     if matches!(&**name, "equals" | "equalsIgnoreCase" | "startsWith" | "starts_with" | "EqualFold" | "HasPrefix" | "Equals" | "eq_ignore_ascii_case" | "lowercase")),
                 _ => false,
             };
-            compares && texts_in(world, ExprRef(unit, id)).into_iter().any(yes)
+            compares
+                && (texts_in(world, ExprRef(unit, id)).into_iter().any(yes)
+                    || matches!(expr.kind, Expr::Test(_)) && names_key_of_consent(world, unit, id))
         })
+}
+
+/// `Console.ReadKey().Key == ConsoleKey.Y`
+fn names_key_of_consent(world: &World<'_>, unit: u32, test: ExprId) -> bool {
+    let module = world.module(unit);
+    module.children(test).into_iter().any(|part| {
+        matches!(module.expr(part), Expr::Member { object, name } if yes(name)
+            && matches!(module.expr(*object), Expr::Name(of) if &**of == "ConsoleKey"))
+    })
 }
 
 /// Whether a call reads what is typed: `bufio.NewReader(os.Stdin).ReadString`, `io::stdin().read_line`.
@@ -622,6 +633,23 @@ fn yes(text: &str) -> bool {
         text.trim().to_lowercase().as_str(),
         "y" | "yes" | "ja" | "j" | "oui" | "o" | "si" | "sí" | "sì" | "s" | "tak" | "t" | "sim" | "ok" | "approve"
     )
+}
+
+/// A condition that asks a person itself: `if (await confirm({ message })) …`.
+fn holds_question(world: &World<'_>, at: ExprRef) -> bool {
+    let mut stack = vec![at.1];
+    let mut steps = 0;
+    while let Some(id) = stack.pop() {
+        steps += 1;
+        if steps > 60 {
+            return false;
+        }
+        if matches!(world.module(at.0).expr(id), Expr::Call { .. }) && asks_person(world, ExprRef(at.0, id)) {
+            return true;
+        }
+        stack.extend(world.module(at.0).children(id));
+    }
+    false
 }
 
 /// A condition on what a person decided.

@@ -5,7 +5,7 @@ use engine_syntax::ir::{Expr, ExprId, Handler, Pattern, Stmt, StmtKind};
 
 use crate::calls::Found;
 use crate::index::{NONE, Role};
-use crate::values::ExprRef;
+use crate::values::{ExprRef, FunctionRef, Root, Seg, Value};
 use crate::world::World;
 
 /// Methods of a promise, future or result that deal with a failure.
@@ -165,6 +165,7 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
                     };
                     matches!(module.expr(id), Expr::Name(name) | Expr::Member { name, .. }
                         if matches!(&**name, "retry" | "on_exception" | "Retryable" | "CircuitBreaker" | "Retry" | "on_predicate" | "Recover"))
+                        || retries(world, ExprRef(unit, id))
                 });
                 if retried {
                     return ErrorHandling::Yes;
@@ -217,6 +218,47 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
         expr = outer;
     }
     ErrorHandling::No
+}
+
+/// Whether a decorator was made by a library for retries, or is a function of the project that calls what it decorates
+/// and deals with a failure.
+fn retries(world: &World<'_>, decorator: ExprRef) -> bool {
+    world.eval(decorator).iter().any(|value| match value {
+        Value::Path(path) => {
+            path.root == Root::Import
+                && matches!(
+                    path.segs.first(),
+                    Some(Seg::Name(root)) if ["tenacity", "backoff", "retrying", "stamina", "retry"].iter().any(|of| **of == **root || root.starts_with(&format!("{of}.")))
+                )
+        }
+        Value::Function(function) => {
+            let index = world.index(function.0);
+            index.stmts.iter().any(|info| {
+                info.role == Role::TryBody
+                    && info.parent != NONE
+                    && matches!(&index.stmts[info.parent as usize].stmt.kind, StmtKind::Try { handlers, .. } if handlers.iter().any(does_something))
+                    && calls_a_parameter(world, *function, info.stmt)
+            })
+        }
+        _ => false,
+    })
+}
+
+/// Whether a statement inside a function calls something that the function, or one around it, was given.
+fn calls_a_parameter(world: &World<'_>, function: FunctionRef, stmt: &Stmt) -> bool {
+    let index = world.index(function.0);
+    index.calls.iter().any(|call| {
+        let Expr::Call { callee, .. } = index.module.expr(*call) else {
+            return false;
+        };
+        let holder = index.expr_stmt[call.0 as usize];
+        holder != NONE
+            && std::ptr::eq(index.stmts[holder as usize].stmt, stmt)
+            && index.within(*call, function.1)
+            && matches!(index.module.expr(*callee), Expr::Name(name) if index.functions_around(*call).iter().any(|around| {
+                index.module.function(*around).params.iter().any(|param| matches!(&param.pattern, Pattern::Name(own) if own == name))
+            }))
+    })
 }
 
 /// Whether an expression stands inside another one.

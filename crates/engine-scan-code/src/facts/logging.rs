@@ -267,6 +267,9 @@ fn audit_write(world: &World<'_>, call: ExprRef, name: &str, object: &str) -> bo
             | "push"
             | "Add"
             | "AddAsync"
+            | "update"
+            | "executeUpdate"
+            | "send"
     );
     if !writes {
         return false;
@@ -281,7 +284,9 @@ fn audit_write(world: &World<'_>, call: ExprRef, name: &str, object: &str) -> bo
     };
     let kept_by_name =
         (object.ends_with("Log") || object.ends_with("Logs")) && object.len() > 4 && object != "changeLog";
-    if (marks(object) || kept_by_name) && !matches!(name, "run" | "query") {
+    // What these do is told by the text that they are given.
+    let by_text = matches!(name, "run" | "query" | "update" | "executeUpdate" | "send");
+    if (marks(object) || kept_by_name) && !by_text {
         return true;
     }
     let object_chain = symbols(world, call).iter().any(|symbol| {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use engine_syntax::ir::{Arg, Expr};
 
-use super::{TRANSPARENT, merge};
+use super::{TAKES_OUT, TRANSPARENT, merge};
 use crate::values::{ClassRef, ExprRef, FunctionRef, Path, Root, Seg, Value};
 use crate::world::World;
 
@@ -139,6 +139,13 @@ impl World<'_> {
             }
             _ => {}
         }
+        // `Retrofit.Builder()….build().create(ChatApi::class.java)` implements an interface of the project.
+        if name == "create"
+            && matches!(path.segs.first(), Some(Seg::Name(root)) if root.starts_with("retrofit2"))
+            && let Some(class) = first.and_then(|first| self.class_literal(first))
+        {
+            return vec![Value::Instance(class, None)];
+        }
         // A value that is made when it is first asked for.
         let lazy = matches!(name, "lazy" | "remember" | "memoize" | "memo" | "useMemo" | "useState")
             || (name == "new" && (path.has_name("LazyLock") || path.has_name("Lazy") || path.has_name("LazyCell")))
@@ -253,6 +260,20 @@ impl World<'_> {
             .map(|path| Value::Path(Rc::new(path)))
             .into_iter()
             .collect()
+    }
+
+    /// The class of the project that a literal of a class names: `Api::class.java`, `Api.class`.
+    fn class_literal(&self, at: ExprRef) -> Option<ClassRef> {
+        let mut inner = at;
+        for _ in 0..4 {
+            match self.expr(inner) {
+                Expr::Name(name) => return self.class_near(inner.0, name),
+                Expr::Member { object, .. } => inner = ExprRef(at.0, *object),
+                Expr::Other(parts) => inner = ExprRef(at.0, *parts.first()?),
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// What a function of the project gives back, with its parameters replaced when the call is known.
@@ -394,6 +415,29 @@ impl World<'_> {
         out
     }
 
+    /// What a lambda gets that waits for a value: `getClient().then((client) => client.ask())`.
+    fn handed_to_lambda(&self, function: FunctionRef) -> Vec<Value> {
+        let Some(lambda) = self.index(function.0).function_expr[function.1.0 as usize] else {
+            return Vec::new();
+        };
+        let Some(call) = self.parent(ExprRef(function.0, lambda)) else {
+            return Vec::new();
+        };
+        let Expr::Call { callee, args, .. } = self.expr(call) else {
+            return Vec::new();
+        };
+        match self.module(function.0).expr(*callee) {
+            Expr::Member { object, name }
+                if args.first().is_some_and(|arg| arg.value == lambda)
+                    && matches!(&**name, "then" | "thenApply" | "thenCompose" | "thenAccept" | "let" | "also" | "use") =>
+            {
+                let given = self.eval(ExprRef(function.0, *object));
+                self.expand(&given)
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// What the callers of a function, or its default, give to a parameter.
     pub(crate) fn param_values(&self, function: FunctionRef, position: u32) -> Vec<Value> {
         if let Some(known) = self.params.borrow().get(&(function, position)) {
@@ -413,6 +457,9 @@ impl World<'_> {
         if let Some(default) = self.function(function).params[position as usize].default {
             merge(&mut out, &self.eval(ExprRef(function.0, default)));
         }
+        if out.is_empty() && position == 0 {
+            merge(&mut out, &self.handed_to_lambda(function));
+        }
         self.active_params.borrow_mut().remove(&(function, position));
         self.params.borrow_mut().insert((function, position), out.clone());
         out
@@ -420,12 +467,16 @@ impl World<'_> {
 
     /// Evaluates every callee once and notes which functions of the project are called where.
     pub(crate) fn link(&self) {
+        let own = self.own_names();
         for _ in 0..2 {
             let mut callers: rustc_hash::FxHashMap<FunctionRef, Vec<ExprRef>> = rustc_hash::FxHashMap::default();
             let mut constructions: rustc_hash::FxHashMap<ClassRef, Vec<ExprRef>> = rustc_hash::FxHashMap::default();
             for unit in 0..crate::values::id(self.units.len()) {
                 for call in &self.index(unit).calls {
                     let at = ExprRef(unit, *call);
+                    if self.is_foreign(at, &own) {
+                        continue;
+                    }
                     if let Expr::Call { callee, args, .. } = self.expr(at)
                         && !args.is_empty()
                     {
@@ -441,12 +492,63 @@ impl World<'_> {
                     }
                 }
             }
+            // What was evaluated holds as long as it was evaluated with the same callers.
+            let settled = *self.callers.borrow() == callers && *self.constructions.borrow() == constructions;
             *self.callers.borrow_mut() = callers;
             *self.constructions.borrow_mut() = constructions;
+            if settled {
+                break;
+            }
             self.memo.borrow_mut().clear();
             self.exports.borrow_mut().clear();
             self.params.borrow_mut().clear();
         }
+    }
+
+    /// Names under which something of the project can be called as a member: functions, classes, fields, entries, and what
+    /// modules bind.
+    fn own_names(&self) -> rustc_hash::FxHashSet<&str> {
+        let mut out: rustc_hash::FxHashSet<&str> = rustc_hash::FxHashSet::default();
+        for unit in &self.units {
+            let index = &unit.index;
+            let module = index.module;
+            out.extend(module.functions.iter().filter_map(|function| function.name.as_deref()));
+            for class in &module.classes {
+                out.extend(class.name.as_deref());
+                out.extend(class.fields.iter().map(|field| &*field.name));
+            }
+            #[expect(clippy::iter_over_hash_type, reason = "the names go into a set")]
+            for (_, name) in index.fields.keys() {
+                out.insert(name);
+            }
+            out.extend(index.scopes[0].names.keys().copied());
+            for expr in &module.exprs {
+                if let Expr::Map(entries) = &expr.kind {
+                    for entry in entries {
+                        if let Some(key) = entry.key
+                            && let Expr::Str(name) | Expr::Name(name) = module.expr(key)
+                        {
+                            out.insert(name);
+                        }
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Whether a call is of a member that nothing in the project has by that name.
+    fn is_foreign(&self, at: ExprRef, own: &rustc_hash::FxHashSet<&str>) -> bool {
+        let Expr::Call { callee, .. } = self.expr(at) else {
+            return true;
+        };
+        let Expr::Member { name, .. } = self.expr(ExprRef(at.0, *callee)) else {
+            return false;
+        };
+        !own.contains(&**name)
+            && !matches!(&**name, "bind" | "call" | "apply" | "remote" | "delay" | "invoke" | "new")
+            && !TAKES_OUT.contains(&&**name)
+            && self.handed_over(at).is_none()
     }
 
     /// The functions of the project that a call runs directly: constructors count.
