@@ -4,6 +4,7 @@ mod agent;
 mod events;
 mod law;
 mod openapi;
+mod passport;
 mod scan;
 mod status;
 
@@ -19,6 +20,17 @@ pub static ROUTES: &[Route] = &[
     Route::of::<agent::GetEvidence>(),
     Route::of::<agent::VerifyEvidence>(),
     Route::of::<agent::GetAudit>(),
+    Route::of::<passport::InitPassports>(),
+    Route::of::<passport::ListPassports>(),
+    Route::of::<passport::ShowPassport>(),
+    Route::of::<passport::RenamePassport>(),
+    Route::of::<passport::ValidatePassport>(),
+    Route::of::<passport::GetCompleteness>(),
+    Route::of::<passport::GetAutonomy>(),
+    Route::of::<passport::GetRegistry>(),
+    Route::of::<passport::GetPermissions>(),
+    Route::of::<passport::ExportPassport>(),
+    Route::of::<passport::ImportPassport>(),
     Route::of::<law::GetFrameworks>(),
     Route::of::<law::GetJurisdictions>(),
     Route::of::<law::GetJurisdiction>(),

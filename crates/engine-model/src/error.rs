@@ -61,10 +61,14 @@ error_codes! {
     NoProject, "no-project" => NOT_FOUND, "Not found";
     /// No such jurisdiction.
     UnknownJurisdiction, "unknown-jurisdiction" => NOT_FOUND, "Not found";
+    /// No passport of this name.
+    UnknownPassport, "unknown-passport" => NOT_FOUND, "Not found";
     /// The route does not know this method.
     MethodNotAllowed, "method-not-allowed" => METHOD_NOT_ALLOWED, "Method not allowed";
     /// The state on disk does not allow it: another daemon, a newer version, damage.
     StateConflict, "state-conflict" => CONFLICT, "Conflict";
+    /// A passport of this name is there already.
+    PassportExists, "passport-exists" => CONFLICT, "Conflict";
     /// The request is longer than the limit.
     BodyTooLarge, "body-too-large" => PAYLOAD_TOO_LARGE, "Payload too large";
     /// The body is not declared as JSON.

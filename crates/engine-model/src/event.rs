@@ -50,6 +50,12 @@ pub enum EventBody {
         /// New findings at or above it.
         new_findings: u64,
     },
+    /// A passport of an agent was made or taken over.
+    #[serde(rename = "agent.created")]
+    AgentCreated {
+        /// The name of the agent.
+        name: String,
+    },
     /// An entry was added to the evidence chain.
     #[serde(rename = "evidence.appended", rename_all = "camelCase")]
     EvidenceAppended {
@@ -70,6 +76,7 @@ impl EventBody {
             Self::ScoreUpdate { .. } => "score.update",
             Self::GatePass { .. } => "gate.pass",
             Self::GateFail { .. } => "gate.fail",
+            Self::AgentCreated { .. } => "agent.created",
             Self::EvidenceAppended { .. } => "evidence.appended",
         }
     }

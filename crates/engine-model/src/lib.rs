@@ -44,8 +44,8 @@ pub use nearest::{closest, nearest};
 pub use obligation::{Applies, ObligationRecord, ObligationStatus, UpcomingObligation};
 pub use read_at::ReadAt;
 pub use scan::{
-    Agent, Applicability, CacheStats, CategoryScore, FrameworkScore, LayerDetail, LayerStatus, ProjectObligation,
-    ScanDiffResult, ScanResult, Score, ScoreCap, ScoreTerm, SkippedRecord, Summary,
+    Agent, Applicability, AutonomyReason, AutonomySignal, CacheStats, CategoryScore, FrameworkScore, LayerDetail,
+    LayerStatus, ProjectObligation, ScanDiffResult, ScanResult, Score, ScoreCap, ScoreTerm, SkippedRecord, Summary,
 };
 pub use source::{
     FileInfo, FixtureError, Language, MemoryTree, SkipReason, SkippedFile, SourceFile, SourceText, Zone, fixture,

@@ -294,6 +294,15 @@ pub struct Agent {
     pub model: Option<String>,
     /// 1 to 5, from tools, approval, effects and triggers.
     pub autonomy_level: u8,
+    /// What the level rests on.
+    #[serde(default)]
+    pub autonomy_evidence: Vec<AutonomyReason>,
+    /// Tools that the model may call.
+    #[serde(default)]
+    pub tools: Vec<String>,
+    /// Whether a person approves before an answer has an effect; `null` if that could not be told.
+    #[serde(default)]
+    pub human_approval: Option<bool>,
     /// `prohibited`, `high`, `limited`, `minimal` or `unknown`.
     pub risk_class: String,
     /// Files that it is made of.
@@ -306,6 +315,41 @@ pub struct Agent {
     pub high: u64,
     /// Score of its system.
     pub score: Option<f64>,
+}
+
+/// What a level of autonomy is told by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AutonomySignal {
+    /// Nothing but an answer comes out.
+    AnswersOnly,
+    /// The model may call tools.
+    Tools,
+    /// An answer reaches a process, a database or another person.
+    Effects,
+    /// An answer decides which way the program goes.
+    Decides,
+    /// A library calls the model again until it says that it is done.
+    Loop,
+    /// A person agrees before something happens.
+    Approval,
+    /// Nobody was seen to agree before something happens.
+    NoApproval,
+    /// A timer or a queue starts it, and no person.
+    Unattended,
+}
+
+/// One reason for a level of autonomy.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct AutonomyReason {
+    /// What was seen.
+    pub signal: AutonomySignal,
+    /// The same in words.
+    pub reason: String,
+    /// Where, relative to the project's root.
+    pub file: Option<String>,
+    /// Line, from 1.
+    pub line: Option<u32>,
 }
 
 /// Reply of `POST /scan/diff`.

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{Agent, Call, CallKind, Effect, EntryPointKind, Finding, FindingType, Severity, System, Zone};
-use engine_scan_code::CodeJoin;
+use engine_model::{
+    Agent, AutonomyReason, AutonomySignal, Call, CallKind, Effect, EntryPointKind, Finding, FindingType, Severity,
+    System, Zone,
+};
+use engine_scan_code::{AgentDefinition, CodeJoin};
 
 use crate::systems::{SystemDraft, slug};
 
@@ -22,6 +25,12 @@ pub(crate) fn agents(drafts: &[SystemDraft], systems: &[System], code: &CodeJoin
         if definitions.is_empty() {
             let main = calls.iter().find(|call| call.kind == CallKind::Call).or(calls.first());
             let all: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
+            let acts = Acts {
+                calls: &calls,
+                definition: None,
+                system,
+            };
+            let (autonomy_level, autonomy_evidence) = acts.autonomy();
             agents.push(Agent {
                 name: system.name.clone(),
                 agent_id: unique(&system.id, &mut taken),
@@ -29,7 +38,10 @@ pub(crate) fn agents(drafts: &[SystemDraft], systems: &[System], code: &CodeJoin
                 framework: calls.iter().find_map(|call| call.sdk.clone()),
                 provider: main.and_then(|call| call.provider.clone()),
                 model: main.and_then(|call| call.model.clone()),
-                autonomy_level: autonomy(&calls, &[], false, system),
+                autonomy_level,
+                autonomy_evidence,
+                tools: acts.tools(),
+                human_approval: acts.approved(),
                 risk_class: system.risk_class.clone(),
                 findings: count(findings, system, &all, |_| true),
                 critical: count(findings, system, &all, |f| f.severity == Severity::Critical),
@@ -45,6 +57,12 @@ pub(crate) fn agents(drafts: &[SystemDraft], systems: &[System], code: &CodeJoin
                 .copied()
                 .collect();
             let all = vec![definition.file.clone()];
+            let acts = Acts {
+                calls: &own,
+                definition: Some(definition),
+                system,
+            };
+            let (autonomy_level, autonomy_evidence) = acts.autonomy();
             agents.push(Agent {
                 name: definition.name.clone(),
                 agent_id: unique(&format!("{}-{}", system.id, slug(&definition.name)), &mut taken),
@@ -58,7 +76,10 @@ pub(crate) fn agents(drafts: &[SystemDraft], systems: &[System], code: &CodeJoin
                     .model
                     .clone()
                     .or_else(|| own.iter().find_map(|call| call.model.clone())),
-                autonomy_level: autonomy(&own, &definition.tools, definition.human_approval, system),
+                autonomy_level,
+                autonomy_evidence,
+                tools: acts.tools(),
+                human_approval: acts.approved(),
                 risk_class: system.risk_class.clone(),
                 findings: count(findings, system, &all, |_| true),
                 critical: count(findings, system, &all, |f| f.severity == Severity::Critical),
@@ -92,29 +113,123 @@ fn count(findings: &[Finding], system: &System, files: &[String], wanted: impl F
         .count() as u64
 }
 
-/// 1 answers, 2 answers that a program acts on after a person agreed, 3 tools or effects with approval,
-/// 4 the same without, 5 without approval and started by no person.
-fn autonomy(calls: &[&Call], tools: &[String], approved: bool, system: &System) -> u8 {
-    let acts = !tools.is_empty()
-        || calls.iter().any(|call| {
-            !call.tools.is_empty()
-                || call
-                    .effects
-                    .iter()
-                    .any(|e| matches!(e, Effect::Tool | Effect::Shell | Effect::Database | Effect::Mail))
-        });
-    let decides = calls.iter().any(|call| call.effects.contains(&Effect::Branch));
-    let approved = approved || calls.iter().any(|call| call.human_approval == Some(true));
-    let unattended = !system.entry_points.is_empty()
-        && system
-            .entry_points
-            .iter()
-            .all(|entry| entry.kind == EntryPointKind::Job);
-    match (acts, decides, approved) {
-        (true, _, true) => 3,
-        (true, _, false) if unattended => 5,
-        (true, _, false) | (false, true, false) => 4,
-        (false, true, true) => 2,
-        (false, false, _) => 1,
+/// What tells how much a part of the program does by itself.
+struct Acts<'a> {
+    calls: &'a [&'a Call],
+    definition: Option<&'a AgentDefinition>,
+    system: &'a System,
+}
+
+impl Acts<'_> {
+    fn tools(&self) -> Vec<String> {
+        let defined = self.definition.map(|definition| definition.tools.as_slice());
+        let called = self.calls.iter().flat_map(|call| call.tools.iter());
+        let names: BTreeSet<&String> = called.chain(defined.unwrap_or_default()).collect();
+        names.into_iter().cloned().collect()
+    }
+
+    /// Whether a person agrees before something happens: yes where one was seen anywhere, unknown where nothing was told.
+    fn approved(&self) -> Option<bool> {
+        if self.definition.is_some_and(|definition| definition.human_approval) {
+            return Some(true);
+        }
+        let said: Vec<bool> = self.calls.iter().filter_map(|call| call.human_approval).collect();
+        if said.contains(&true) {
+            Some(true)
+        } else {
+            said.first().copied()
+        }
+    }
+
+    /// 1 answers, 2 answers that a program acts on after a person agreed, 3 tools or effects with approval,
+    /// 4 the same without, 5 without approval and started by no person; with the reasons in a stable order.
+    fn autonomy(&self) -> (u8, Vec<AutonomyReason>) {
+        let mut reasons = BTreeSet::new();
+        let mut note = |signal, reason: String, file: Option<&str>, line: Option<u32>| {
+            reasons.insert(AutonomyReason {
+                signal,
+                reason,
+                file: file.map(ToOwned::to_owned),
+                line,
+            });
+        };
+        let (mut acts, mut decides) = (false, false);
+        for call in self.calls {
+            let at = (Some(call.file.as_str()), Some(call.line));
+            if !call.tools.is_empty() {
+                acts = true;
+                let reason = format!("the model may call {}", call.tools.join(", "));
+                note(AutonomySignal::Tools, reason, at.0, at.1);
+            }
+            let reached: Vec<&str> = call.effects.iter().filter_map(|effect| reached(*effect)).collect();
+            if !reached.is_empty() {
+                acts = true;
+                let reason = format!("the answer reaches {}", reached.join(", "));
+                note(AutonomySignal::Effects, reason, at.0, at.1);
+            }
+            if call.effects.contains(&Effect::Branch) {
+                decides = true;
+                let reason = "the answer decides which way the program goes".to_owned();
+                note(AutonomySignal::Decides, reason, at.0, at.1);
+            }
+            if call.human_approval == Some(true) {
+                let reason = "a person agrees before the answer has an effect".to_owned();
+                note(AutonomySignal::Approval, reason, at.0, at.1);
+            }
+        }
+        if let Some(definition) = self.definition {
+            let at = (Some(definition.file.as_str()), Some(definition.line));
+            if !definition.tools.is_empty() {
+                acts = true;
+                let reason = format!("the agent may call {}", definition.tools.join(", "));
+                note(AutonomySignal::Tools, reason, at.0, at.1);
+                let reason = format!(
+                    "`{}` calls the model again after each tool until it is done",
+                    definition.framework
+                );
+                note(AutonomySignal::Loop, reason, at.0, at.1);
+            }
+            if definition.human_approval {
+                let reason = "a person agrees before a tool has an effect".to_owned();
+                note(AutonomySignal::Approval, reason, at.0, at.1);
+            }
+        }
+        let approved = self.approved() == Some(true);
+        let entries = &self.system.entry_points;
+        let unattended = !entries.is_empty() && entries.iter().all(|entry| entry.kind == EntryPointKind::Job);
+        if unattended {
+            for entry in entries {
+                let reason = format!("`{}` is started by a timer or a queue", entry.name);
+                note(AutonomySignal::Unattended, reason, Some(&entry.file), Some(entry.line));
+            }
+        }
+        if acts || decides {
+            if !approved {
+                let reason = "nobody was seen to agree before something happens".to_owned();
+                note(AutonomySignal::NoApproval, reason, None, None);
+            }
+        } else {
+            let reason = "no tool, no effect and no decision was seen: what comes out is an answer".to_owned();
+            note(AutonomySignal::AnswersOnly, reason, None, None);
+        }
+        let level = match (acts, decides, approved) {
+            (true, _, true) => 3,
+            (true, _, false) if unattended => 5,
+            (true, _, false) | (false, true, false) => 4,
+            (false, true, true) => 2,
+            (false, false, _) => 1,
+        };
+        (level, reasons.into_iter().collect())
+    }
+}
+
+/// What an answer acts on; a page that is shown and a branch act on nothing by themselves.
+const fn reached(effect: Effect) -> Option<&'static str> {
+    match effect {
+        Effect::Tool => Some("a tool"),
+        Effect::Shell => Some("a process"),
+        Effect::Database => Some("a database"),
+        Effect::Mail => Some("a message to a person"),
+        Effect::Page | Effect::Branch => None,
     }
 }

@@ -12,11 +12,13 @@
 //! | one root for many entries | [`Tree`] | RFC 6962 |
 //! | a head that others can keep | [`Checkpoint`] | C2SP checkpoint in a signed note |
 //! | a signed statement for other tools | [`Envelope`] | DSSE |
+//! | a signature as agent cards carry it | [`Jws`] | RFC 7515 with EdDSA, payload detached |
 
 mod canonical;
 mod checkpoint;
 mod digest;
 mod envelope;
+mod jws;
 mod key;
 mod merkle;
 mod note;
@@ -29,6 +31,7 @@ pub use canonical::{CanonicalError, INTEGER_MAX, ParseError, canonical, parse};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use digest::{Digest, DigestError};
 pub use envelope::{Envelope, EnvelopeError, EnvelopeSignature};
+pub use jws::{Jws, JwsVerdict};
 pub use key::{Domain, KeyError, KeyId, PublicKey, SecretKey, Signature, SignatureError};
 pub use merkle::{NodeHash, Tree, leaf_hash, verify_consistency, verify_inclusion};
 pub use note::{Note, NoteError, NoteSignature};

@@ -207,6 +207,9 @@ pub enum StoreError {
     /// The changes that waited with this one could not be committed.
     #[error("the change could not be committed: {0}")]
     NotCommitted(String),
+    /// A file that changes together with an entry cannot be read or written.
+    #[error("a file of the state cannot be changed")]
+    File(#[from] crate::StateFileError),
     /// The database engine refused.
     #[error("the database refused the request")]
     Database(#[source] rusqlite::Error),

@@ -12,6 +12,7 @@
 mod database;
 mod evidence;
 mod facts;
+mod files;
 mod lock;
 mod scans;
 mod state_dir;
@@ -24,7 +25,8 @@ mod tests;
 pub use database::{OpenStoreError, Store, StoreError};
 pub use evidence::{AUDIT_ROWS_MAX, AuditFilter, AuditPage, EVIDENCE_ROWS_AT_ONCE, EvidenceAdded};
 pub use facts::FactRow;
+pub use files::FileChange;
 pub use lock::{Holder, Lock, LockError};
 pub use scans::{FULL_RESULTS_MAX, ScanSummary};
-pub use state_dir::{Mode, OpenStateError, STATE_DIR_NAME, STATE_FILE_BYTES_MAX, StateDir, StateFileError};
+pub use state_dir::{Mode, OpenStateError, STATE_DIR_NAME, STATE_FILE_BYTES_MAX, StagedFile, StateDir, StateFileError};
 pub use user_dir::{Keys, UserDir, UserDirError};

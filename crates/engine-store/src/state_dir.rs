@@ -201,6 +201,11 @@ impl StateDir {
     /// `path` is relative to the state directory. Folders on the way are created. Files in `private/`, `cache/` and
     /// `tmp/` and the file of keys, `.env`, can be read by their owner only.
     pub fn write_atomic(&self, path: &str, bytes: &[u8]) -> Result<(), StateFileError> {
+        self.stage(path, bytes)?.persist()
+    }
+
+    /// Writes a file beside its later place, to be put there by [`StagedFile::persist`].
+    pub fn stage(&self, path: &str, bytes: &[u8]) -> Result<StagedFile, StateFileError> {
         let target = self.prepare(path)?;
         let failed = |source| StateFileError::Io {
             path: target.clone(),
@@ -210,8 +215,7 @@ impl StateDir {
         let mut file = temporary_file(folder, is_private(path)).map_err(failed)?;
         file.write_all(bytes).map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
-        file.persist(&target).map_err(|error| failed(error.error))?;
-        sync_folder(folder).map_err(failed)
+        Ok(StagedFile { file, target })
     }
 
     /// Content of a file, or `None` where there is none.
@@ -351,6 +355,26 @@ impl StateDir {
             Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(error.error),
             _ => sync_folder(&self.path),
         }
+    }
+}
+
+/// A file that is written and not yet in its place; dropped, it is gone.
+#[derive(Debug)]
+pub struct StagedFile {
+    file: NamedTempFile,
+    target: PathBuf,
+}
+
+impl StagedFile {
+    /// Puts the file in its place, in one step.
+    pub fn persist(self) -> Result<(), StateFileError> {
+        let Self { file, target } = self;
+        let failed = |source| StateFileError::Io {
+            path: target.clone(),
+            source,
+        };
+        file.persist(&target).map_err(|error| failed(error.error))?;
+        target.parent().map_or(Ok(()), sync_folder).map_err(failed)
     }
 }
 

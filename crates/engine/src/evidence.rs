@@ -164,6 +164,11 @@ impl Signer {
 }
 
 impl Engine {
+    /// What is known of keys.
+    pub(crate) fn signer(&self) -> &Signer {
+        &self.signer
+    }
+
     /// The chain of a project in short.
     pub fn evidence(&self, path: Option<&str>) -> Result<EvidenceSummary, Failure> {
         let state = self.project_or_current(path)?;
@@ -226,7 +231,7 @@ impl Engine {
     pub fn audit(&self, request: &AuditRequest) -> Result<Vec<Entry>, Failure> {
         let state = self.project_or_current(request.path.as_deref())?;
         let filter = AuditFilter {
-            agent: request.agent.clone(),
+            agent: request.agent.as_deref().map(|agent| crate::passports::agent_id(&state, agent)),
             kind: request.kind.map(|kind| kind.as_str().to_owned()),
             since: request.since.as_deref().map(|time| moment(time, "since")).transpose()?,
             until: request.until.as_deref().map(|time| moment(time, "until")).transpose()?,
@@ -249,11 +254,17 @@ impl Engine {
     }
 
     /// A name for a chain that is about to begin.
-    fn chain_name(&self) -> String {
+    pub(crate) fn chain_name(&self) -> String {
         (self.options.clock.new_id)()
     }
 
-    fn draft(&self, kind: EntryType, agent: Option<String>, payload: Value, artifacts: Vec<Artifact>) -> Draft {
+    pub(crate) fn draft(
+        &self,
+        kind: EntryType,
+        agent: Option<String>,
+        payload: Value,
+        artifacts: Vec<Artifact>,
+    ) -> Draft {
         Draft {
             id: (self.options.clock.new_id)(),
             timestamp: self.timestamp(),

@@ -12,6 +12,7 @@ mod diff;
 mod evidence;
 mod gate;
 mod law;
+mod passports;
 mod project;
 mod requests;
 mod scan;
@@ -31,11 +32,16 @@ use jiff::Timestamp;
 
 pub use bus::{EventBus, Subscription};
 pub use engine_evidence::{Entry, EntryType, Report, Verdict};
+pub use engine_passport::{Document as PassportDocument, Permissions, passport_schema};
 pub use engine_regulation::JurisdictionRecord;
 pub use engine_signing::{KeyError, PublicKey, SecretKey};
 pub use evidence::{AuditRequest, EvidenceSummary, Signing, VerifyRequest};
 pub use gate::fails;
 pub use law::{FrameworkList, JurisdictionList};
+pub use passports::{
+    AgentAutonomy, AgentCompleteness, AutonomyReply, CompletenessReply, ExportReply, ExportRequest, ImportReply,
+    ImportRequest, InitReply, InitRequest, NamedRequest, NotMade, RegistryEntry, RenameRequest, ValidationReply,
+};
 pub use requests::{BaselineRequest, OperatorRole, ScanDiffRequest, ScanRequest, Secret, SimulationRequest};
 pub use scan::{BaselineFile, BaselineWritten, Progress, ScanHooks};
 pub use simulate::Simulation;

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use engine_evidence::Draft;
 use engine_model::{ErrorCode, Failure, ScanResult};
 use engine_project::Root;
-use engine_store::{Lock, Mode, StateDir, Store, StoreError};
+use engine_signing::SecretKey;
+use engine_store::{EvidenceAdded, FileChange, Lock, Mode, StateDir, Store, StoreError};
 
 use crate::cache::Cache;
 use crate::evidence::ChainWatch;
@@ -23,9 +25,12 @@ pub(crate) struct ProjectState {
     /// Held while the project is scanned: two scans of one project would do the same work twice.
     scanning: Mutex<()>,
     chain: Mutex<ChainWatch>,
+    /// Held while passports are changed: what is read before a change must still be there when it is written.
+    passports: Mutex<()>,
 }
 
 struct State {
+    dir: StateDir,
     store: Store,
     lock: Mutex<Option<Lock>>,
 }
@@ -60,6 +65,7 @@ impl ProjectState {
             cache: Mutex::new(None),
             scanning: Mutex::new(()),
             chain: Mutex::new(ChainWatch::default()),
+            passports: Mutex::new(()),
         })
     }
 
@@ -144,6 +150,36 @@ impl ProjectState {
         self.chain.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Waits for a change of passports that is under way.
+    pub(crate) fn passports(&self) -> MutexGuard<'_, ()> {
+        self.passports.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes files of the state directory together with an entry of the chain.
+    pub(crate) fn change_files(
+        &self,
+        changes: Vec<FileChange>,
+        draft: Draft,
+        chain: &str,
+        key: &SecretKey,
+    ) -> Result<EvidenceAdded, Failure> {
+        let Some(state) = &self.state else {
+            return Err(Failure::new(
+                ErrorCode::ReadOnly,
+                "the engine was started read-only, so nothing is changed; start it without `--read-only`",
+            ));
+        };
+        state
+            .store
+            .save_files_recorded(&state.dir, changes, draft, chain, key)
+            .map_err(|error| conflict(&error))
+    }
+
+    /// Names of the files in a folder of the state directory, sorted.
+    pub(crate) fn state_files(&self, folder: &str) -> Result<Vec<String>, Failure> {
+        self.files.list(folder).map_err(|error| conflict(&error))
+    }
+
     /// A file of the state directory, or nothing when there is no such file.
     pub(crate) fn state_file(&self, name: &str) -> Result<Option<Vec<u8>>, Failure> {
         self.files.read(name).map_err(|error| conflict(&error))
@@ -161,7 +197,12 @@ fn open_state(root: &Path, port: Option<u16>) -> Result<State, Failure> {
     let dir = StateDir::open(root, Mode::ReadWrite).map_err(|error| conflict(&error))?;
     let lock = dir.lock(port).map_err(|error| conflict(&error))?;
     let store = Store::open(&dir).map_err(|error| conflict(&error))?;
+    // What a process that died had recorded and not yet written.
+    if let Err(error) = store.finish_files(&dir) {
+        tracing::warn!(%error, "a file that was recorded could not be written; it is tried again at the next start");
+    }
     Ok(State {
+        dir,
         store,
         lock: Mutex::new(Some(lock)),
     })

@@ -14,7 +14,7 @@ use crate::{Context, Effect, Endpoint, Example, Json, Query};
 pub(super) struct ProjectQuery {
     /// The project's folder; the current project if absent.
     #[serde(default)]
-    path: Option<String>,
+    pub(super) path: Option<String>,
 }
 
 /// `GET /agent/evidence`

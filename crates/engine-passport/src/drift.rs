@@ -1,0 +1,108 @@
+//! Where a passport and the code of today say different things.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::document::Document;
+use crate::fields::FIELDS;
+use crate::generate::says_nothing;
+use crate::provenance::SourceKind;
+
+/// How they differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DriftKind {
+    /// The value came from code, and code says another one now.
+    CodeChanged,
+    /// A person or an import says something, and code says another thing.
+    Contradicted,
+    /// The value came from code, and code says nothing of it any more.
+    NoLongerSeen,
+    /// The agent itself is not there any more.
+    AgentGone,
+}
+
+/// One field in which passport and code differ.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Drift {
+    /// Its dotted path.
+    pub field: String,
+    /// How they differ.
+    pub kind: DriftKind,
+    /// What the passport says.
+    pub passport: Value,
+    /// What code says.
+    pub code: Value,
+    /// The same for a person.
+    pub message: String,
+}
+
+/// Compares a passport with what a scan tells now; without a scan of the agent, the agent is gone. A passport that was
+/// never generated from this project has no code to differ from.
+pub fn drift(document: &Document, fresh: Option<&Document>) -> Vec<Drift> {
+    let provenance = document.provenance();
+    let Some(fresh) = fresh else {
+        return provenance
+            .generated
+            .is_some()
+            .then(|| Drift {
+                field: "agent_id".to_owned(),
+                kind: DriftKind::AgentGone,
+                passport: document.get("agent_id").cloned().unwrap_or_default(),
+                code: Value::Null,
+                message: "the scan does not see this agent any more".to_owned(),
+            })
+            .into_iter()
+            .collect();
+    };
+    let now = fresh.provenance();
+    let mut found = Vec::new();
+    for field in FIELDS.iter().filter(|field| field.drifts) {
+        let source = provenance
+            .fields
+            .get(field.path)
+            .copied()
+            .unwrap_or(SourceKind::Unknown);
+        let told = now.fields.get(field.path).copied() == Some(SourceKind::Code);
+        let (Some(is), code) = (document.get(field.path), fresh.get(field.path)) else {
+            continue;
+        };
+        let code = code.cloned().unwrap_or_default();
+        if same(is, &code) {
+            continue;
+        }
+        let (kind, what) = match (source, told) {
+            (SourceKind::Code, true) => (DriftKind::CodeChanged, "code says something else now"),
+            (SourceKind::Code, false) => (DriftKind::NoLongerSeen, "code says nothing of it any more"),
+            (SourceKind::Unknown | SourceKind::Default, true) => {
+                (DriftKind::CodeChanged, "code says something that was not known before")
+            }
+            (SourceKind::Answer | SourceKind::Import | SourceKind::Llm, true) if !says_nothing(is) => {
+                (DriftKind::Contradicted, "code does not support what the passport says")
+            }
+            _ => continue,
+        };
+        found.push(Drift {
+            field: field.path.to_owned(),
+            kind,
+            passport: is.clone(),
+            code,
+            message: format!("`{}`: {what}", field.path),
+        });
+    }
+    found
+}
+
+/// Whether two values say the same; lists are compared without their order.
+fn same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Array(one), Value::Array(other)) => {
+            let texts = |items: &[Value]| items.iter().map(Value::to_string).collect::<BTreeSet<_>>();
+            texts(one) == texts(other)
+        }
+        _ => one == other || (says_nothing(one) && says_nothing(other)),
+    }
+}

@@ -1,0 +1,232 @@
+//! What the agents of a project may do, side by side, and where that contradicts what people said.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::document::Document;
+
+/// From this level on an agent acts without a person agreeing.
+const UNAPPROVED_LEVEL: u64 = 4;
+
+/// What one agent may do.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentPermissions {
+    /// Its name.
+    pub agent: String,
+    /// Its id.
+    pub agent_id: String,
+    /// Tools that its model may call.
+    pub tools: Vec<String>,
+    /// Resources with what is done to them.
+    pub data_access: Vec<String>,
+    /// Hosts that it reaches.
+    pub hosts: Vec<String>,
+    /// 1 to 5.
+    pub autonomy_level: Option<u64>,
+    /// Whether a person was seen to agree before an answer has an effect.
+    pub human_approval: Option<bool>,
+    /// What people say that it must not do, or only after approval.
+    pub constraints: Value,
+}
+
+/// How an agent holds a permission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Grant {
+    /// It can, after a person agreed.
+    WithApproval,
+    /// It can, and nobody was seen to agree.
+    WithoutApproval,
+    /// It can; whether somebody agrees could not be told.
+    Granted,
+    /// People say that it must not, and it was not seen to.
+    Denied,
+    /// It was not seen to.
+    None,
+}
+
+/// A contradiction.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Conflict {
+    /// Its kind: `denied_but_granted`, `approval_required_but_missing`, `approval_differs`, `high_risk_unapproved`.
+    pub kind: String,
+    /// The agents that it is about.
+    pub agents: Vec<String>,
+    /// The permission that it is about.
+    pub permission: Option<String>,
+    /// What contradicts what.
+    pub message: String,
+}
+
+/// `GET /agent/permissions`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Permissions {
+    /// The names of the agents.
+    pub agents: Vec<String>,
+    /// What each may do.
+    pub permissions: Vec<AgentPermissions>,
+    /// By permission, then by agent.
+    pub matrix: BTreeMap<String, BTreeMap<String, Grant>>,
+    /// Contradictions.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// Lays the permissions of agents side by side.
+pub fn permissions(documents: &[Document]) -> Permissions {
+    let mut agents: Vec<&Document> = documents.iter().collect();
+    agents.sort_by_key(|document| (document.name(), document.agent_id()));
+    let granted: Vec<BTreeSet<String>> = agents.iter().map(|document| held(document)).collect();
+    let denied: Vec<BTreeSet<String>> = agents.iter().map(|document| listed(document, "denied")).collect();
+    let all: BTreeSet<&String> = granted.iter().chain(&denied).flatten().collect();
+    let mut matrix: BTreeMap<String, BTreeMap<String, Grant>> = BTreeMap::new();
+    for permission in all {
+        let row = matrix.entry(permission.clone()).or_default();
+        for ((document, granted), denied) in agents.iter().zip(&granted).zip(&denied) {
+            let grant = match (granted.contains(permission), approval(document)) {
+                (true, Some(true)) => Grant::WithApproval,
+                (true, Some(false)) => Grant::WithoutApproval,
+                (true, None) => Grant::Granted,
+                (false, _) if denied.contains(permission) => Grant::Denied,
+                (false, _) => Grant::None,
+            };
+            row.insert(document.name().to_owned(), grant);
+        }
+    }
+    let mut conflicts = Vec::new();
+    for ((document, granted), denied) in agents.iter().zip(&granted).zip(&denied) {
+        conflicts.extend(own_conflicts(document, granted, denied));
+    }
+    conflicts.extend(differing(&matrix));
+    Permissions {
+        agents: agents.iter().map(|document| document.name().to_owned()).collect(),
+        permissions: agents
+            .iter()
+            .map(|document| AgentPermissions {
+                agent: document.name().to_owned(),
+                agent_id: document.agent_id().to_owned(),
+                tools: owned(document.texts_at("permissions.tools")),
+                data_access: owned(document.texts_at("permissions.data_access")),
+                hosts: owned(document.texts_at("permissions.hosts")),
+                autonomy_level: document.get("autonomy_level").and_then(Value::as_u64),
+                human_approval: approval(document),
+                constraints: document.get("constraints").cloned().unwrap_or_default(),
+            })
+            .collect(),
+        matrix,
+        conflicts,
+    }
+}
+
+/// What contradicts itself within one agent.
+fn own_conflicts(document: &Document, granted: &BTreeSet<String>, denied: &BTreeSet<String>) -> Vec<Conflict> {
+    let name = document.name();
+    let conflict = |kind: &str, permission: Option<&String>, message: String| Conflict {
+        kind: kind.to_owned(),
+        agents: vec![name.to_owned()],
+        permission: permission.cloned(),
+        message,
+    };
+    let mut conflicts = Vec::new();
+    for permission in granted.intersection(denied) {
+        conflicts.push(conflict(
+            "denied_but_granted",
+            Some(permission),
+            format!("`{name}` must not have `{permission}`, and code gives it"),
+        ));
+    }
+    let approved = approval(document) == Some(true);
+    for permission in granted.intersection(&listed(document, "approval_required")) {
+        if !approved {
+            conflicts.push(conflict(
+                "approval_required_but_missing",
+                Some(permission),
+                format!("a person has to agree before `{name}` uses `{permission}`, and none was seen to in code"),
+            ));
+        }
+    }
+    let acts = document.get("autonomy_level").and_then(Value::as_u64);
+    if document.get("constraints.human_approval") == Some(&Value::Bool(true)) && !approved && acts > Some(1) {
+        conflicts.push(conflict(
+            "approval_required_but_missing",
+            None,
+            format!("a person has to agree before `{name}` acts, and none was seen to in code"),
+        ));
+    }
+    let high = matches!(
+        document.text_at("compliance.eu_ai_act.risk_class"),
+        Some("high" | "prohibited")
+    );
+    if high && acts >= Some(UNAPPROVED_LEVEL) {
+        conflicts.push(conflict(
+            "high_risk_unapproved",
+            None,
+            format!("`{name}` is of a class that asks for human oversight (Art. 14), and acts without approval"),
+        ));
+    }
+    conflicts
+}
+
+/// Permissions that one agent holds with approval and another without.
+fn differing(matrix: &BTreeMap<String, BTreeMap<String, Grant>>) -> Vec<Conflict> {
+    let mut conflicts = Vec::new();
+    for (permission, row) in matrix.iter().filter(|(permission, _)| permission.starts_with("tool:")) {
+        let with = |wanted: Grant| {
+            row.iter()
+                .filter(move |(_, grant)| **grant == wanted)
+                .map(|(name, _)| name)
+        };
+        let (approved, free): (Vec<&String>, Vec<&String>) = (
+            with(Grant::WithApproval).collect(),
+            with(Grant::WithoutApproval).collect(),
+        );
+        if !approved.is_empty() && !free.is_empty() {
+            conflicts.push(Conflict {
+                kind: "approval_differs".to_owned(),
+                agents: approved.iter().chain(&free).map(|name| (*name).clone()).collect(),
+                permission: Some(permission.clone()),
+                message: format!("`{permission}` needs approval in one agent and none in another"),
+            });
+        }
+    }
+    conflicts
+}
+
+/// The permissions that an agent holds, under one name each.
+fn held(document: &Document) -> BTreeSet<String> {
+    let tools = document.texts_at("permissions.tools");
+    let data = document.texts_at("permissions.data_access");
+    tools
+        .iter()
+        .map(|tool| format!("tool:{tool}"))
+        .chain(data.iter().map(|access| (*access).to_owned()))
+        .collect()
+}
+
+/// The permissions of a list of constraints; a bare name is the name of a tool.
+fn listed(document: &Document, list: &str) -> BTreeSet<String> {
+    document
+        .texts_at(&format!("constraints.{list}"))
+        .into_iter()
+        .map(|name| {
+            if name.contains(':') {
+                name.to_owned()
+            } else {
+                format!("tool:{name}")
+            }
+        })
+        .collect()
+}
+
+fn approval(document: &Document) -> Option<bool> {
+    document.get("oversight.human_approval").and_then(Value::as_bool)
+}
+
+fn owned(texts: Vec<&str>) -> Vec<String> {
+    texts.into_iter().map(ToOwned::to_owned).collect()
+}

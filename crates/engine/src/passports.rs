@@ -1,0 +1,240 @@
+//! Passports of agents: made from a scan, kept as files beside the project, each change with its entry in the chain.
+
+mod reading;
+mod requests;
+mod writing;
+
+use engine_model::{Agent, ErrorCode, Failure, ScanResult, System};
+use engine_passport::{Document, Facts, generate, regenerate, slug};
+use engine_regulation::regulation;
+
+pub use requests::{
+    AgentAutonomy, AgentCompleteness, AutonomyReply, CompletenessReply, ExportReply, ExportRequest, ImportReply,
+    ImportRequest, InitReply, InitRequest, NamedRequest, NotMade, RegistryEntry, RenameRequest, ValidationReply,
+};
+
+use crate::project::ProjectState;
+use crate::scan::{Running, ScanHooks};
+use crate::{Engine, VERSION};
+
+/// The folder of passports in the state directory.
+const FOLDER: &str = "passports";
+
+/// The folder of what was imported, as it came, and of what was replaced.
+const ORIGINALS: &str = "passports/originals";
+
+/// Most passports of one project that are read.
+const PASSPORTS_MAX: usize = 10_000;
+
+/// A passport as it lies in its file.
+struct Stored {
+    slug: String,
+    bytes: Vec<u8>,
+    document: Result<Document, String>,
+}
+
+impl Stored {
+    fn document(&self) -> Option<&Document> {
+        self.document.as_ref().ok()
+    }
+
+    fn path(&self) -> String {
+        path_of(&self.slug)
+    }
+}
+
+/// An agent of the code as it is now, with the passport that it would get.
+struct Seen {
+    agent: Agent,
+    system: System,
+    fresh: Document,
+}
+
+/// Path of a passport, relative to the state directory.
+fn path_of(slug: &str) -> String {
+    format!("{FOLDER}/{slug}.json")
+}
+
+/// The same, relative to the project.
+fn shown_path(slug: &str) -> String {
+    format!(".compliance/{FOLDER}/{slug}.json")
+}
+
+/// Reads the passports of a project, in the order of their files.
+fn stored(state: &ProjectState) -> Result<Vec<Stored>, Failure> {
+    let mut all = Vec::new();
+    for name in state.state_files(FOLDER)?.into_iter().take(PASSPORTS_MAX) {
+        let Some(slug) = name.strip_suffix(".json") else {
+            continue;
+        };
+        let Some(bytes) = state.state_file(&path_of(slug))? else {
+            continue;
+        };
+        all.push(Stored {
+            slug: slug.to_owned(),
+            document: Document::parse(&bytes).map_err(|error| error.to_string()),
+            bytes,
+        });
+    }
+    Ok(all)
+}
+
+/// The passport of a name; its id and the name of its file count too, where no name is the same.
+fn find<'s>(all: &'s [Stored], name: &str) -> Result<&'s Stored, Failure> {
+    let named: Vec<&Stored> = all
+        .iter()
+        .filter(|one| one.document().is_some_and(|document| document.name() == name))
+        .collect();
+    match named.as_slice() {
+        [one] => return Ok(one),
+        [] => {}
+        several => {
+            let files: Vec<String> = several.iter().map(|one| shown_path(&one.slug)).collect();
+            let details = format!(
+                "several passports bear this name: {}; name one by its `agent_id`, or rename it",
+                files.join(", ")
+            );
+            return Err(Failure::new(ErrorCode::StateConflict, details).field("name"));
+        }
+    }
+    let by_id = |one: &&Stored| one.document().is_some_and(|document| document.agent_id() == name);
+    let by_file = |one: &&Stored| one.slug == name;
+    all.iter()
+        .find(by_id)
+        .or_else(|| all.iter().find(by_file))
+        .ok_or_else(|| unknown(all, name))
+}
+
+/// The passport of a request: the one it names, else the only one.
+fn choose<'s>(all: &'s [Stored], name: Option<&str>) -> Result<&'s Stored, Failure> {
+    match (name, all) {
+        (Some(name), all) => find(all, name),
+        (None, [one]) => Ok(one),
+        (None, []) => Err(unknown(all, "")),
+        (None, several) => {
+            let details = format!(
+                "`name` is missing, and there are {} passports: {}",
+                several.len(),
+                names(several)
+            );
+            Err(Failure::new(ErrorCode::InvalidRequest, details).field("name"))
+        }
+    }
+}
+
+fn unknown(all: &[Stored], name: &str) -> Failure {
+    let details = if all.is_empty() {
+        "there is no passport yet; make some with POST /agent/init".to_owned()
+    } else {
+        let name: String = name.chars().take(80).collect();
+        format!("no passport is named `{name}`; there are {}", names(all))
+    };
+    Failure::new(ErrorCode::UnknownPassport, details).field("name")
+}
+
+/// The names of passports for a sentence.
+fn names(all: &[Stored]) -> String {
+    let names: Vec<String> = all
+        .iter()
+        .take(10)
+        .map(|one| {
+            let name = one.document().map_or(one.slug.as_str(), Document::name);
+            format!("`{}`", name.chars().take(80).collect::<String>())
+        })
+        .collect();
+    let more = if all.len() > 10 { " and more" } else { "" };
+    format!("{}{more}", names.join(", "))
+}
+
+impl Engine {
+    /// The agents of the code as it is now. Nothing is kept.
+    fn seen(&self, state: &ProjectState, all: &[Stored]) -> Result<(ScanResult, Vec<Seen>), Failure> {
+        let _running = Running::begin(&self.scans)?;
+        let settings = self.settings(state, None, None, None)?;
+        let scan = self.run(state, &settings, &ScanHooks::default())?;
+        let now = self.timestamp();
+        let mut taken: std::collections::BTreeSet<String> = all
+            .iter()
+            .filter_map(Stored::document)
+            .map(|document| document.name().to_owned())
+            .collect();
+        let mut seen = Vec::new();
+        for agent in &scan.agents {
+            let Some(system) = scan.systems.iter().find(|system| system.id == agent.system) else {
+                continue;
+            };
+            let has_one = passport_of(all, &agent.agent_id).is_some();
+            let name = if has_one || !taken.contains(&agent.name) {
+                agent.name.clone()
+            } else {
+                agent.agent_id.clone()
+            };
+            if !has_one {
+                taken.insert(name.clone());
+            }
+            let fresh = generate(&Facts {
+                agent,
+                system,
+                inventory: &scan.inventory,
+                name: &name,
+                now: &now,
+                scanned_at: &scan.scanned_at,
+                engine_version: VERSION,
+                regulation_version: &regulation().version().id,
+            });
+            seen.push(Seen {
+                agent: agent.clone(),
+                system: system.clone(),
+                fresh,
+            });
+        }
+        Ok((scan, seen))
+    }
+
+    /// Every agent: those that the code shows, with what people wrote of them, and those of which only a passport tells.
+    fn agents_now(&self, state: &ProjectState) -> Result<(Vec<Document>, Vec<Seen>), Failure> {
+        let all = stored(state)?;
+        let (_, seen) = self.seen(state, &all)?;
+        let mut documents: Vec<Document> = seen
+            .iter()
+            .map(|seen| match passport_of(&all, &seen.agent.agent_id) {
+                Some(document) => regenerate(document, &seen.fresh),
+                None => seen.fresh.clone(),
+            })
+            .collect();
+        let gone = all
+            .iter()
+            .filter_map(Stored::document)
+            .filter(|document| !seen.iter().any(|seen| seen.agent.agent_id == document.agent_id()));
+        documents.extend(gone.cloned());
+        documents.sort_by(|one, other| (one.name(), one.agent_id()).cmp(&(other.name(), other.agent_id())));
+        Ok((documents, seen))
+    }
+}
+
+/// The id of the agent that a client means: the id itself, or the name of its passport.
+pub(crate) fn agent_id(state: &ProjectState, wanted: &str) -> String {
+    // A folder that cannot be read has no names; the id still counts.
+    let all = stored(state).unwrap_or_default();
+    find(&all, wanted)
+        .ok()
+        .and_then(Stored::document)
+        .map_or_else(|| wanted.to_owned(), |document| document.agent_id().to_owned())
+}
+
+/// The passport of an agent.
+fn passport_of<'s>(all: &'s [Stored], agent_id: &str) -> Option<&'s Document> {
+    all.iter()
+        .filter_map(Stored::document)
+        .find(|document| document.agent_id() == agent_id)
+}
+
+/// A free name for a file.
+fn free_slug(all: &[Stored], own: Option<&str>, name: &str) -> String {
+    let taken = all
+        .iter()
+        .map(|one| one.slug.clone())
+        .filter(|slug| Some(slug.as_str()) != own)
+        .collect();
+    slug(name, &taken)
+}
