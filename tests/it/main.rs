@@ -16,6 +16,7 @@ mod gate;
 mod hostile;
 mod law;
 mod load;
+mod passports;
 mod restart;
 mod secrets;
 mod support;

@@ -37,8 +37,11 @@ pub(crate) fn run(check: bool) -> Result<()> {
 fn documents() -> Result<Vec<(PathBuf, String)>> {
     let mut openapi = serde_json::to_string_pretty(&engine_api::openapi())?;
     openapi.push('\n');
+    let mut passport = serde_json::to_string_pretty(engine_passport::passport_schema())?;
+    passport.push('\n');
     Ok(vec![
         ("docs/openapi.json".into(), openapi),
+        ("docs/agent-passport.schema.json".into(), passport),
         ("docs/checks.md".into(), checks()),
         ("docs/errors.md".into(), errors()),
         ("docs/coverage.md".into(), coverage()),

@@ -25,7 +25,7 @@ cargo xtask <command>
 
   ci                      everything that must be green: fmt, clippy, test, doc, tidy, codegen --check, deny
   tidy                    layer arrows, module docs, dangling ids, words
-  codegen [--check]       docs/openapi.json, docs/checks.md, docs/errors.md, docs/coverage.md
+  codegen [--check]       docs/openapi.json, docs/agent-passport.schema.json, docs/checks.md, docs/errors.md, docs/coverage.md
   bench [FILTER]          criterion benches, by name
   bench scan DIR          one tree cold, unchanged, with one file changed and with ten compared, beside reading and hashing the same files
   bench http              start time, memory and latency of the release daemon

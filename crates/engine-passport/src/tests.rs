@@ -1,3 +1,5 @@
+//! What must be true of passports, whatever stands in them.
+
 mod exchanging;
 mod shape;
 

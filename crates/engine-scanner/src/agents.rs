@@ -22,11 +22,29 @@ pub(crate) fn agents(drafts: &[SystemDraft], systems: &[System], code: &CodeJoin
             .iter()
             .filter(|agent| agent.zone == Zone::Product && files.contains(agent.file.as_str()))
             .collect();
-        if definitions.is_empty() {
-            let main = calls.iter().find(|call| call.kind == CallKind::Call).or(calls.first());
-            let all: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
+        // What no definition speaks for: all of a system without one, and else the entry points that ask a model by
+        // themselves and not through the library of an agent.
+        let rest: Vec<&Call> = if definitions.is_empty() {
+            calls.clone()
+        } else {
+            let defined = |call: &Call| {
+                definitions.iter().any(|definition| {
+                    definition.file == call.file || call.sdk.as_deref() == Some(definition.framework.as_str())
+                })
+            };
+            let begins = |call: &Call| system.entry_points.iter().any(|entry| entry.file == call.file);
+            calls
+                .iter()
+                .filter(|call| call.kind == CallKind::Call && begins(call) && !defined(call))
+                .copied()
+                .collect()
+        };
+        if !rest.is_empty() {
+            let main = rest.iter().find(|call| call.kind == CallKind::Call).or(rest.first());
+            let all: BTreeSet<String> = rest.iter().map(|call| call.file.clone()).collect();
+            let all: Vec<String> = all.into_iter().collect();
             let acts = Acts {
-                calls: &calls,
+                calls: &rest,
                 definition: None,
                 system,
             };
@@ -35,7 +53,7 @@ pub(crate) fn agents(drafts: &[SystemDraft], systems: &[System], code: &CodeJoin
                 name: system.name.clone(),
                 agent_id: unique(&system.id, &mut taken),
                 system: system.id.clone(),
-                framework: calls.iter().find_map(|call| call.sdk.clone()),
+                framework: rest.iter().find_map(|call| call.sdk.clone()),
                 provider: main.and_then(|call| call.provider.clone()),
                 model: main.and_then(|call| call.model.clone()),
                 autonomy_level,
@@ -154,7 +172,12 @@ impl Acts<'_> {
             });
         };
         let (mut acts, mut decides) = (false, false);
-        for call in self.calls {
+        // The definition speaks for the call that declares it.
+        let declares = |call: &Call| {
+            self.definition
+                .is_some_and(|definition| (&definition.file, definition.line) == (&call.file, call.line))
+        };
+        for call in self.calls.iter().filter(|call| !declares(call)) {
             let at = (Some(call.file.as_str()), Some(call.line));
             if !call.tools.is_empty() {
                 acts = true;

@@ -1,6 +1,7 @@
 //! What holds for every state directory, on real folders.
 
 mod evidence;
+mod files;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

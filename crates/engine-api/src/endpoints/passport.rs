@@ -123,7 +123,7 @@ impl Endpoint for ShowPassport {
     const EXAMPLES: &'static [Example] = &[
         Example {
             name: "by its name",
-            request: "/agent/show?path=.&name=%NAME%",
+            request: "/agent/show?path=.&name=main",
             status: 200,
         },
         Example {
@@ -137,9 +137,7 @@ impl Endpoint for ShowPassport {
     type Output = Json<PassportDocument>;
 
     async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
-        context
-            .work(move |engine| Json::of(&engine.passport(&query)?))
-            .await
+        context.work(move |engine| Json::of(&engine.passport(&query)?)).await
     }
 }
 
@@ -155,7 +153,7 @@ impl Endpoint for RenamePassport {
     const EXAMPLES: &'static [Example] = &[
         Example {
             name: "another name",
-            request: r#"{"path": ".", "oldName": "%RAW%", "newName": "Reception"}"#,
+            request: r#"{"path": ".", "oldName": "main", "newName": "Reception"}"#,
             status: 200,
         },
         Example {
@@ -170,7 +168,7 @@ impl Endpoint for RenamePassport {
         },
         Example {
             name: "the other way round",
-            request: r#"{"path": ".", "oldName": "Reception", "newName": "%RAW%"}"#,
+            request: r#"{"path": ".", "oldName": "Reception", "newName": "main"}"#,
             status: 200,
         },
     ];
@@ -191,13 +189,14 @@ pub(super) enum ValidatePassport {}
 impl Endpoint for ValidatePassport {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/validate";
-    const SUMMARY: &'static str = "Check a passport: its shape, its signature, its spelling, and what code says of it now";
+    const SUMMARY: &'static str =
+        "Check a passport: its shape, its signature, its spelling, and what code says of it now";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS_ONE;
     const EXAMPLES: &'static [Example] = &[
         Example {
             name: "by its name",
-            request: "/agent/validate?path=.&name=%NAME%",
+            request: "/agent/validate?path=.&name=main",
             status: 200,
         },
         Example {
@@ -234,7 +233,7 @@ impl Endpoint for GetCompleteness {
         },
         Example {
             name: "one passport",
-            request: "/agent/completeness?path=.&name=%NAME%",
+            request: "/agent/completeness?path=.&name=main",
             status: 200,
         },
     ];
@@ -258,13 +257,11 @@ impl Endpoint for GetAutonomy {
     const SUMMARY: &'static str = "Tell how much the agents of a project do by themselves, from L1 to L5";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
-    const EXAMPLES: &'static [Example] = &[
-        Example {
-            name: "the current project",
-            request: "/agent/autonomy?path=.",
-            status: 200,
-        },
-    ];
+    const EXAMPLES: &'static [Example] = &[Example {
+        name: "the current project",
+        request: "/agent/autonomy?path=.",
+        status: 200,
+    }];
 
     type Input = Query<ProjectQuery>;
     type Output = Json<AutonomyReply>;
@@ -285,13 +282,11 @@ impl Endpoint for GetRegistry {
     const SUMMARY: &'static str = "List the agents with their passports and what the last scan found in them";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
-    const EXAMPLES: &'static [Example] = &[
-        Example {
-            name: "the current project",
-            request: "/agent/registry?path=.",
-            status: 200,
-        },
-    ];
+    const EXAMPLES: &'static [Example] = &[Example {
+        name: "the current project",
+        request: "/agent/registry?path=.",
+        status: 200,
+    }];
 
     type Input = Query<ProjectQuery>;
     type Output = Json<Vec<RegistryEntry>>;
@@ -312,13 +307,11 @@ impl Endpoint for GetPermissions {
     const SUMMARY: &'static str = "Lay the permissions of all agents side by side, with contradictions";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
-    const EXAMPLES: &'static [Example] = &[
-        Example {
-            name: "the current project",
-            request: "/agent/permissions",
-            status: 200,
-        },
-    ];
+    const EXAMPLES: &'static [Example] = &[Example {
+        name: "the current project",
+        request: "/agent/permissions",
+        status: 200,
+    }];
 
     type Input = Query<ProjectQuery>;
     type Output = Json<Permissions>;
@@ -336,7 +329,8 @@ pub(super) enum ExportPassport {}
 impl Endpoint for ExportPassport {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/agent/export";
-    const SUMMARY: &'static str = "Write a passport as an agent card of A2A, or as a sheet of controls of AIUC-1 or the NIST AI RMF";
+    const SUMMARY: &'static str =
+        "Write a passport as an agent card of A2A, or as a sheet of controls of AIUC-1 or the NIST AI RMF";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[
         ErrorCode::InvalidPath,
@@ -348,22 +342,22 @@ impl Endpoint for ExportPassport {
     const EXAMPLES: &'static [Example] = &[
         Example {
             name: "an agent card",
-            request: "/agent/export?path=.&name=%NAME%&format=a2a",
+            request: "/agent/export?path=.&name=main&format=a2a",
             status: 200,
         },
         Example {
             name: "controls of AIUC-1",
-            request: "/agent/export?path=.&name=%NAME%&format=aiuc-1",
+            request: "/agent/export?path=.&name=main&format=aiuc-1",
             status: 200,
         },
         Example {
             name: "controls of the NIST AI RMF",
-            request: "/agent/export?path=.&name=%NAME%&format=nist",
+            request: "/agent/export?path=.&name=main&format=nist",
             status: 200,
         },
         Example {
             name: "a format that there is not",
-            request: "/agent/export?path=.&name=%NAME%&format=iso",
+            request: "/agent/export?path=.&name=main&format=iso",
             status: 400,
         },
     ];

@@ -1,3 +1,5 @@
+//! Passports in other formats: what goes out, what comes back, what is refused.
+
 use engine_model::ObligationRecord;
 use engine_signing::{Jws, JwsVerdict};
 

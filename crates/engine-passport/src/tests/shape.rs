@@ -1,3 +1,5 @@
+//! The shape of a passport, its origin, its signature, and what is told of it.
+
 use super::*;
 
 #[test]
