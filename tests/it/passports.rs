@@ -573,7 +573,7 @@ fn registry_permissions_and_autonomy_bring_passports_and_code_together() {
     let found = ok(&daemon.get("/agent/permissions"));
     assert_eq!(
         found["matrix"]["tool:refund"],
-        json!({"Refund desk": "with_approval", "main": "denied"})
+        json!({"Refund desk": "approval_seen", "main": "denied"})
     );
     assert_eq!(found["matrix"]["processes:run"]["main"], "without_approval");
     let kinds: Vec<&Value> = found["conflicts"]

@@ -39,9 +39,11 @@ pub struct AgentPermissions {
 pub enum Grant {
     /// It can, after a person agreed.
     WithApproval,
+    /// It can, and a person was seen to agree before something that this agent does, which need not be this.
+    ApprovalSeen,
     /// It can, and nobody was seen to agree.
     WithoutApproval,
-    /// It can; whether somebody agrees could not be told.
+    /// It can; it only reads, or whether somebody agrees could not be told.
     Granted,
     /// People say that it must not, and it was not seen to.
     Denied,
@@ -88,7 +90,10 @@ pub fn permissions(documents: &[Document]) -> Permissions {
     for permission in all {
         let row = matrix.entry(permission.clone()).or_default();
         for ((document, granted), denied) in agents.iter().zip(&granted).zip(&denied) {
+            let several = granted.iter().filter(|one| !reads(one)).count() > 1;
             let grant = match (granted.contains(permission), approval(document)) {
+                (true, _) if reads(permission) => Grant::Granted,
+                (true, Some(true)) if several => Grant::ApprovalSeen,
                 (true, Some(true)) => Grant::WithApproval,
                 (true, Some(false)) => Grant::WithoutApproval,
                 (true, None) => Grant::Granted,
@@ -176,25 +181,29 @@ fn own_conflicts(document: &Document, granted: &BTreeSet<String>, denied: &BTree
 fn differing(matrix: &BTreeMap<String, BTreeMap<String, Grant>>) -> Vec<Conflict> {
     let mut conflicts = Vec::new();
     for (permission, row) in matrix.iter().filter(|(permission, _)| permission.starts_with("tool:")) {
-        let with = |wanted: Grant| {
-            row.iter()
-                .filter(move |(_, grant)| **grant == wanted)
-                .map(|(name, _)| name)
+        let of = |wanted: &[Grant]| -> Vec<&String> {
+            let names = row.iter().filter(|(_, grant)| wanted.contains(grant));
+            names.map(|(name, _)| name).collect()
         };
-        let (approved, free): (Vec<&String>, Vec<&String>) = (
-            with(Grant::WithApproval).collect(),
-            with(Grant::WithoutApproval).collect(),
-        );
+        let approved = of(&[Grant::WithApproval, Grant::ApprovalSeen]);
+        let free = of(&[Grant::WithoutApproval]);
         if !approved.is_empty() && !free.is_empty() {
             conflicts.push(Conflict {
                 kind: "approval_differs".to_owned(),
                 agents: approved.iter().chain(&free).map(|name| (*name).clone()).collect(),
                 permission: Some(permission.clone()),
-                message: format!("`{permission}` needs approval in one agent and none in another"),
+                message: format!(
+                    "a person was seen to agree in one agent that holds `{permission}`, and in another none"
+                ),
             });
         }
     }
     conflicts
+}
+
+/// Whether a permission only lets an agent read; nobody is asked before that.
+fn reads(permission: &str) -> bool {
+    permission.ends_with(":read") && !permission.starts_with("tool:")
 }
 
 /// The permissions that an agent holds, under one name each.

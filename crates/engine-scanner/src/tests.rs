@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{Applicability, Applies, CallKind, Date, FindingType, MemoryTree, Outcome, Zone, fixture};
+use engine_model::{
+    Applicability, Applies, AutonomySignal, CallKind, Date, FindingType, MemoryTree, Outcome, Zone, fixture,
+};
 
 use crate::{Evaluation, Settings, checks, scan_memory};
 
@@ -565,4 +567,67 @@ trainer.train()
         .collect();
     assert_eq!(gpai.len(), 2);
     assert!(gpai.iter().all(|f| f.kind == FindingType::Info), "{gpai:?}");
+}
+
+/// Name and level of each agent of a project, with the signals that the level rests on.
+fn autonomy(text: &str) -> Vec<(String, u8, Vec<AutonomySignal>)> {
+    let evaluation = scan_memory(&fixture(text).unwrap(), &today());
+    evaluation
+        .agents
+        .into_iter()
+        .map(|agent| {
+            let signals: BTreeSet<AutonomySignal> = agent.autonomy_evidence.iter().map(|one| one.signal).collect();
+            (agent.name, agent.autonomy_level, signals.into_iter().collect())
+        })
+        .collect()
+}
+
+#[test]
+fn autonomy_goes_from_answers_to_acting_unattended_and_says_why() {
+    let app = |body: &str| {
+        format!(
+            "//- app/main.py\nimport subprocess\nimport openai\nfrom fastapi import FastAPI\napp = FastAPI()\n\
+             client = openai.OpenAI()\n{body}\n//- requirements.txt\nopenai==1.51.0\nfastapi==0.115.0\n"
+        )
+    };
+    let ask = "client.chat.completions.create(model=\"gpt-4o\", messages=[{\"role\": \"user\", \"content\": message}])";
+    let answers = app(&format!(
+        "@app.post(\"/chat\")\ndef chat(message: str):\n    return {ask}.choices[0].message.content\n"
+    ));
+    assert_eq!(autonomy(&answers)[0].1, 1);
+    assert_eq!(autonomy(&answers)[0].2, [AutonomySignal::AnswersOnly]);
+    let runs = app(&format!(
+        "@app.post(\"/run\")\ndef run(message: str):\n    command = {ask}.choices[0].message.content\n    \
+         subprocess.run(command, shell=True)\n"
+    ));
+    assert_eq!(autonomy(&runs)[0].1, 4);
+    assert_eq!(
+        autonomy(&runs)[0].2,
+        [AutonomySignal::Effects, AutonomySignal::NoApproval]
+    );
+    let nightly = format!(
+        "//- job.py\nimport subprocess\nimport openai\nfrom celery import shared_task\nclient = openai.OpenAI()\n\
+         @shared_task\ndef nightly():\n    message = open(\"in.txt\").read()\n    \
+         command = {ask}.choices[0].message.content\n    subprocess.run(command, shell=True)\n\
+         //- requirements.txt\nopenai==1.51.0\ncelery==5.4.0\n"
+    );
+    let nightly = autonomy(&nightly);
+    assert_eq!(nightly[0].1, 5, "{nightly:?}");
+    assert!(nightly[0].2.contains(&AutonomySignal::Unattended), "{nightly:?}");
+}
+
+#[test]
+fn an_entry_point_that_asks_a_model_by_itself_is_an_agent_beside_those_that_are_defined() {
+    let defined = "//- app/desk.py\nfrom agents import Agent\ndesk = Agent(name=\"Desk\", model=\"gpt-4o\", tools=[find])\n\
+                   //- app/main.py\nfrom agents import Runner\nfrom fastapi import FastAPI\nfrom app.desk import desk\n\
+                   app = FastAPI()\n@app.post(\"/chat\")\nasync def chat(message: str):\n    \
+                   return (await Runner.run(desk, message)).final_output\n\
+                   //- requirements.txt\nopenai==1.51.0\nopenai-agents==0.3.0\nfastapi==0.115.0\n";
+    let names = |text: &str| autonomy(text).into_iter().map(|(name, ..)| name).collect::<Vec<_>>();
+    assert_eq!(names(defined), ["Desk"], "who runs an agent is no second one");
+    let beside = format!(
+        "{defined}//- app/restart.py\nimport openai\nclient = openai.OpenAI()\nif __name__ == \"__main__\":\n    \
+         print(client.chat.completions.create(model=\"gpt-4o\", messages=[{{\"role\": \"user\", \"content\": input()}}]))\n"
+    );
+    assert_eq!(names(&beside), ["main", "Desk"]);
 }
