@@ -107,7 +107,7 @@ fn ok(reply: &Reply) -> Value {
     reply.json()
 }
 
-fn init(daemon: &Daemon, more: Value) -> Value {
+fn init(daemon: &Daemon, more: &Value) -> Value {
     let mut body = json!({"path": "."});
     for (name, value) in more.as_object().unwrap() {
         body[name] = value.clone();
@@ -117,7 +117,8 @@ fn init(daemon: &Daemon, more: Value) -> Value {
 
 /// A text as it stands in a query.
 fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    text.bytes()
+        .fold(String::new(), |text, byte| text + &format!("%{byte:02X}"))
 }
 
 fn validate(daemon: &Daemon, name: &str) -> Value {
@@ -138,7 +139,7 @@ fn one_passport_for_each_agent_and_entry_point_with_its_entry_and_its_event() {
     let mut stream = daemon.connect();
     write!(stream, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     read_until(&mut stream, ": connected\n\n");
-    let made = init(&daemon, json!({}));
+    let made = init(&daemon, &json!({}));
     let names: Vec<&str> = made["manifests"]
         .as_array()
         .unwrap()
@@ -167,7 +168,7 @@ fn one_passport_for_each_agent_and_entry_point_with_its_entry_and_its_event() {
         audit[0]["artifacts"][0]["blake3"],
         blake3::hash(&bytes).to_hex().to_string()
     );
-    let again = init(&daemon, json!({}));
+    let again = init(&daemon, &json!({}));
     assert_eq!(
         (
             again["manifests"].as_array().unwrap().len(),
@@ -191,7 +192,7 @@ fn a_project_without_ai_gets_no_passport_and_a_library_neither() {
     ] {
         let place = Place::new(text);
         let daemon = place.daemon();
-        let made = init(&daemon, json!({}));
+        let made = init(&daemon, &json!({}));
         assert_eq!(
             (&made["manifests"], &made["savedPaths"]),
             (&json!([]), &json!([])),
@@ -212,7 +213,7 @@ fn answers_are_signed_count_and_survive_and_edits_in_the_file_do_too() {
     let daemon = place.daemon();
     let made = init(
         &daemon,
-        json!({"name": "Refund desk", "overrides": {"risk_class": "high"}}),
+        &json!({"name": "Refund desk", "overrides": {"risk_class": "high"}}),
     );
     assert_eq!(made["manifests"][0]["compliance"]["eu_ai_act"]["risk_class"], "high");
     let fresh = ok(&daemon.get("/agent/completeness?path=."));
@@ -243,7 +244,7 @@ fn answers_are_signed_count_and_survive_and_edits_in_the_file_do_too() {
 
     let answers =
         json!({"force": true, "overrides": {"owner": {"organization": "Acme", "contact": "ai@acme.example"}}});
-    let made = init(&daemon, answers);
+    let made = init(&daemon, &answers);
     let desk = made["manifests"]
         .as_array()
         .unwrap()
@@ -276,7 +277,7 @@ fn answers_are_signed_count_and_survive_and_edits_in_the_file_do_too() {
 fn drift_is_told_when_code_changes_and_when_the_agent_goes() {
     let place = Place::new(DESK);
     let daemon = place.daemon();
-    init(&daemon, json!({}));
+    init(&daemon, &json!({}));
     let main = place.project.path().join("app/main.py");
     let code = fs::read_to_string(&main).unwrap();
     fs::write(&main, code.replace("tools=[find_order, refund]", "tools=[find_order]")).unwrap();
@@ -297,7 +298,7 @@ fn drift_is_told_when_code_changes_and_when_the_agent_goes() {
 fn names_of_any_kind_are_safe_listed_and_come_back() {
     let place = Place::new(DESK);
     let daemon = place.daemon();
-    init(&daemon, json!({"name": "Refund desk"}));
+    init(&daemon, &json!({"name": "Refund desk"}));
     let long = "n".repeat(300);
     let mut before = "Refund desk".to_owned();
     for name in [
@@ -333,7 +334,7 @@ fn names_of_any_kind_are_safe_listed_and_come_back() {
         (renames.as_array().unwrap().len(), &renames[0]["from"]),
         (9, &json!("Refund desk"))
     );
-    let made = init(&daemon, json!({"force": true}));
+    let made = init(&daemon, &json!({"force": true}));
     let names: Vec<&Value> = made["manifests"]
         .as_array()
         .unwrap()
@@ -365,7 +366,7 @@ fn names_of_any_kind_are_safe_listed_and_come_back() {
 fn every_way_to_change_a_file_has_its_verdict() {
     let place = Place::new(DESK);
     let daemon = place.daemon();
-    init(&daemon, json!({"name": "Refund desk"}));
+    init(&daemon, &json!({"name": "Refund desk"}));
     let file = place.file("refund-desk");
     let whole = fs::read_to_string(&file).unwrap();
     let verdict = |text: &str| {
@@ -385,7 +386,7 @@ fn every_way_to_change_a_file_has_its_verdict() {
     );
     assert_eq!(verdict(&whole[..whole.len() / 2]), "tampered");
     assert_eq!(
-        verdict(&whole.replacen("{", "{\n  \"name\": \"x\",", 1)),
+        verdict(&whole.replacen('{', "{\n  \"name\": \"x\",", 1)),
         "tampered",
         "a name given twice"
     );
@@ -395,10 +396,10 @@ fn every_way_to_change_a_file_has_its_verdict() {
 
     let elsewhere = Place::new(DESK);
     let other = elsewhere.daemon();
-    init(&other, json!({"name": "Refund desk"}));
+    init(&other, &json!({"name": "Refund desk"}));
     let theirs = fs::read_to_string(elsewhere.file("refund-desk")).unwrap();
     assert_eq!(verdict(&theirs), "unknown_key");
-    let made = init(&daemon, json!({"name": "Refund desk", "force": true}));
+    let made = init(&daemon, &json!({"name": "Refund desk", "force": true}));
     let record = &made["manifests"][0]["provenance"]["imports"][0];
     let key = serde_json::from_str::<Value>(&theirs).unwrap()["signature"]["key_id"].clone();
     assert_eq!(
@@ -422,7 +423,7 @@ fn every_way_to_change_a_file_has_its_verdict() {
 fn what_goes_out_comes_back_whole_and_what_others_signed_is_kept() {
     let place = Place::new(DESK);
     let daemon_here = place.daemon();
-    init(&daemon_here, json!({"name": "Refund desk"}));
+    init(&daemon_here, &json!({"name": "Refund desk"}));
     let before = fs::read(place.file("refund-desk")).unwrap();
     let strict: Value = {
         let text = include_str!("../../crates/engine-passport/tests/data/a2a-strict.json");
@@ -492,7 +493,7 @@ fn what_goes_out_comes_back_whole_and_what_others_signed_is_kept() {
 fn hostile_documents_are_refused_and_the_daemon_lives() {
     let place = Place::new(DESK);
     let daemon = place.daemon();
-    init(&daemon, json!({"name": "Refund desk"}));
+    init(&daemon, &json!({"name": "Refund desk"}));
     let before = fs::read(place.file("refund-desk")).unwrap();
     let body =
         |format: &str, data: &str| format!(r#"{{"path": ".", "format": "{format}", "force": true, "data": {data}}}"#);
@@ -560,7 +561,7 @@ fn registry_permissions_and_autonomy_bring_passports_and_code_together() {
         "{registry}"
     );
     let overrides = json!({"constraints.denied": ["refund"], "risk_class": "high"});
-    init(&daemon, json!({"overrides": overrides}));
+    init(&daemon, &json!({"overrides": overrides}));
     let registry = ok(&daemon.get("/agent/registry"));
     assert!(
         registry
@@ -613,7 +614,7 @@ fn a_read_only_engine_shows_passports_and_changes_none() {
     let place = Place::new(DESK);
     {
         let daemon = place.daemon();
-        init(&daemon, json!({}));
+        init(&daemon, &json!({}));
     }
     let mut command = binary();
     command
