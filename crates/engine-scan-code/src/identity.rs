@@ -272,7 +272,10 @@ impl World<'_> {
             if google {
                 let on = ["vertexai", "#0.vertexai"]
                     .iter()
-                    .any(|key| self.argument(call, key).contains(&Value::Bool(true)));
+                    .any(|key| self.argument(call, key).contains(&Value::Bool(true)))
+                    || self.argument(call, "#1.Backend").iter().any(
+                        |value| matches!(value, Value::Path(path) if path.last_name() == Some("BackendVertexAI")),
+                    );
                 return on.then(|| "google-vertex".to_owned());
             }
             let named = ["model_provider", "#1.modelProvider"]
