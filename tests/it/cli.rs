@@ -55,6 +55,73 @@ fn help_and_version_are_told() {
     }
 }
 
+fn git(folder: &Path, arguments: &[&str]) {
+    let done = std::process::Command::new("git")
+        .current_dir(folder)
+        .args(arguments)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .env("GIT_AUTHOR_NAME", "A")
+        .env("GIT_AUTHOR_EMAIL", "a@example.org")
+        .env("GIT_COMMITTER_NAME", "A")
+        .env("GIT_COMMITTER_EMAIL", "a@example.org")
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+#[test]
+fn a_project_is_compared_with_a_revision_without_a_checkout() {
+    let project = project(CHAT);
+    let folder = project.path();
+    let chat = fs::read_to_string(folder.join("app/main.py")).unwrap();
+    fs::write(folder.join("app/main.py"), "print('hello')\n").unwrap();
+    git(folder, &["init", "-q", "-b", "main"]);
+    git(folder, &["add", "-A"]);
+    git(folder, &["commit", "-q", "-m", "without AI"]);
+    fs::write(folder.join("app/main.py"), &chat).unwrap();
+
+    let at = ["--as-of", "2026-11-20"];
+    let (code, out, err) = text(
+        folder,
+        &[&["scan", ".", "--diff", "HEAD", "--fail-on", "low"], &at[..]].concat(),
+    );
+    assert_eq!(code, Some(1), "{out}{err}");
+    assert!(out.contains("app/main.py:"), "{out}");
+    assert!(!folder.join(".compliance").exists(), "nothing is kept");
+    let (_, out, _) = text(
+        folder,
+        &[&["scan", ".", "--diff", "main", "--format", "json"], &at[..]].concat(),
+    );
+    let diff: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(diff["baseline"].as_str().unwrap().len(), 40);
+    assert!(!diff["added"].as_array().unwrap().is_empty() && diff["removed"].as_array().unwrap().is_empty());
+
+    git(folder, &["add", "-A"]);
+    git(folder, &["commit", "-q", "-m", "with AI"]);
+    let (code, out, _) = text(
+        folder,
+        &[&["scan", ".", "--diff", "HEAD", "--fail-on", "low"], &at[..]].concat(),
+    );
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("0 new, 0 resolved, 0 changed"), "{out}");
+    // The other way round the gap is resolved.
+    fs::remove_file(folder.join("app/main.py")).unwrap();
+    let (_, out, _) = text(
+        folder,
+        &[&["scan", ".", "--diff", "HEAD", "--format", "json"], &at[..]].concat(),
+    );
+    let diff: Value = serde_json::from_str(&out).unwrap();
+    assert!(!diff["removed"].as_array().unwrap().is_empty() && diff["added"].as_array().unwrap().is_empty());
+
+    let (code, _, err) = text(folder, &["scan", ".", "--diff", "nowhere"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("names no commit") && err.contains("main"), "{err}");
+    let (code, _, err) = text(folder, &["scan", ".", "--diff", "HEAD", "--format", "sarif"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("json"), "{err}");
+}
+
 #[test]
 fn bad_arguments_and_bad_paths_exit_with_two() {
     let project = project(CHAT);

@@ -1,3 +1,5 @@
+#![expect(clippy::disallowed_methods, reason = "tests lay out repositories")]
+
 use std::path::Path;
 use std::process::Command;
 
@@ -78,7 +80,18 @@ fn what_the_index_says_to_be_the_same_is_so() {
 fn names_that_lead_nowhere_are_told_apart() {
     let dir = repository();
     let root = dir.path().canonicalize().expect("a path");
-    for spec in ["nowhere", "", "--all", "HEAD~9", "HEAD:other.py", "a b", "\u{7}", "main@{99}", "^main", "main..v1"] {
+    for spec in [
+        "nowhere",
+        "",
+        "--all",
+        "HEAD~9",
+        "HEAD:other.py",
+        "a b",
+        "\u{7}",
+        "main@{99}",
+        "^main",
+        "main..v1",
+    ] {
         assert!(
             matches!(Revision::open(&root, spec), Err(RevisionError::Unknown { .. })),
             "{spec:?}"

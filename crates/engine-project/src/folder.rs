@@ -47,6 +47,15 @@ impl<'a> Names<'a> {
     }
 }
 
+/// Whether a path lies in a folder that no walk enters, whatever lies beside it.
+pub fn is_left_out(path: &str) -> bool {
+    let mut names: Vec<&str> = path.split('/').collect();
+    names.pop();
+    names
+        .into_iter()
+        .any(|name| by_name(name, &Names::default(), Verdict::Kept).is_some())
+}
+
 /// The reason to leave out a folder that its name and its siblings give. `beside` are the names in its parent.
 pub(crate) fn by_name(name: &str, beside: &Names<'_>, verdict: Verdict) -> Option<SkipReason> {
     use SkipReason::{BuildOutput, DependencyFolder, VersionControl, VirtualEnvironment};

@@ -23,6 +23,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub use folder::is_left_out;
 pub use large::{LargeFile, read_large};
 pub use read::{IgnoredFile, Known, Limits, Options, Stat, Walked, read, read_changed, read_files};
 pub use root::{OpenProjectError, Root, open};

@@ -16,6 +16,11 @@ pub struct Root {
 }
 
 impl Root {
+    /// Whether something of any kind lies at a path below the folder.
+    pub fn has_entry(&self, path: &str) -> bool {
+        self.path.join(path).symlink_metadata().is_ok()
+    }
+
     /// The canonical path of the folder.
     pub fn path(&self) -> &Path {
         &self.path

@@ -90,7 +90,9 @@ impl World<'_> {
             if !matches!(&**verb, "POST" | "GET" | "PUT" | "HTTP") {
                 return None;
             }
-            let at = args.iter().find(|arg| arg.name.is_none() || arg.name.as_deref() == Some("path"))?;
+            let at = args
+                .iter()
+                .find(|arg| arg.name.is_none() || arg.name.as_deref() == Some("path"))?;
             self.constant(&self.eval(ExprRef(function.0, at.value)))
         })?;
         let ask = |url: &str| {
@@ -115,7 +117,11 @@ impl World<'_> {
             }
         }
         let (_, base) = chosen?;
-        ask(&format!("{}/{}", base.trim_end_matches('/'), path.trim_start_matches('/')))
+        ask(&format!(
+            "{}/{}",
+            base.trim_end_matches('/'),
+            path.trim_start_matches('/')
+        ))
     }
 
     /// Addresses that clients of Retrofit are built with.

@@ -164,6 +164,10 @@ pub(crate) struct ScanArgs {
     /// Do not keep the result in the project's folder `.compliance`
     #[arg(long)]
     pub(crate) no_state: bool,
+    /// Compare with a git revision such as `origin/main`, read from git objects without a checkout, and print what is new
+    /// (text, markdown or json); with `--fail-on` only a new gap counts. Nothing is kept
+    #[arg(long, value_name = "REF", conflicts_with_all = ["reports", "baseline", "role"])]
+    pub(crate) diff: Option<String>,
 }
 
 /// A way to write a result.

@@ -9,8 +9,8 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use engine::{
-    BaselineFile, BaselineRequest, Clock, Engine, Options, Progress, PublicKey, Report, ScanHooks, ScanRequest,
-    Signing, Verdict, VerifyRequest,
+    BaselineFile, BaselineRequest, Clock, Engine, Options, Progress, PublicKey, Report, ScanDiffRequest, ScanHooks,
+    ScanRequest, Signing, Verdict, VerifyRequest,
 };
 use engine_model::{ErrorCode, Failure, ScanResult, SuppressionStatus};
 use engine_report::TextOptions;
@@ -297,6 +297,12 @@ fn with_engine<T>(work: impl FnOnce(&Engine) -> Result<T, Failure>) -> Result<T,
 
 /// Scans a project once.
 pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
+    if let Some(revision) = &arguments.diff {
+        return match try_diff(arguments, revision) {
+            Ok(code) => code,
+            Err(why) => fail(&why),
+        };
+    }
     let result = match try_scan(arguments) {
         Ok(result) => result,
         Err(why) => return fail(&why),
@@ -331,6 +337,53 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
         }
         Ok(()) => ExitCode::SUCCESS,
     }
+}
+
+/// Compares a project with what it was at a revision.
+fn try_diff(arguments: &ScanArgs, revision: &str) -> Result<ExitCode, String> {
+    if !matches!(arguments.format, Format::Text | Format::Markdown | Format::Json) {
+        return Err(
+            "a comparison is written as text, markdown or json; leave `--diff` away for the other formats".to_owned(),
+        );
+    }
+    // The state itself is not needed, so that a comparison can be made beside a running daemon.
+    let engine = Engine::start(Options {
+        working_dir: working_dir()?,
+        project: None,
+        read_only: true,
+        clock: clock(),
+        signing: signing()?,
+    })
+    .map_err(|failure| failure.details)?;
+    let request = ScanDiffRequest {
+        path: Some(arguments.path.clone()),
+        markdown: Some(true),
+        as_of: arguments.as_of,
+        base_ref: Some(revision.to_owned()),
+        ..ScanDiffRequest::default()
+    };
+    let diff = with_progress(None, |hooks| engine.scan_diff_with(&request, hooks));
+    engine.stop();
+    let diff = diff.map_err(|failure| failure.details)?;
+    let text = match arguments.format {
+        Format::Json => serde_json::to_string_pretty(&diff).map_err(|error| error.to_string())? + "\n",
+        _ => diff.markdown.clone().unwrap_or_default(),
+    };
+    match &arguments.output {
+        Some(path) => {
+            write_file(path, &text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
+        }
+        None if cli::print(&text) => {}
+        None => return Ok(ExitCode::from(cli::ERROR)),
+    }
+    let fails = arguments
+        .fail_on
+        .is_some_and(|least| engine::fails_anew(&diff, least.severity()));
+    Ok(if fails {
+        ExitCode::from(FINDINGS)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Says what became of suppressions and baseline where a person should look.

@@ -116,6 +116,15 @@ impl Cache {
         (entry.info.digest == *digest).then(|| entry.facts.clone())
     }
 
+    /// The facts of a file of which an index of git recorded the same length and time of change.
+    pub(crate) fn as_recorded(&self, path: &str, size: u32, modified_ns: i64) -> Option<(FileInfo, FileFacts)> {
+        let entry = self.files.get(path)?;
+        let stat = entry.stat.as_ref()?;
+        // Git keeps the lower half of a length.
+        let same = stat.modified_ns == modified_ns && stat.size & u64::from(u32::MAX) == u64::from(size);
+        same.then(|| (entry.info.clone(), entry.facts.clone()))
+    }
+
     pub(crate) fn holds(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }

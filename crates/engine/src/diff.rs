@@ -1,6 +1,7 @@
 //! The comparison of a project with its last stored scan.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 use engine_model::{ErrorCode, Failure, Finding, FindingType, ScanDiffResult, ScanResult};
@@ -11,6 +12,12 @@ use crate::{Engine, gate, project};
 
 /// Findings named in the comment for a pull request.
 const COMMENT_FINDINGS_MAX: usize = 20;
+
+/// What a project is compared with.
+enum Base<'r> {
+    Stored(Arc<ScanResult>),
+    Revision(&'r str),
+}
 
 impl Engine {
     /// Scans a project and compares it with its last stored scan; nothing is kept.
@@ -24,13 +31,20 @@ impl Engine {
         let _running = Running::begin(&self.scans)?;
         let state = self.project_or_current(request.path.as_deref())?;
         let changed = changed_files(request.changed_files.as_deref())?;
-        let Some(before) = state.last_scan()? else {
-            return Err(Failure::new(
-                ErrorCode::NoScanYet,
-                "there is no stored scan to compare with; run POST /scan for this project first",
-            ));
+        let base = match &request.base_ref {
+            Some(spec) => Base::Revision(spec),
+            None => Base::Stored(state.last_scan()?.ok_or_else(|| {
+                Failure::new(
+                    ErrorCode::NoScanYet,
+                    "there is no stored scan to compare with; run POST /scan for this project first, or name a revision as `baseRef`",
+                )
+            })?),
         };
-        let settings = self.settings(&state, Some(request.as_of.unwrap_or(before.as_of)), None, None)?;
+        let as_of = request.as_of.or(match &base {
+            Base::Stored(before) => Some(before.as_of),
+            Base::Revision(_) => None,
+        });
+        let settings = self.settings(&state, as_of, None, None)?;
         let quick = match &changed {
             Some(changed) => self.run_changed(&state, &settings, changed, hooks)?,
             None => None,
@@ -38,6 +52,10 @@ impl Engine {
         let after = match quick {
             Some(after) => after,
             None => self.run(&state, &settings, hooks)?,
+        };
+        let before = match base {
+            Base::Stored(before) => before,
+            Base::Revision(spec) => Arc::new(self.run_revision(&state, &settings, spec, hooks)?),
         };
         let mut diff = compare(&before, &after, changed.as_ref());
         if request.markdown == Some(true) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{EventBody, Finding, FindingType, GateResult, ScanResult, Severity};
+use engine_model::{EventBody, Finding, FindingType, GateResult, ScanDiffResult, ScanResult, Severity};
 use serde_json::json;
 
 use crate::config::GateConfig;
@@ -91,6 +91,13 @@ pub(crate) fn event(scan: &ScanResult, gate: &GateResult) -> EventBody {
             new_findings,
         }
     }
+}
+
+/// Whether a comparison found a new gap of a severity or above that nobody has answered for.
+pub fn fails_anew(diff: &ScanDiffResult, least: Severity) -> bool {
+    diff.added
+        .iter()
+        .any(|f| is_open(f) && f.baseline.is_none() && f.severity >= least)
 }
 
 /// Whether a scan has a gap of a severity or above that nobody has answered for: neither set aside nor in the baseline.

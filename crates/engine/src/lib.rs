@@ -15,6 +15,7 @@ mod law;
 mod passports;
 mod project;
 mod requests;
+mod revision;
 mod scan;
 mod simulate;
 mod suppressions;
@@ -36,7 +37,7 @@ pub use engine_passport::{Document as PassportDocument, Permissions, passport_sc
 pub use engine_regulation::JurisdictionRecord;
 pub use engine_signing::{KeyError, PublicKey, SecretKey};
 pub use evidence::{AuditRequest, EvidenceSummary, Signing, VerifyRequest};
-pub use gate::fails;
+pub use gate::{fails, fails_anew};
 pub use law::{FrameworkList, JurisdictionList};
 pub use passports::{
     AgentAutonomy, AgentCompleteness, AutonomyReply, CompletenessReply, ExportReply, ExportRequest, ImportReply,

@@ -76,7 +76,7 @@ impl ScanRequest {
 }
 
 /// Body of `POST /scan/diff`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ScanDiffRequest {
     /// The project's folder; the current project if absent.
@@ -90,8 +90,13 @@ pub struct ScanDiffRequest {
     #[serde(default)]
     pub markdown: Option<bool>,
     /// The date for which the law is evaluated; that of the stored scan if absent, so that only code makes a difference.
+    /// With `baseRef` both sides are evaluated for today if absent.
     #[serde(default)]
     pub as_of: Option<Date>,
+    /// A revision of the git repository that the project lies in, such as `origin/main`: the project is compared with what
+    /// it was there instead of with its last stored scan. It is read from git objects; nothing is checked out or fetched.
+    #[serde(default)]
+    pub base_ref: Option<String>,
 }
 
 /// What `engine-server baseline` asks for.

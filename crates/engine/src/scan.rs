@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use engine_model::{
     CacheStats, Date, ErrorCode, EventBody, Failure, FileInfo, ScanResult, Score, SkipReason, SkippedRecord,
-    SuppressionRecord,
+    SourceText, SuppressionRecord,
 };
 use engine_project::{LargeFile, Tree, Walked};
 use engine_regulation::regulation;
@@ -330,7 +330,7 @@ impl Engine {
         Ok(Some(result))
     }
 
-    fn evaluated(
+    pub(crate) fn evaluated(
         &self,
         state: &ProjectState,
         settings: &Settings,
@@ -439,21 +439,21 @@ pub(crate) fn score(evaluation: &Evaluation) -> Score {
 }
 
 /// Everything that was read of a project, now or before.
-struct ReadFiles<'a> {
-    files: Vec<(FileInfo, FileFacts)>,
-    said: &'a WalkSaid,
-    tree: &'a Tree,
-    memory: &'a Memory,
+pub(crate) struct ReadFiles<'a> {
+    pub(crate) files: Vec<(FileInfo, FileFacts)>,
+    pub(crate) said: &'a WalkSaid,
+    pub(crate) tree: &'a dyn SourceText,
+    pub(crate) memory: &'a Memory,
 }
 
 /// What people have written about findings.
-struct Marks {
+pub(crate) struct Marks {
     /// Suppressions that were not taken, each with the reason.
     refused: Vec<SuppressionRecord>,
     baseline: Option<(baseline::Baseline, String)>,
 }
 
-fn marks(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Marks, Failure> {
+pub(crate) fn marks(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Marks, Failure> {
     let baseline = match hooks.baseline {
         Some(file) => Some((baseline::parse(file.bytes, file.name)?, file.name.to_owned())),
         None => match state.state_file(baseline::FILE)? {
@@ -521,7 +521,7 @@ fn evaluate(read: ReadFiles<'_>, settings: &Settings) -> Evaluated {
     }
 }
 
-fn ended() -> Failure {
+pub(crate) fn ended() -> Failure {
     Failure::new(ErrorCode::RequestTimeout, "the scan was ended before it was done")
 }
 

@@ -44,9 +44,7 @@ fn a_scan_is_kept_and_compared_with() {
     let first = engine(dir.path());
     let missing = first.scan_diff(&ScanDiffRequest {
         path: Some(".".to_owned()),
-        changed_files: None,
-        markdown: None,
-        as_of: None,
+        ..ScanDiffRequest::default()
     });
     assert_eq!(missing.unwrap_err().code, ErrorCode::NoScanYet);
     let scan = first.scan(&ScanRequest::of(".")).unwrap();
@@ -57,9 +55,8 @@ fn a_scan_is_kept_and_compared_with() {
     let second = engine(dir.path());
     let request = ScanDiffRequest {
         path: Some(".".to_owned()),
-        changed_files: None,
         markdown: Some(true),
-        as_of: None,
+        ..ScanDiffRequest::default()
     };
     let diff = second.scan_diff(&request).unwrap();
     assert!(diff.has_regression && !diff.added.is_empty(), "{diff:?}");
@@ -109,8 +106,7 @@ fn bad_paths_are_refused_with_what_to_do() {
     let request = ScanDiffRequest {
         path: Some(".".to_owned()),
         changed_files: Some(vec!["../x".to_owned()]),
-        markdown: None,
-        as_of: None,
+        ..ScanDiffRequest::default()
     };
     assert_eq!(
         engine.scan_diff(&request).unwrap_err().field.as_deref(),
