@@ -13,20 +13,20 @@ use tempfile::TempDir;
 use crate::support::{CHAT, Daemon, PATIENCE, binary, project};
 
 /// A project and a data directory that no other test uses.
-struct Place {
-    project: TempDir,
-    data: TempDir,
+pub(crate) struct Place {
+    pub(crate) project: TempDir,
+    pub(crate) data: TempDir,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             project: project(CHAT),
             data: tempfile::tempdir().unwrap(),
         }
     }
 
-    fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = binary();
         command
             .env("ENGINE_DATA_DIR", self.data.path())
@@ -34,13 +34,13 @@ impl Place {
         command
     }
 
-    fn daemon(&self) -> Daemon {
+    pub(crate) fn daemon(&self) -> Daemon {
         let mut command = self.command();
         command.args(["--port", "0"]);
         Daemon::spawn(command)
     }
 
-    fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+    pub(crate) fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
         let output = self.command().args(arguments).output().unwrap();
         (
             output.status.code(),
@@ -49,12 +49,12 @@ impl Place {
         )
     }
 
-    fn verify(&self) -> Value {
+    pub(crate) fn verify(&self) -> Value {
         let (_, out, err) = self.run(&["verify", ".", "--json"]);
         serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"))
     }
 
-    fn database(&self) -> std::path::PathBuf {
+    pub(crate) fn database(&self) -> std::path::PathBuf {
         self.project.path().join(".compliance/state.db")
     }
 }
@@ -248,11 +248,13 @@ fn a_scan_without_a_place_for_keys_gives_its_result_and_says_that_it_is_not_kept
 
 #[test]
 fn what_was_acknowledged_survives_being_killed_at_any_moment() {
-    let rounds = 12;
+    // All 200 take minutes: `ENGINE_KILLS=200 cargo nextest run -p engine-server being_killed`.
+    let rounds = std::env::var("ENGINE_KILLS").map_or(20, |rounds| rounds.parse().unwrap());
     let place = Place::new();
     let mut acknowledged = Vec::new();
     for round in 0..rounds {
         let mut daemon = place.daemon();
+        let pause = (round * 7919) % 61;
         let stop = AtomicBool::new(false);
         let answered = AtomicU64::new(0);
         let port = daemon.port;
@@ -275,7 +277,7 @@ fn what_was_acknowledged_survives_being_killed_at_any_moment() {
             while answered.load(Ordering::Relaxed) < round % 5 && started.elapsed() < PATIENCE {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            std::thread::sleep(Duration::from_millis(round * 3));
+            std::thread::sleep(Duration::from_millis(pause));
             daemon.child.kill().unwrap();
             daemon.child.wait().unwrap();
             stop.store(true, Ordering::Relaxed);
@@ -310,7 +312,7 @@ fn what_was_acknowledged_survives_being_killed_at_any_moment() {
 }
 
 /// The id of a scan, or nothing if the daemon was gone before it answered in full.
-fn try_scan(port: u16) -> Option<String> {
+pub(crate) fn try_scan(port: u16) -> Option<String> {
     use std::io::{Read, Write};
 
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).ok()?;

@@ -6,6 +6,7 @@
     reason = "a test fails by a panic, also in a function that several tests call"
 )]
 
+mod audit_package;
 mod checks;
 mod cli;
 mod contract;
@@ -17,6 +18,7 @@ mod hostile;
 mod law;
 mod load;
 mod passports;
+mod mutations;
 mod restart;
 mod secrets;
 mod support;

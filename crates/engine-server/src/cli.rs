@@ -125,8 +125,8 @@ pub(crate) struct RetentionArgs {
     #[command(subcommand)]
     pub(crate) action: RetentionAction,
     /// The project's folder
-    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
-    pub(crate) project: String,
+    #[arg(long = "project", value_name = "DIR", default_value = ".", global = true)]
+    pub(crate) folder: String,
 }
 
 /// One thing that is done with personal data.

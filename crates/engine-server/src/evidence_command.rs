@@ -181,7 +181,7 @@ fn write_whole(target: &Path, content: &mut dyn Read) -> io::Result<()> {
 
 /// Keeps, holds or erases personal data.
 pub(crate) fn retention(arguments: &RetentionArgs) -> ExitCode {
-    let project = Some(arguments.project.as_str());
+    let project = Some(arguments.folder.as_str());
     let outcome = with_engine(|engine| {
         let step = |step: RetentionStep, given: &DigestArgs| {
             Ok(lines(&engine.retain(project, &step, &given.digests, &given.reason)?))

@@ -17,7 +17,7 @@ impl Judge {
         let stated = manifest.and_then(|manifest| manifest.scan.as_deref());
         let Some(digest) = held else {
             let before = self.count();
-            if stated.is_some() {
+            if stated.is_some() || chain.last_scan.is_some() {
                 self.fault(
                     FaultKind::Scan,
                     Verdict::Missing,
@@ -44,6 +44,9 @@ impl Judge {
             ),
             Some(entry) => self.recorded(&scan, &digest, stated, entry),
         }
+        if manifest.is_some() && stated.is_none() {
+            self.fault(FaultKind::Scan, Verdict::Tampered, paths::MANIFEST, "it names no scan");
+        }
         if portable(&scan) != scan {
             let message = "it holds what does not belong into a package: a place, lines of source, or a name";
             self.fault(FaultKind::Scan, Verdict::Tampered, paths::SCAN, message);
@@ -62,7 +65,10 @@ impl Judge {
     fn recorded(&mut self, scan: &ScanResult, digest: &str, stated: Option<&str>, entry: &Entry) {
         let said = |name: &str| entry.payload[name].as_str().unwrap_or_default();
         let wrong = [
-            (stated != Some(scan.id.as_str()), "the manifest names another scan"),
+            (
+                stated.is_some_and(|stated| stated != scan.id),
+                "the manifest names another scan",
+            ),
             (said("scanId") != scan.id, "the chain records another scan"),
             (
                 entry.payload["result"]["blake3"].as_str() != Some(digest),
