@@ -357,3 +357,83 @@ fn names(folder: &Path) -> Vec<String> {
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect()
 }
+
+#[test]
+fn two_hundred_clients_at_once_lose_nothing_that_was_acknowledged() {
+    let place = Place::new();
+    let daemon = place.daemon();
+    let port = daemon.port;
+    let mut ids: Vec<String> = std::thread::scope(|scope| {
+        let clients: Vec<_> = (0..200)
+            .map(|_| {
+                scope.spawn(move || {
+                    let started = Instant::now();
+                    // A daemon that is busy says so, and the client comes again.
+                    loop {
+                        if let Some(id) = try_scan(port) {
+                            return id;
+                        }
+                        assert!(started.elapsed() < PATIENCE, "no turn within a minute");
+                        std::thread::sleep(Duration::from_millis(20));
+                    }
+                })
+            })
+            .collect();
+        clients.into_iter().map(|client| client.join().unwrap()).collect()
+    });
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 200);
+    let report = daemon.get("/agent/evidence/verify?path=.&full=true").json();
+    assert_eq!(report["verdict"], "valid", "{report}");
+    let audit = daemon.get("/agent/audit?path=.&type=scan&limit=1000").json();
+    let kept: std::collections::BTreeSet<&str> = audit
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["payload"]["scanId"].as_str().unwrap())
+        .collect();
+    for id in &ids {
+        assert!(kept.contains(id.as_str()), "{id} was acknowledged and is gone");
+    }
+}
+
+/// A limit on the length of files stands for a disk that is full: the system refuses to write more in both cases.
+#[cfg(unix)]
+#[test]
+fn a_disk_that_takes_no_more_is_told_and_the_chain_stays_valid() {
+    let place = Place::new();
+    assert_eq!(place.run(&["scan", "."]).0, Some(0));
+    let blocks = fs::metadata(place.database()).unwrap().len() / 512 + 40;
+    let mut shell = Command::new("sh");
+    shell
+        .env("ENGINE_DATA_DIR", place.data.path())
+        .env_remove("ENGINE_SIGNING_KEY")
+        .current_dir(place.project.path())
+        .args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" --port 0")])
+        .arg(crate::support::BINARY);
+    let daemon = Daemon::spawn(shell);
+    let mut acknowledged = 1;
+    let refused = loop {
+        let reply = daemon.post("/scan", r#"{"path": "."}"#);
+        if reply.status != 200 {
+            break reply;
+        }
+        acknowledged += 1;
+        assert!(acknowledged < 500, "the disk never ended");
+    };
+    let body = refused.assert_failure(409, "state-conflict");
+    let details = body["details"].as_str().unwrap();
+    assert!(details.contains("disk") && details.contains("nothing was"), "{details}");
+    let report = daemon.get("/agent/evidence/verify?path=.&full=true").json();
+    assert_eq!(report["verdict"], "valid", "{report}");
+    drop(daemon);
+    let report = place.verify();
+    assert_eq!(
+        (&report["verdict"], &report["entries"]),
+        (&"valid".into(), &(acknowledged + 1).into()),
+        "all that was acknowledged, and nothing else: {report}"
+    );
+    assert_eq!(place.run(&["scan", "."]).0, Some(0), "with space it goes on");
+    assert_eq!(place.verify()["verdict"], "valid");
+}

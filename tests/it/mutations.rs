@@ -451,9 +451,7 @@ const STATE: &[(&str, Option<Verdict>, Option<Verdict>, ChangeState)] = &[
         Some(Verdict::Tampered),
         Some(Verdict::Tampered),
         |s| {
-            result(s, |scan| {
-                scan["systems"][0]["obligations"][0]["status"] = json!("gap")
-            });
+            result(s, |scan| scan["systems"][0]["obligations"][0]["status"] = json!("gap"));
         },
     ),
     (

@@ -1,6 +1,8 @@
 //! The result of a scan, fit to be handed on: without the place of the project, lines of its source, and names of people.
 
-use engine_model::ScanResult;
+use std::collections::BTreeSet;
+
+use engine_model::{Evidence, ScanResult};
 
 /// What stands where a person was named. Who it is stands in the project's own files.
 const NAMED: &str = "a named person";
@@ -10,8 +12,10 @@ const NAMED: &str = "a named person";
 pub fn portable(scan: &ScanResult) -> ScanResult {
     let mut scan = scan.clone();
     ".".clone_into(&mut scan.project_path);
-    let hide = |owner: &mut Option<String>| {
+    let mut names = BTreeSet::new();
+    let mut hide = |owner: &mut Option<String>| {
         if let Some(owner) = owner {
+            names.insert(format!(" by {owner}: "));
             NAMED.clone_into(owner);
         }
     };
@@ -38,7 +42,25 @@ pub fn portable(scan: &ScanResult) -> ScanResult {
             baseline.file = name;
         }
     }
+    let named = format!(" by {NAMED}: ");
+    for evidence in evidence(&mut scan) {
+        for name in &names {
+            if evidence.reference.contains(name) {
+                evidence.reference = evidence.reference.replace(name, &named);
+            }
+        }
+    }
     scan
+}
+
+/// Everything that a finding or a status rests on.
+fn evidence(scan: &mut ScanResult) -> impl Iterator<Item = &mut Evidence> {
+    let of_systems = scan.systems.iter_mut().flat_map(|system| &mut system.obligations);
+    let of_project = scan.obligations.iter_mut().map(|obligation| &mut obligation.record);
+    of_systems
+        .chain(of_project)
+        .flat_map(|record| &mut record.evidence)
+        .chain(scan.findings.iter_mut().flat_map(|finding| &mut finding.evidence))
 }
 
 /// The bytes of the result as it may leave the machine.

@@ -10,7 +10,7 @@ use engine_evidence::{Entry, EntryType, Remembered, Stated};
 use engine_model::{ErrorCode, Failure, ScanResult};
 use engine_package::{
     DocumentIndex, DocumentRecord, DocumentStanding, Finished, HeadList, KeyList, KeyRecord, Manifest, Matrix,
-    Statement, Writer, checksums, path_is_plain, paths, portable_bytes,
+    Statement, Writer, checksums, path_is_plain, paths, portable, portable_bytes,
 };
 use engine_regulation::regulation;
 use engine_signing::{Digest, Rotation, Trust};
@@ -124,7 +124,7 @@ fn last_scan(store: &Store) -> Result<Option<(ScanResult, Entry)>, StoreError> {
     };
     let id = entry.payload["scanId"].as_str().unwrap_or_default();
     match store.scan(id) {
-        Ok(scan) => Ok(scan.map(|scan| (scan, entry))),
+        Ok(scan) => Ok(scan.map(|scan| (portable(&scan), entry))),
         Err(StoreError::ResultDropped { .. }) => Ok(None),
         Err(error) => Err(error),
     }
