@@ -36,6 +36,9 @@ const BLOCK: usize = 512;
 /// The gzip header: deflate, no name, no time, no system.
 const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 
+/// Is handed each file in pieces: its path, its length, and the next of its bytes.
+pub type Visit<'a> = dyn FnMut(&str, u64, &[u8]) -> Result<(), ArchiveError> + 'a;
+
 /// Why an archive is refused, or cannot be read.
 #[derive(Debug, Error)]
 pub enum ArchiveError {
@@ -92,9 +95,10 @@ fn header(path: &str, bytes: u64) -> Option<[u8; BLOCK]> {
 }
 
 const fn padding(bytes: u64) -> usize {
-    // The remainder is below 512.
-    let rest = (bytes % BLOCK as u64) as usize;
-    if rest == 0 { 0 } else { BLOCK - rest }
+    match bytes.to_le_bytes() {
+        // The length of a block is a power of two, so the lowest bytes tell the remainder.
+        [low, high, ..] => BLOCK.wrapping_sub(u16::from_le_bytes([low, high]) as usize % BLOCK) % BLOCK,
+    }
 }
 
 /// What an archive came to.
@@ -302,10 +306,7 @@ fn damaged(error: &io::Error) -> ArchiveError {
 /// # Errors
 ///
 /// [`ArchiveError`]; files before the fault have been handed over by then.
-pub fn read(
-    input: impl Read,
-    visit: &mut dyn FnMut(&str, u64, &[u8]) -> Result<(), ArchiveError>,
-) -> Result<Vec<FileRecord>, ArchiveError> {
+pub fn read(input: impl Read, visit: &mut Visit<'_>) -> Result<Vec<FileRecord>, ArchiveError> {
     let mut input = BufReader::with_capacity(64 * 1024, input);
     let mut begin = [0; GZIP.len()];
     match input.read_exact(&mut begin) {
@@ -367,7 +368,7 @@ fn file<R: BufRead>(
     unpacked: &mut Unpacked<R>,
     path: String,
     bytes: u64,
-    visit: &mut dyn FnMut(&str, u64, &[u8]) -> Result<(), ArchiveError>,
+    visit: &mut Visit<'_>,
 ) -> Result<FileRecord, ArchiveError> {
     let (mut blake3, mut sha256) = (blake3::Hasher::new(), Sha256::new());
     visit(&path, bytes, &[])?;

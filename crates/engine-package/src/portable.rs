@@ -42,11 +42,11 @@ pub fn portable(scan: &ScanResult) -> ScanResult {
             baseline.file = name;
         }
     }
-    let named = format!(" by {NAMED}: ");
+    let replacement = format!(" by {NAMED}: ");
     for evidence in evidence(&mut scan) {
         for name in &names {
             if evidence.reference.contains(name) {
-                evidence.reference = evidence.reference.replace(name, &named);
+                evidence.reference = evidence.reference.replace(name, &replacement);
             }
         }
     }
