@@ -103,7 +103,7 @@ fn the_same_state_gives_the_same_bytes_and_a_stranger_with_the_key_finds_them_wh
     };
     let outcome = verify_bytes(&first.bytes, &options).unwrap();
     assert_eq!(
-        (outcome.valid, outcome.verdict.clone()),
+        (outcome.valid, outcome.verdict),
         (true, engine_evidence::Verdict::Valid),
         "{}",
         outcome.text()

@@ -24,8 +24,8 @@ mod statement;
 mod tests;
 
 pub use archive::{
-    ArchiveError, FILE_BYTES_MAX, FILES_MAX, Finished, PATH_BYTES_MAX, TOTAL_BYTES_MAX, Writer, Written, path_is_plain,
-    read,
+    ArchiveError, FILE_BYTES_MAX, FILES_MAX, Finished, PATH_BYTES_MAX, TOTAL_BYTES_MAX, Visit, Writer, Written,
+    path_is_plain, read,
 };
 pub use contents::{
     DocumentIndex, DocumentRecord, DocumentStanding, FileRecord, HeadList, KeyList, KeyRecord, Manifest, checksums,

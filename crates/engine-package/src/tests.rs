@@ -101,6 +101,8 @@ fn gzip(plain: &[u8]) -> Vec<u8> {
     gzip.finish().unwrap()
 }
 
+type Change = Box<dyn Fn(&mut [u8; 512])>;
+
 #[test]
 fn links_folders_owners_times_and_escaping_paths_are_refused() {
     assert!(unpack(&forged(|_| {})).is_ok(), "what is not changed is read");
@@ -108,7 +110,7 @@ fn links_folders_owners_times_and_escaping_paths_are_refused() {
         block[..100].fill(0);
         block[..name.len()].copy_from_slice(name);
     };
-    let changes: Vec<Box<dyn Fn(&mut [u8; 512])>> = vec![
+    let changes: Vec<Change> = vec![
         Box::new(|block| block[156] = b'1'),
         Box::new(|block| block[156] = b'2'),
         Box::new(|block| block[156] = b'5'),

@@ -156,7 +156,7 @@ pub(crate) fn audit_package(arguments: &AuditPackageArgs) -> ExitCode {
                 format!("cannot write `{}`: {error}", target.display()),
             )
         })?;
-        let digest: String = package.sha256.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = data_encoding::HEXLOWER.encode(&package.sha256);
         Ok(format!("{digest}  {}\n", target.display()))
     });
     match made {
@@ -216,7 +216,7 @@ pub(crate) fn retention(arguments: &RetentionArgs) -> ExitCode {
 }
 
 fn lines(digests: &[String]) -> String {
-    digests.iter().map(|digest| format!("{digest}\n")).collect()
+    digests.iter().flat_map(|digest| [digest.as_str(), "\n"]).collect()
 }
 
 fn listed(records: &[engine::PersonalRecord], show: bool) -> String {

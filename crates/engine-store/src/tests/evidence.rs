@@ -377,9 +377,9 @@ fn personal_data_is_erased_for_good_and_the_chain_stays_valid() {
     };
     assert!(on_disk("Max Beispiel-Nasenbaer"));
 
-    let held = vec![second.clone()];
+    let one = vec![second.clone()];
     let hold = |reason: Option<&str>, n| {
-        store.hold_personal(held.clone(), reason.map(str::to_owned), draft(n), "chain", &key())
+        store.hold_personal(one.clone(), reason.map(str::to_owned), draft(n), "chain", &key())
     };
     hold(Some("case 17"), 4).unwrap();
     let both = vec![first.clone(), second.clone()];
