@@ -415,7 +415,7 @@ proptest! {
         for (name, text) in names.iter().zip(&texts) {
             members.insert(name.clone(), serde_json::json!([text, number, null, {"b": text, "a": true}]));
         }
-        let value = serde_json::Value::Object(members);
+        let value = Value::Object(members);
         prop_assert_eq!(canonical_value(&value).unwrap(), serde_json_canonicalizer::to_vec(&value).unwrap());
     }
 }
