@@ -26,6 +26,10 @@ fn every_example_gives_its_status_and_a_reply_of_its_schema() {
             };
             assert_eq!(reply.status, one.status, "{place}: {}", reply.body);
             reply.assert_headers();
+            if route.path == "/agent/audit-package" && one.status == 200 {
+                assert_eq!(reply.header("content-type"), "application/gzip", "{place}");
+                continue;
+            }
             assert_eq!(reply.header("content-type"), "application/json", "{place}");
             let method = route.method.as_str().to_lowercase();
             let response = &document["paths"][route.path][&method]["responses"][one.status.to_string()];

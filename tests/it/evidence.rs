@@ -13,20 +13,20 @@ use tempfile::TempDir;
 use crate::support::{CHAT, Daemon, PATIENCE, binary, project};
 
 /// A project and a data directory that no other test uses.
-struct Place {
-    project: TempDir,
-    data: TempDir,
+pub(crate) struct Place {
+    pub(crate) project: TempDir,
+    pub(crate) data: TempDir,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             project: project(CHAT),
             data: tempfile::tempdir().unwrap(),
         }
     }
 
-    fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = binary();
         command
             .env("ENGINE_DATA_DIR", self.data.path())
@@ -34,13 +34,13 @@ impl Place {
         command
     }
 
-    fn daemon(&self) -> Daemon {
+    pub(crate) fn daemon(&self) -> Daemon {
         let mut command = self.command();
         command.args(["--port", "0"]);
         Daemon::spawn(command)
     }
 
-    fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+    pub(crate) fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
         let output = self.command().args(arguments).output().unwrap();
         (
             output.status.code(),
@@ -49,12 +49,12 @@ impl Place {
         )
     }
 
-    fn verify(&self) -> Value {
+    pub(crate) fn verify(&self) -> Value {
         let (_, out, err) = self.run(&["verify", ".", "--json"]);
         serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"))
     }
 
-    fn database(&self) -> std::path::PathBuf {
+    pub(crate) fn database(&self) -> std::path::PathBuf {
         self.project.path().join(".compliance/state.db")
     }
 }
@@ -248,11 +248,13 @@ fn a_scan_without_a_place_for_keys_gives_its_result_and_says_that_it_is_not_kept
 
 #[test]
 fn what_was_acknowledged_survives_being_killed_at_any_moment() {
-    let rounds = 12;
+    // All 200 take minutes: `ENGINE_KILLS=200 cargo nextest run -p engine-server being_killed`.
+    let rounds = std::env::var("ENGINE_KILLS").map_or(20, |rounds| rounds.parse().unwrap());
     let place = Place::new();
     let mut acknowledged = Vec::new();
     for round in 0..rounds {
         let mut daemon = place.daemon();
+        let pause = (round * 7919) % 61;
         let stop = AtomicBool::new(false);
         let answered = AtomicU64::new(0);
         let port = daemon.port;
@@ -275,7 +277,7 @@ fn what_was_acknowledged_survives_being_killed_at_any_moment() {
             while answered.load(Ordering::Relaxed) < round % 5 && started.elapsed() < PATIENCE {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            std::thread::sleep(Duration::from_millis(round * 3));
+            std::thread::sleep(Duration::from_millis(pause));
             daemon.child.kill().unwrap();
             daemon.child.wait().unwrap();
             stop.store(true, Ordering::Relaxed);
@@ -310,7 +312,7 @@ fn what_was_acknowledged_survives_being_killed_at_any_moment() {
 }
 
 /// The id of a scan, or nothing if the daemon was gone before it answered in full.
-fn try_scan(port: u16) -> Option<String> {
+pub(crate) fn try_scan(port: u16) -> Option<String> {
     use std::io::{Read, Write};
 
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).ok()?;
@@ -354,4 +356,84 @@ fn names(folder: &Path) -> Vec<String> {
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect()
+}
+
+#[test]
+fn two_hundred_clients_at_once_lose_nothing_that_was_acknowledged() {
+    let place = Place::new();
+    let daemon = place.daemon();
+    let port = daemon.port;
+    let mut ids: Vec<String> = std::thread::scope(|scope| {
+        let clients: Vec<_> = (0..200)
+            .map(|_| {
+                scope.spawn(move || {
+                    let started = Instant::now();
+                    // A daemon that is busy says so, and the client comes again.
+                    loop {
+                        if let Some(id) = try_scan(port) {
+                            return id;
+                        }
+                        assert!(started.elapsed() < PATIENCE, "no turn within a minute");
+                        std::thread::sleep(Duration::from_millis(20));
+                    }
+                })
+            })
+            .collect();
+        clients.into_iter().map(|client| client.join().unwrap()).collect()
+    });
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 200);
+    let report = daemon.get("/agent/evidence/verify?path=.&full=true").json();
+    assert_eq!(report["verdict"], "valid", "{report}");
+    let audit = daemon.get("/agent/audit?path=.&type=scan&limit=1000").json();
+    let kept: std::collections::BTreeSet<&str> = audit
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["payload"]["scanId"].as_str().unwrap())
+        .collect();
+    for id in &ids {
+        assert!(kept.contains(id.as_str()), "{id} was acknowledged and is gone");
+    }
+}
+
+/// A limit on the length of files stands for a disk that is full: the system refuses to write more in both cases.
+#[cfg(unix)]
+#[test]
+fn a_disk_that_takes_no_more_is_told_and_the_chain_stays_valid() {
+    let place = Place::new();
+    assert_eq!(place.run(&["scan", "."]).0, Some(0));
+    let blocks = fs::metadata(place.database()).unwrap().len() / 512 + 40;
+    let mut shell = Command::new("sh");
+    shell
+        .env("ENGINE_DATA_DIR", place.data.path())
+        .env_remove("ENGINE_SIGNING_KEY")
+        .current_dir(place.project.path())
+        .args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" --port 0")])
+        .arg(crate::support::BINARY);
+    let daemon = Daemon::spawn(shell);
+    let mut acknowledged = 1;
+    let refused = loop {
+        let reply = daemon.post("/scan", r#"{"path": "."}"#);
+        if reply.status != 200 {
+            break reply;
+        }
+        acknowledged += 1;
+        assert!(acknowledged < 500, "the disk never ended");
+    };
+    let body = refused.assert_failure(409, "state-conflict");
+    let details = body["details"].as_str().unwrap();
+    assert!(details.contains("disk") && details.contains("nothing was"), "{details}");
+    let report = daemon.get("/agent/evidence/verify?path=.&full=true").json();
+    assert_eq!(report["verdict"], "valid", "{report}");
+    drop(daemon);
+    let report = place.verify();
+    assert_eq!(
+        (&report["verdict"], &report["entries"]),
+        (&"valid".into(), &(acknowledged + 1).into()),
+        "all that was acknowledged, and nothing else: {report}"
+    );
+    assert_eq!(place.run(&["scan", "."]).0, Some(0), "with space it goes on");
+    assert_eq!(place.verify()["verdict"], "valid");
 }

@@ -6,6 +6,7 @@
     reason = "a test fails by a panic, also in a function that several tests call"
 )]
 
+mod audit_package;
 mod checks;
 mod cli;
 mod contract;
@@ -16,6 +17,7 @@ mod gate;
 mod hostile;
 mod law;
 mod load;
+mod mutations;
 mod passports;
 mod restart;
 mod secrets;

@@ -257,13 +257,25 @@ pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: String,
+    /// The body as it came, where it is no text.
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Reply {
     pub(crate) fn read(stream: &mut TcpStream) -> Self {
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).unwrap();
-        Self::parse(&String::from_utf8(bytes).unwrap())
+        let body = bytes
+            .windows(4)
+            .position(|window| window == b"\r\n\r\n")
+            .map(|at| bytes.split_off(at + 4));
+        let text = String::from_utf8(bytes).unwrap();
+        let body = body.unwrap_or_default();
+        Self {
+            body: String::from_utf8_lossy(&body).into_owned(),
+            bytes: body,
+            ..Self::parse(&text)
+        }
     }
 
     pub(crate) fn parse(text: &str) -> Self {
@@ -282,6 +294,7 @@ impl Reply {
                 .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
                 .collect(),
             body: body.to_owned(),
+            bytes: body.as_bytes().to_vec(),
         }
     }
 

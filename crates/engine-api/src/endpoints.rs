@@ -1,6 +1,7 @@
 //! The endpoints, one module a group, and the list of all.
 
 mod agent;
+mod audit_package;
 mod events;
 mod law;
 mod openapi;
@@ -31,6 +32,7 @@ pub static ROUTES: &[Route] = &[
     Route::of::<passport::GetPermissions>(),
     Route::of::<passport::ExportPassport>(),
     Route::of::<passport::ImportPassport>(),
+    Route::of::<audit_package::GetAuditPackage>(),
     Route::of::<law::GetFrameworks>(),
     Route::of::<law::GetJurisdictions>(),
     Route::of::<law::GetJurisdiction>(),

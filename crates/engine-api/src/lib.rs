@@ -19,7 +19,7 @@ pub use endpoint::{Effect, Endpoint, Example, Pending, Request, Route};
 pub use endpoints::ROUTES;
 pub use input::{Body, Empty, Input, InputShape, LastEventId, Path, Query};
 pub use openapi::{openapi, openapi_of};
-pub use output::{EventFrames, EventStream, Json, Output, OutputShape, Reply, ReplyBody};
+pub use output::{Download, EventFrames, EventStream, Json, Output, OutputShape, Reply, ReplyBody, TarGz};
 pub use router::{Found, Miss, Router};
 
 #[cfg(test)]

@@ -48,6 +48,47 @@ pub enum ReplyBody {
     Bytes(Vec<u8>),
     /// Events as they come.
     Events(EventFrames),
+    /// A file, in pieces.
+    Download(Box<Download>),
+}
+
+/// A file that is sent in pieces, so that it need not fit into memory.
+pub struct Download {
+    /// Its bytes.
+    pub content: Box<dyn std::io::Read + Send>,
+    /// Its length.
+    pub bytes: u64,
+    /// The SHA-256 of its bytes.
+    pub sha256: [u8; 32],
+    /// The name under which a client may keep it; plain letters, digits, `-` and `.`.
+    pub name: String,
+}
+
+impl std::fmt::Debug for Download {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Download({}, {} bytes)", self.name, self.bytes)
+    }
+}
+
+/// An archive to be kept as a file.
+#[derive(Debug)]
+pub struct TarGz(pub Download);
+
+impl Output for TarGz {
+    fn reply(self) -> Result<Reply, Failure> {
+        Ok(Reply {
+            content_type: "application/gzip",
+            body: ReplyBody::Download(Box::new(self.0)),
+        })
+    }
+
+    fn shape(_generator: &mut SchemaGenerator) -> OutputShape {
+        OutputShape {
+            content_type: "application/gzip",
+            media: json!({ "schema": {} }),
+            description: "A tar archive in gzip; the same state gives the same bytes.",
+        }
+    }
 }
 
 /// A value as JSON. It is written where it was made, so that a large one is written on the thread that made it.

@@ -1,6 +1,8 @@
 //! One entry: its fields, its digest and its signature.
 
-use engine_signing::{CanonicalError, Digest, Domain, KeyId, PublicKey, SecretKey, Signature, canonical, parse};
+use engine_signing::{
+    CanonicalError, Digest, Domain, KeyId, PublicKey, SecretKey, Signature, canonical, canonical_value, parse,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,6 +10,9 @@ use thiserror::Error;
 
 /// Bytes of one entry. What is larger is kept as an artifact, with its digest in the entry.
 pub const ENTRY_BYTES_MAX: usize = 256 * 1024;
+
+/// Fields of an entry.
+const FIELDS: usize = 12;
 
 /// What an entry records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -196,7 +201,7 @@ impl Entry {
             prev_hash,
             hash: unsigned,
             key_id: key.public().id(),
-            signature: key.sign(Domain::Evidence, unsigned.as_bytes()),
+            signature: Signature::from_bytes(&[0; 64]).map_err(|error| EntryError::Form(error.to_string()))?,
         };
         entry.hash = entry.computed()?;
         entry.signature = key.sign(Domain::Evidence, entry.hash.as_bytes());
@@ -219,11 +224,13 @@ impl Entry {
             return Err(EntryError::TooLarge { bytes: text.len() });
         }
         let value = parse(text.as_bytes()).map_err(|error| EntryError::Form(error.to_string()))?;
-        let entry: Self = serde_json::from_value(value).map_err(|error| EntryError::Form(error.to_string()))?;
-        if canonical(&entry)? != text.as_bytes() {
+        let entry = Self::deserialize(&value).map_err(|error| EntryError::Form(error.to_string()))?;
+        // A field that may be absent elsewhere is written as `null` here, so an entry has always as many.
+        let complete = value.as_object().is_some_and(|members| members.len() == FIELDS);
+        if !complete || canonical_value(&value)? != text.as_bytes() {
             return Err(EntryError::NotCanonical);
         }
-        if entry.computed()? != entry.hash {
+        if unsigned_hash(value)? != entry.hash {
             return Err(EntryError::Hash);
         }
         Ok(entry)
@@ -231,12 +238,7 @@ impl Entry {
 
     /// The digest of the fields that are signed.
     fn computed(&self) -> Result<Digest, CanonicalError> {
-        let mut value = serde_json::to_value(self).map_err(CanonicalError::NotJson)?;
-        if let Some(members) = value.as_object_mut() {
-            members.remove("hash");
-            members.remove("signature");
-        }
-        Digest::of_json(&value)
+        unsigned_hash(serde_json::to_value(self).map_err(CanonicalError::NotJson)?)
     }
 
     /// Whether the key signed it.
@@ -244,4 +246,13 @@ impl Entry {
         key.verify(Domain::Evidence, self.hash.as_bytes(), &self.signature)
             .is_ok()
     }
+}
+
+/// The digest of the fields that are signed.
+fn unsigned_hash(mut value: Value) -> Result<Digest, CanonicalError> {
+    if let Some(members) = value.as_object_mut() {
+        members.remove("hash");
+        members.remove("signature");
+    }
+    Ok(Digest::of(&canonical_value(&value)?))
 }

@@ -18,4 +18,4 @@ mod tests;
 pub use chain::{AppendError, Appended, Chain, ChainState};
 pub use entry::{Artifact, Draft, ENTRY_BYTES_MAX, Entry, EntryError, EntryType, Genesis, Introduction};
 pub use verdict::{Issue, IssueKind, Report, Verdict};
-pub use verify::{Remembered, Row, Verification, VerifiedPrefix};
+pub use verify::{Remembered, Row, Stated, Verification, VerifiedPrefix};

@@ -22,7 +22,7 @@ pub enum Verdict {
     Missing,
     /// Whole entries stand in another order than they were made in.
     Reordered,
-    /// An entry, a signature, a head or a file that an entry speaks of was changed.
+    /// An entry, a signature, a head or a record that an entry speaks of was changed.
     Tampered,
     /// It cannot be read.
     Corrupt,
@@ -56,7 +56,8 @@ pub enum IssueKind {
     Head,
     /// A head that was remembered does not fit.
     Remembered,
-    /// A file differs from what an entry says of it.
+    /// A file or a record differs from what an entry says of it. Files of the project may change: a changed one is told, and
+    /// the chain stays what it is.
     Artifact,
     /// For people to know; nothing is wrong.
     Notice,
@@ -98,4 +99,24 @@ pub struct Report {
     pub keys: Vec<String>,
     /// What a person should know, the first things first; long lists are cut and say so.
     pub issues: Vec<Issue>,
+}
+
+impl Report {
+    /// Adds what was found beside the entries themselves, and settles the verdict anew.
+    pub fn add(&mut self, issues: Vec<Issue>) {
+        self.issues.extend(issues);
+        let gravest = self.issues.iter().filter_map(|issue| issue.verdict).max();
+        if let Some(verdict) = gravest.filter(|verdict| *verdict > self.verdict) {
+            self.verdict = verdict;
+            self.valid = false;
+            self.broken_at = self
+                .issues
+                .iter()
+                .filter(|issue| issue.verdict == Some(verdict))
+                .filter_map(|issue| issue.seq)
+                .min();
+        }
+        self.issues
+            .sort_by_key(|issue| (std::cmp::Reverse(issue.verdict), issue.seq));
+    }
 }

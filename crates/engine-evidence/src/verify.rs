@@ -64,6 +64,20 @@ impl VerifiedPrefix {
     pub const fn entries(&self) -> u64 {
         self.progress.entries
     }
+
+    /// Files that its entries speak of, each with what the newest of them says.
+    pub const fn artifacts(&self) -> &BTreeMap<String, Stated> {
+        &self.progress.artifacts
+    }
+}
+
+/// What the newest entry that speaks of a file says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stated {
+    /// The digest of its bytes.
+    pub blake3: Digest,
+    /// The entry.
+    pub seq: u64,
 }
 
 /// What is known after some entries.
@@ -80,6 +94,8 @@ struct Progress {
     keys: BTreeMap<KeyId, (PublicKey, Standing)>,
     /// Keys in the order in which they began to sign, with their first entry.
     signers: Vec<(KeyId, u64)>,
+    artifacts: BTreeMap<String, Stated>,
+    last_scan: Option<Box<Entry>>,
 }
 
 /// A verification that is under way.
@@ -119,6 +135,8 @@ impl<'a> Verification<'a> {
             last_time: None,
             keys,
             signers: Vec::new(),
+            artifacts: BTreeMap::new(),
+            last_scan: None,
         };
         Self::with(progress, remembered)
     }
@@ -175,6 +193,14 @@ impl<'a> Verification<'a> {
             }
             self.note_root();
         }
+        let scan = entries
+            .iter()
+            .rev()
+            .flatten()
+            .find(|entry| entry.kind == EntryType::Scan);
+        if let Some(scan) = scan {
+            self.progress.last_scan = Some(Box::new(scan.clone()));
+        }
         let wrong: Vec<&Entry> = pending
             .par_iter()
             .filter(|pending| !pending.entry.is_signed_by(&pending.key))
@@ -188,6 +214,16 @@ impl<'a> Verification<'a> {
                 format!("the signature of entry {} does not fit", entry.seq),
             );
         }
+    }
+
+    /// Files that the entries so far speak of, each with what the newest of them says.
+    pub const fn artifacts(&self) -> &BTreeMap<String, Stated> {
+        &self.progress.artifacts
+    }
+
+    /// The newest scan that the entries so far record.
+    pub fn last_scan(&self) -> Option<&Entry> {
+        self.progress.last_scan.as_deref()
     }
 
     fn unreadable(&mut self, row: &Row, error: &EntryError) {
@@ -265,6 +301,13 @@ impl<'a> Verification<'a> {
             self.progress.first_time = Some(entry.timestamp.clone());
         }
         self.progress.tree.push(entry.hash.as_bytes());
+        for artifact in &entry.artifacts {
+            let stated = Stated {
+                blake3: artifact.blake3,
+                seq: entry.seq,
+            };
+            self.progress.artifacts.insert(artifact.path.clone(), stated);
+        }
     }
 
     /// Whether an entry stands where it was made for. Entries that were passed over may turn up later: then the order was

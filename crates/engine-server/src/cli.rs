@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine_model::{Date, Severity};
 use tracing::level_filters::LevelFilter;
 
-use crate::command;
+use crate::{command, evidence_command};
 
 /// The exit code for findings at or over the severity of `--fail-on`.
 pub(crate) const FINDINGS: u8 = 1;
@@ -42,9 +42,13 @@ enum Command {
     Scan(ScanArgs),
     /// Write the gaps of a project into its baseline: known from now on, and no reason for a gate to fail
     Baseline(BaselineArgs),
-    /// Verify the evidence chain of a project: exit code 1 when it cannot be relied on
+    /// Verify the evidence chain of a project, or an audit package: exit code 1 when it cannot be relied on
     #[command(after_help = EXIT_CODES)]
     Verify(VerifyArgs),
+    /// Pack the evidence of a project so that a stranger can check it offline with engine-verify
+    AuditPackage(AuditPackageArgs),
+    /// Keep, hold or erase personal data that entries of the chain name by digest
+    Retention(RetentionArgs),
     /// Show, trust or replace signing keys
     Key(KeyArgs),
 }
@@ -97,11 +101,72 @@ pub(crate) struct ServeArgs {
 /// How a chain is verified.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The project's folder
+    /// The project's folder, or an audit package (.tar.gz)
     pub(crate) path: String,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// How a package is made.
+#[derive(Debug, Args)]
+pub(crate) struct AuditPackageArgs {
+    /// The project's folder
+    #[arg(default_value = ".")]
+    pub(crate) path: String,
+    /// The file to write; the same state gives the same bytes
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+}
+
+/// What is done with personal data.
+#[derive(Debug, Args)]
+pub(crate) struct RetentionArgs {
+    #[command(subcommand)]
+    pub(crate) action: RetentionAction,
+    /// The project's folder
+    #[arg(long = "project", value_name = "DIR", default_value = ".", global = true)]
+    pub(crate) folder: String,
+}
+
+/// One thing that is done with personal data.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RetentionAction {
+    /// List what is kept, by digest
+    List {
+        /// Show the data itself as well
+        #[arg(long)]
+        show: bool,
+    },
+    /// Keep what stands on standard input, and print the digest that stands for it
+    Keep {
+        /// Until when it is to be kept: a date or a time
+        #[arg(long, value_name = "DATE")]
+        until: Option<String>,
+    },
+    /// Erase personal data for good; the chain stays valid
+    Erase(DigestArgs),
+    /// Erase everything whose time is over and that nothing holds
+    Expire {
+        /// Why; it stays in the chain for good, so it names nobody
+        #[arg(long, default_value = "the time for which it was kept is over")]
+        reason: String,
+    },
+    /// Put personal data under a legal hold: it cannot be erased until it is released
+    Hold(DigestArgs),
+    /// Take personal data out of a legal hold
+    Release(DigestArgs),
+}
+
+/// Which personal data, and why.
+#[derive(Debug, Args)]
+pub(crate) struct DigestArgs {
+    /// Digests, as `list` prints them
+    #[arg(required = true)]
+    pub(crate) digests: Vec<String>,
+    /// Why; it stays in the chain for good, so it names nobody
+    #[arg(long)]
+    pub(crate) reason: String,
 }
 
 /// What is done with keys.
@@ -269,8 +334,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Scan(arguments)) => command::scan(&arguments),
         Some(Command::Baseline(arguments)) => command::baseline(&arguments),
         Some(Command::Serve(arguments)) => command::serve(arguments),
-        Some(Command::Verify(arguments)) => command::verify(&arguments),
-        Some(Command::Key(arguments)) => command::key(&arguments),
+        Some(Command::Verify(arguments)) => evidence_command::verify(&arguments),
+        Some(Command::AuditPackage(arguments)) => evidence_command::audit_package(&arguments),
+        Some(Command::Retention(arguments)) => evidence_command::retention(&arguments),
+        Some(Command::Key(arguments)) => evidence_command::key(&arguments),
         None => command::serve(cli.serve),
     }
 }

@@ -9,15 +9,12 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use engine::{
-    BaselineFile, BaselineRequest, Clock, Engine, Options, Progress, PublicKey, Report, ScanDiffRequest, ScanHooks,
-    ScanRequest, Signing, Verdict, VerifyRequest,
+    BaselineFile, BaselineRequest, Clock, Engine, Options, Progress, ScanDiffRequest, ScanHooks, ScanRequest, Signing,
 };
 use engine_model::{ErrorCode, Failure, ScanResult, SuppressionStatus};
 use engine_report::TextOptions;
 
-use crate::cli::{
-    self, BaselineArgs, FINDINGS, Format, KeyAction, KeyArgs, RoleArg, ScanArgs, ServeArgs, VerifyArgs, fail, note,
-};
+use crate::cli::{self, BaselineArgs, FINDINGS, Format, RoleArg, ScanArgs, ServeArgs, fail, note};
 use crate::{Server, Settings, Token};
 
 /// The folder of the user's data directory that is the engine's own.
@@ -187,101 +184,8 @@ fn read_token(path: &Path) -> Result<Token, String> {
     Token::parse(&text).map_err(|error| format!("the token file `{shown}` cannot be used: {error}"))
 }
 
-/// Verifies the evidence chain of a project.
-pub(crate) fn verify(arguments: &VerifyArgs) -> ExitCode {
-    let outcome = with_engine(|engine| {
-        engine.verify_evidence(&VerifyRequest {
-            path: Some(arguments.path.clone()),
-            full: Some(true),
-        })
-    });
-    let report = match outcome {
-        Ok(report) => report,
-        Err(why) => return fail(&why),
-    };
-    let text = if arguments.json {
-        match serde_json::to_string_pretty(&report) {
-            Ok(text) => text + "\n",
-            Err(error) => return fail(&format!("the report cannot be written as JSON: {error}")),
-        }
-    } else {
-        told(&report)
-    };
-    if !cli::print(&text) {
-        return ExitCode::from(cli::ERROR);
-    }
-    if report.valid {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(FINDINGS)
-    }
-}
-
-/// The outcome of a verification, for a person.
-fn told(report: &Report) -> String {
-    use std::fmt::Write as _;
-
-    let verdict = match report.verdict {
-        Verdict::Valid => "valid: every entry, signature and head fits",
-        Verdict::FirstUse => "first use: whole, but none of its keys was known here before",
-        Verdict::RolledBack => "rolled back: an older copy of the chain is in its place",
-        Verdict::Truncated => "truncated: entries at the end are gone",
-        Verdict::ForeignKey => "foreign key: a key that nobody trusts signed in it",
-        Verdict::Missing => "missing: entries, or the whole chain, are gone",
-        Verdict::Reordered => "reordered: entries stand in another order than they were made in",
-        Verdict::Tampered => "tampered: something was changed afterwards",
-        Verdict::Corrupt => "corrupt: it cannot be read",
-    };
-    let mut text = format!("{verdict}\n");
-    if let Some(seq) = report.broken_at {
-        let _ = writeln!(text, "starts at entry {seq}");
-    }
-    let _ = writeln!(text, "entries: {}", report.entries);
-    if let (Some(first), Some(last)) = (&report.first_entry, &report.last_entry) {
-        let _ = writeln!(text, "from {first} to {last}");
-    }
-    for key in &report.keys {
-        let _ = writeln!(text, "signed by key {key}");
-    }
-    for issue in &report.issues {
-        let _ = writeln!(text, "- {}", issue.message);
-    }
-    text
-}
-
-/// Shows, trusts or replaces keys.
-pub(crate) fn key(arguments: &KeyArgs) -> ExitCode {
-    use std::fmt::Write as _;
-
-    let outcome = with_engine(|engine| match &arguments.action {
-        KeyAction::Show => {
-            let (key, trust) = engine.keys()?;
-            let mut text = format!("signing key {}\n{key}\n", key.id());
-            for trusted in trust.keys() {
-                let _ = writeln!(text, "trusted {} ({})", trusted.key.id(), trusted.origin);
-            }
-            Ok(text)
-        }
-        KeyAction::Trust { key, origin } => {
-            let parsed = PublicKey::parse(key)
-                .map_err(|error| Failure::new(ErrorCode::InvalidRequest, format!("this is no public key: {error}")))?;
-            engine.pin_key(parsed, origin)?;
-            Ok(format!("trusted {}\n", parsed.id()))
-        }
-        KeyAction::Rotate { project, reason } => {
-            let key = engine.rotate_key(project.as_deref(), reason)?;
-            Ok(format!("signing key {}\n{key}\n", key.id()))
-        }
-    });
-    match outcome {
-        Ok(text) if cli::print(&text) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::from(cli::ERROR),
-        Err(why) => fail(&why),
-    }
-}
-
 /// Does one thing with an engine of its own.
-fn with_engine<T>(work: impl FnOnce(&Engine) -> Result<T, Failure>) -> Result<T, String> {
+pub(crate) fn with_engine<T>(work: impl FnOnce(&Engine) -> Result<T, Failure>) -> Result<T, String> {
     let options = Options {
         working_dir: working_dir()?,
         project: None,

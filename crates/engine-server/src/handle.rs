@@ -163,6 +163,7 @@ impl<T> Drop for AbortOnDrop<T> {
 fn succeed(shared: &Arc<Shared>, reply: Reply, method: &Method) -> Answer {
     match reply.body {
         ReplyBody::Bytes(bytes) => reply::whole(reply.content_type, bytes),
+        ReplyBody::Download(download) => reply::download(reply.content_type, *download, *method == Method::HEAD),
         ReplyBody::Events(_) if method == Method::HEAD => reply::whole(reply.content_type, Vec::new()),
         ReplyBody::Events(frames) => match stream(shared, frames) {
             Ok(body) => reply::answer(StatusCode::OK, reply.content_type, body),

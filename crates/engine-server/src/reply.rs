@@ -1,19 +1,27 @@
 //! Replies: the headers that all have, and failures as JSON.
 
 use std::convert::Infallible;
+use std::io::Read as _;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use data_encoding::BASE64;
+use engine_api::Download;
 use engine_model::{ErrorCode, Failure};
 use http::header::{
-    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, RETRY_AFTER,
+    WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Response, StatusCode};
+use http_body_util::channel::Channel;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 
 use crate::connection::BusyGuard;
+
+/// Bytes of a file that are in memory at once.
+const PIECE_BYTES: usize = 256 * 1024;
 
 /// What a reply carries; the connection counts as busy until it is gone.
 pub(crate) struct ReplyBytes {
@@ -74,6 +82,53 @@ pub(crate) fn whole(content_type: &'static str, bytes: Vec<u8>) -> Answer {
     answer(StatusCode::OK, content_type, ReplyBytes::of(bytes))
 }
 
+/// A reply with a file, which is read and sent in pieces; only its headers are told on `HEAD`.
+pub(crate) fn download(content_type: &'static str, download: Download, head: bool) -> Answer {
+    let (bytes, digest) = (download.bytes, BASE64.encode(&download.sha256));
+    let named = format!("attachment; filename=\"{}\"", download.name);
+    let body = if head {
+        ReplyBytes::of(Vec::new())
+    } else {
+        pieces(download)
+    };
+    let mut answer = answer(StatusCode::OK, content_type, body);
+    let headers = [
+        (CONTENT_LENGTH, bytes.to_string()),
+        (CONTENT_DISPOSITION, named),
+        (HeaderName::from_static("content-digest"), format!("sha-256=:{digest}:")),
+    ];
+    for (name, value) in headers {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            answer.headers_mut().insert(name, value);
+        }
+    }
+    answer
+}
+
+/// The bytes of a file as they are read, on threads that may wait for the disk.
+fn pieces(download: Download) -> ReplyBytes {
+    let (mut sender, body) = Channel::<Bytes, Infallible>::new(1);
+    tokio::spawn(async move {
+        let mut content = download.content;
+        let mut left = download.bytes;
+        while left > 0 {
+            let count = usize::try_from(left).map_or(PIECE_BYTES, |left| left.min(PIECE_BYTES));
+            let read = tokio::task::spawn_blocking(move || {
+                let mut piece = vec![0; count];
+                content.read_exact(&mut piece).map(|()| (piece, content))
+            });
+            // A file that ends early breaks the announced length, and the client sees that.
+            let Ok(Ok((piece, rest))) = read.await else { return };
+            content = rest;
+            left -= piece.len() as u64;
+            if sender.send_data(Bytes::from(piece)).await.is_err() {
+                return;
+            }
+        }
+    });
+    ReplyBytes::stream(body)
+}
+
 /// The reply to `OPTIONS`: the methods, and no word that would let a web page in.
 pub(crate) fn options(allow: &str) -> Answer {
     let mut answer = answer(StatusCode::NO_CONTENT, "application/json", ReplyBytes::of(Vec::new()));
@@ -127,7 +182,7 @@ pub(crate) fn raw(failure: &Failure) -> Vec<u8> {
     bytes
 }
 
-fn failure_headers(failure: &Failure) -> Vec<(http::HeaderName, String)> {
+fn failure_headers(failure: &Failure) -> Vec<(HeaderName, String)> {
     let mut headers = Vec::new();
     if let Some(seconds) = failure.retry_after {
         headers.push((RETRY_AFTER, seconds.to_string()));

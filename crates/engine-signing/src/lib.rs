@@ -27,7 +27,7 @@ mod trust;
 #[cfg(test)]
 mod tests;
 
-pub use canonical::{CanonicalError, INTEGER_MAX, ParseError, canonical, parse};
+pub use canonical::{CanonicalError, INTEGER_MAX, ParseError, canonical, canonical_value, parse};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use digest::{Digest, DigestError};
 pub use envelope::{Envelope, EnvelopeError, EnvelopeSignature};

@@ -403,3 +403,19 @@ proptest! {
         let _ = words.parse::<Digest>();
     }
 }
+
+proptest! {
+    #[test]
+    fn the_faster_writer_gives_the_bytes_of_the_slower_one(
+        names in proptest::collection::vec("[a-z\"\\\\\u{0}-\u{1f}\u{7f}]{0,4}", 0..4),
+        texts in proptest::collection::vec(".{0,12}", 4),
+        number in -9_007_199_254_740_991_i64..=9_007_199_254_740_991,
+    ) {
+        let mut members = serde_json::Map::new();
+        for (name, text) in names.iter().zip(&texts) {
+            members.insert(name.clone(), serde_json::json!([text, number, null, {"b": text, "a": true}]));
+        }
+        let value = Value::Object(members);
+        prop_assert_eq!(canonical_value(&value).unwrap(), serde_json_canonicalizer::to_vec(&value).unwrap());
+    }
+}

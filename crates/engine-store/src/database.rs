@@ -198,6 +198,23 @@ pub enum StoreError {
     /// The disk is full.
     #[error("the disk is full: nothing was written, and what was there is whole; free some space and try again")]
     DiskFull,
+    /// The disk failed.
+    #[error("the disk refused to be read or written: nothing was changed; look at its space, quotas and health")]
+    Disk,
+    /// No personal data is kept under this digest.
+    #[error("no personal data is kept under `{digest}`; it may have been erased")]
+    NoPersonal {
+        /// The digest.
+        digest: String,
+    },
+    /// The personal data is under a legal hold.
+    #[error("`{digest}` is under a legal hold ({reason}) and cannot be erased; release it first")]
+    LegalHold {
+        /// The digest.
+        digest: String,
+        /// Why it is held.
+        reason: String,
+    },
     /// An entry of the evidence chain cannot be added.
     #[error("the entry cannot be added to the evidence chain")]
     Evidence(#[source] Box<engine_evidence::AppendError>),
@@ -225,6 +242,7 @@ impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::DiskFull,
+            Some(ErrorCode::SystemIoFailure) => Self::Disk,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Corrupt,
             _ => Self::Database(error),
@@ -404,8 +422,9 @@ fn open_writer(path: &Path) -> Result<Connection, OpenStoreError> {
         .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
         .map_err(failed)?;
     use_log(&connection).map_err(failed)?;
+    // What is erased is overwritten: personal data must not linger in pages that are free.
     connection
-        .execute_batch("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;")
+        .execute_batch("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA secure_delete = ON;")
         .map_err(failed)?;
     migrate(path, &mut connection)?;
     Ok(connection)

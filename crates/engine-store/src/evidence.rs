@@ -1,13 +1,14 @@
 //! The evidence chain in the database: entries are added in the transaction of the change that they record.
 
 use engine_evidence::{
-    Appended, Chain, ChainState, Draft, Entry, Remembered, Report, Row, Verification, VerifiedPrefix,
+    Appended, Chain, ChainState, Draft, Entry, EntryType, Issue, IssueKind, Remembered, Report, Row, Verdict,
+    Verification, VerifiedPrefix,
 };
 use engine_model::ScanResult;
-use engine_signing::{SecretKey, Trust};
+use engine_signing::{Digest, SecretKey, Trust};
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
-use crate::scans::ScanRow;
+use crate::scans::{FULL_RESULTS_MAX, ScanRow};
 use crate::{Store, StoreError};
 
 /// Entries read at once while a chain is verified: enough for all cores, little in memory.
@@ -228,19 +229,124 @@ impl Store {
         })
     }
 
-    /// The texts of the entries, as they are kept, for a package.
+    /// The chain as it stands now, to be read in pieces by [`Store::evidence_rows`].
     ///
     /// # Errors
     ///
     /// Where the database cannot be read.
-    pub fn evidence_texts(&self) -> Result<Vec<String>, StoreError> {
+    pub fn evidence_snapshot(&self) -> Result<EvidenceSnapshot, StoreError> {
+        self.with_reader(EvidenceSnapshot::default(), |reader| {
+            let transaction = reader.unchecked_transaction()?;
+            let head = transaction
+                .query_row("SELECT head FROM evidence_end WHERE one = 1", [], |row| row.get(0))
+                .optional()?;
+            let counted = transaction.query_row(
+                "SELECT count(*), coalesce(sum(length(CAST(entry AS BLOB))), 0), coalesce(max(seq), 0) FROM evidence",
+                [],
+                |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get(2)?)),
+            )?;
+            Ok(EvidenceSnapshot {
+                head,
+                rows: counted.0.unsigned_abs(),
+                bytes: counted.1.unsigned_abs(),
+                last: counted.2,
+            })
+        })
+    }
+
+    /// The texts of the entries after a row and up to another, as they are kept: whatever they hold, they are for someone
+    /// else to judge. The connection is held for a moment only, so that long chains hold up nobody.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read.
+    pub fn evidence_rows(&self, after: Option<i64>, last: i64) -> Result<Vec<(i64, Vec<u8>)>, StoreError> {
         self.with_reader(Vec::new(), |reader| {
             Ok(reader
-                .prepare_cached("SELECT entry FROM evidence ORDER BY seq")?
-                .query_map([], |row| row.get(0))?
+                .prepare_cached(
+                    "SELECT seq, entry FROM evidence WHERE (?1 IS NULL OR seq > ?1) AND seq <= ?2 ORDER BY seq LIMIT ?3",
+                )?
+                .query_map((after, last, EVIDENCE_ROWS_AT_ONCE), |row| {
+                    Ok((row.get(0)?, row.get_ref(1)?.as_bytes()?.to_vec()))
+                })?
                 .collect::<rusqlite::Result<_>>()?)
         })
     }
+
+    /// The newest entries of a type, the newest first; what cannot be read is left out.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read.
+    pub fn newest_evidence(&self, kind: EntryType, limit: u32) -> Result<Vec<Entry>, StoreError> {
+        self.with_reader(Vec::new(), |reader| {
+            let texts = reader
+                .prepare_cached("SELECT entry FROM evidence WHERE type = ? ORDER BY seq DESC LIMIT ?")?
+                .query_map((kind.as_str(), limit), |row| {
+                    Ok(row.get_ref(0)?.as_bytes().map(String::from_utf8_lossy)?.into_owned())
+                })?
+                .collect::<rusqlite::Result<Vec<String>>>()?;
+            Ok(texts.iter().filter_map(|text| Entry::read(text).ok()).collect())
+        })
+    }
+
+    /// Holds the history of scans against the entries that recorded them: the newest, or as many as keep their results.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read.
+    pub fn verify_scans(&self, all: bool) -> Result<Vec<Issue>, StoreError> {
+        let limit = if all { FULL_RESULTS_MAX } else { 1 };
+        let entries = self.newest_evidence(EntryType::Scan, limit)?;
+        self.with_reader(Vec::new(), |reader| {
+            let mut statement =
+                reader.prepare_cached("SELECT as_of, score, engine_version, result FROM scans WHERE id = ?")?;
+            let mut issues = Vec::new();
+            for entry in &entries {
+                let said = |name: &str| entry.payload[name].as_str().unwrap_or_default();
+                let id = said("scanId");
+                let told = statement
+                    .query_row([id], |row| {
+                        let result = row.get_ref(3)?.as_blob_or_null()?.map(Digest::of);
+                        let score = format!("{:.2}", row.get::<_, f64>(1)?);
+                        Ok((row.get::<_, String>(0)?, score, row.get::<_, String>(2)?, result))
+                    })
+                    .optional()?;
+                let (verdict, what) = match told {
+                    None => (Verdict::Missing, "is gone from the history"),
+                    Some((as_of, score, engine, result)) => {
+                        let stated = entry.payload["result"]["stored"].as_str();
+                        let same = as_of == said("asOf") && score == said("score") && engine == said("engineVersion");
+                        let whole = result.is_none_or(|result| stated == Some(result.to_string().as_str()));
+                        if same && whole {
+                            continue;
+                        }
+                        (Verdict::Tampered, "is not the one that was recorded")
+                    }
+                };
+                issues.push(Issue {
+                    kind: IssueKind::Artifact,
+                    verdict: Some(verdict),
+                    seq: Some(entry.seq),
+                    message: format!("the scan {id} of entry {} {what}", entry.seq),
+                });
+            }
+            Ok(issues)
+        })
+    }
+}
+
+/// A chain at one moment, as far as it is needed to read it in pieces.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EvidenceSnapshot {
+    /// The signed head.
+    pub head: Option<String>,
+    /// Rows of entries.
+    pub rows: u64,
+    /// Bytes of their texts.
+    pub bytes: u64,
+    /// Where the last row stands.
+    pub last: i64,
 }
 
 fn signed(seq: u64) -> i64 {

@@ -186,12 +186,31 @@ impl UserDir {
     ///
     /// [`UserDirError`].
     pub fn remembered(&self, project: &Path) -> Result<Vec<Remembered>, UserDirError> {
-        let heads = self.read_heads(project)?;
-        Ok(heads
-            .notes
+        let notes = self.notes(project)?;
+        Ok(notes.iter().filter_map(|note| Remembered::from_note(note)).collect())
+    }
+
+    /// The signed heads that were seen of a project, as they are kept, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`UserDirError`].
+    pub fn notes(&self, project: &Path) -> Result<Vec<String>, UserDirError> {
+        Ok(self.read_heads(project)?.notes)
+    }
+
+    /// All heads that were seen of any project, for a package that comes from elsewhere; what cannot be read is left out.
+    pub fn all_notes(&self) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.path.join(HEADS_FOLDER)) else {
+            return Vec::new();
+        };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        paths
             .iter()
-            .filter_map(|note| Remembered::from_note(note))
-            .collect())
+            .filter_map(|path| serde_json::from_slice::<Heads>(&Self::read(path).ok()??).ok())
+            .flat_map(|heads| heads.notes)
+            .collect()
     }
 
     /// Remembers a head, unless a longer one of the same chain is remembered.

@@ -1,6 +1,6 @@
 //! One writer, any number of callers: changes that wait together are committed together.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, TransactionBehavior};
@@ -19,12 +19,29 @@ type Done = Box<dyn FnOnce(Result<(), String>) + Send>;
 /// A change that waits for the writer.
 struct Job {
     work: Work,
+    /// Tells its caller to do the work of all that wait.
+    lead: Box<dyn FnOnce() + Send>,
+}
+
+/// What a caller that waits is told.
+enum Told<T> {
+    /// How its change ended.
+    Done(Result<T, StoreError>),
+    /// That nobody does the work, so it is its turn.
+    Lead,
+}
+
+/// Changes that wait, and whether a caller is at work on them.
+#[derive(Default)]
+struct Queue {
+    jobs: Vec<Job>,
+    led: bool,
 }
 
 /// The connection that writes, and the changes that wait for it.
 pub(crate) struct Writer {
     connection: Mutex<Connection>,
-    waiting: Mutex<Vec<Job>>,
+    waiting: Mutex<Queue>,
 }
 
 impl std::fmt::Debug for Writer {
@@ -34,10 +51,10 @@ impl std::fmt::Debug for Writer {
 }
 
 impl Writer {
-    pub(crate) const fn new(connection: Connection) -> Self {
+    pub(crate) fn new(connection: Connection) -> Self {
         Self {
             connection: Mutex::new(connection),
-            waiting: Mutex::new(Vec::new()),
+            waiting: Mutex::new(Queue::default()),
         }
     }
 
@@ -45,13 +62,14 @@ impl Writer {
         locked(&self.connection)
     }
 
-    /// Makes a change, together with those that wait. Whoever gets the connection first does the work of all: the others
-    /// find theirs done when their turn comes.
+    /// Makes a change, together with those that wait. The first caller does the work of all that came meanwhile, once,
+    /// and then hands over to one of those that came later; the others sleep until theirs is done.
     pub(crate) fn change<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (tell, told): (SyncSender<Result<T, StoreError>>, Receiver<_>) = sync_channel(1);
+        let (tell, told) = channel();
+        let wake: Sender<Told<T>> = tell.clone();
         let work: Work = Box::new(move |connection| {
             let outcome = in_savepoint(connection, change);
             Box::new(move |committed| {
@@ -62,29 +80,63 @@ impl Writer {
                     (Ok(_), Err(why)) => Err(StoreError::NotCommitted(why)),
                 };
                 // A caller that is gone has nobody to tell.
-                let _ = tell.send(outcome);
+                let _ = tell.send(Told::Done(outcome));
             })
         });
-        self.queue().push(Job { work });
+        let lead = Box::new(move || {
+            let _ = wake.send(Told::Lead);
+        });
+        let mut queue = self.queue();
+        queue.jobs.push(Job { work, lead });
+        let mut leads = !std::mem::replace(&mut queue.led, true);
+        drop(queue);
         loop {
-            if let Ok(outcome) = told.try_recv() {
-                return outcome;
+            if std::mem::take(&mut leads) {
+                self.lead();
             }
-            let mut connection = self.connection();
-            if let Ok(outcome) = told.try_recv() {
-                return outcome;
+            match told.recv() {
+                Ok(Told::Done(outcome)) => return outcome,
+                Ok(Told::Lead) => leads = true,
+                // Its work was dropped with that of a caller that panicked, and nothing of the group was committed.
+                Err(_) => {
+                    return Err(StoreError::NotCommitted(
+                        "another change of the same group failed".to_owned(),
+                    ));
+                }
             }
-            let group: Vec<Job> = {
-                let mut waiting = self.queue();
-                let count = waiting.len().min(GROUP_MAX);
-                waiting.drain(..count).collect()
-            };
-            commit(&mut connection, group);
         }
     }
 
-    fn queue(&self) -> MutexGuard<'_, Vec<Job>> {
+    /// Does the work of one group, and hands over if more wait by then.
+    fn lead(&self) {
+        let _turn = Turn(self);
+        let mut connection = self.connection();
+        let group: Vec<Job> = {
+            let mut waiting = self.queue();
+            let count = waiting.jobs.len().min(GROUP_MAX);
+            waiting.jobs.drain(..count).collect()
+        };
+        commit(&mut connection, group);
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The turn of one caller; it is handed on also when its work panics.
+struct Turn<'a>(&'a Writer);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut queue = self.0.queue();
+        if queue.jobs.is_empty() {
+            queue.led = false;
+            return;
+        }
+        let lead = std::mem::replace(&mut queue.jobs[0].lead, Box::new(|| {}));
+        drop(queue);
+        lead();
     }
 }
 

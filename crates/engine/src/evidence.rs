@@ -1,9 +1,10 @@
 //! Evidence: every change of state becomes an entry of the project's chain, and anyone can ask how the chain stands.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use engine_evidence::{Artifact, Draft, Entry, EntryType, Report, Verdict, VerifiedPrefix};
+use engine_evidence::{Artifact, Draft, Entry, EntryType, Issue, IssueKind, Report, Stated, Verdict, VerifiedPrefix};
 use engine_model::{ErrorCode, EventBody, Failure, ScanResult, Severity};
 use engine_signing::{Digest, PublicKey, SecretKey};
 use engine_store::{AUDIT_ROWS_MAX, AuditFilter, EvidenceAdded, Keys, Store, StoreError, UserDir};
@@ -31,7 +32,7 @@ impl std::fmt::Debug for Signing {
 
 /// What the engine knows of keys, read when it is first needed.
 pub(crate) struct Signer {
-    user: Option<UserDir>,
+    pub(crate) user: Option<UserDir>,
     given: Option<SecretKey>,
     keys: Mutex<Option<Keys>>,
 }
@@ -122,6 +123,9 @@ impl TryFrom<u32> for AuditLimit {
         }
     }
 }
+
+/// Documents that an entry names; an entry has a limit of its own in bytes.
+const ARTIFACTS_MAX: usize = 500;
 
 /// Entries shown in the summary.
 const RECENT_MAX: u32 = 10;
@@ -218,7 +222,19 @@ impl Engine {
             Some(store) => store.verify_evidence(&trust, &remembered, prefix),
         };
         match verified {
-            Ok((report, prefix)) => {
+            Ok((mut report, prefix)) => {
+                let scans = read_store(&state, |store| match store.verify_scans(request.full == Some(true)) {
+                    Err(StoreError::Corrupt) => Ok(None),
+                    issues => issues.map(Some),
+                })?;
+                match scans {
+                    Some(None) => return Ok(unreadable()),
+                    Some(Some(issues)) => report.add(issues),
+                    None => {}
+                }
+                if let Some(prefix) = &prefix {
+                    report.add(changed_files(&state, prefix.artifacts()));
+                }
                 state.chain().prefix = prefix;
                 Ok(report)
             }
@@ -249,7 +265,7 @@ impl Engine {
     pub(crate) fn keep_scan(&self, state: &ProjectState, scan: &ScanResult) -> Result<Option<EvidenceAdded>, Failure> {
         let Some(store) = state.store() else { return Ok(None) };
         let keys = self.signer.keys()?;
-        let draft = self.draft(EntryType::Scan, None, scan_payload(scan), Vec::new());
+        let draft = self.draft(EntryType::Scan, None, scan_payload(scan)?, documents(scan));
         let added = store
             .save_scan_recorded(scan, draft, &self.chain_name(), &keys.secret)
             .map_err(|error| conflict(&error))?;
@@ -330,6 +346,11 @@ impl Engine {
         Ok((keys.secret.public(), keys.trust))
     }
 
+    /// The signed heads that are remembered of all projects, to hold a package against that comes from elsewhere.
+    pub fn known_heads(&self) -> Vec<String> {
+        self.signer.user.as_ref().map(UserDir::all_notes).unwrap_or_default()
+    }
+
     /// Trusts a key that a person compared with its owner.
     pub fn pin_key(&self, key: PublicKey, origin: &str) -> Result<(), Failure> {
         self.signer.user()?.pin(key, origin).map_err(|error| conflict(&error))?;
@@ -369,15 +390,17 @@ impl Engine {
 }
 
 /// What an entry tells of a scan: enough to find it and to notice another one in its place.
-fn scan_payload(scan: &ScanResult) -> Value {
+fn scan_payload(scan: &ScanResult) -> Result<Value, Failure> {
+    let failed = |error: serde_json::Error| conflict(&error);
     let count = |severity| {
         scan.findings
             .iter()
             .filter(|finding| finding.severity == severity && finding.kind == engine_model::FindingType::Fail)
             .count()
     };
-    let result = serde_json::to_vec(scan).unwrap_or_default();
-    json!({
+    let stored = serde_json::to_vec(scan).map_err(failed)?;
+    let portable = engine_package::portable_bytes(scan).map_err(failed)?;
+    Ok(json!({
         "scanId": scan.id,
         "asOf": scan.as_of,
         // Scores have a fraction; in a signed record a number is an integer or a string.
@@ -393,8 +416,48 @@ fn scan_payload(scan: &ScanResult) -> Value {
         "filesScanned": scan.files_scanned,
         "engineVersion": scan.engine_version,
         "regulationVersion": scan.regulation_version,
-        "result": {"blake3": Digest::of(&result)},
-    })
+        // Of the result as it may leave the machine, and of the one that is kept here.
+        "result": {"blake3": Digest::of(&portable), "stored": Digest::of(&stored)},
+    }))
+}
+
+/// The documents that a scan rests on, so that a later change of one can be told.
+fn documents(scan: &ScanResult) -> Vec<Artifact> {
+    let artifacts: BTreeSet<Artifact> = scan
+        .documents
+        .iter()
+        .filter_map(|document| {
+            Some(Artifact {
+                path: document.file.clone(),
+                blake3: document.digest.parse().ok()?,
+            })
+        })
+        .collect();
+    artifacts.into_iter().take(ARTIFACTS_MAX).collect()
+}
+
+/// Files that are no longer what the newest entry says of them. A file may change; the chain stays what it is.
+fn changed_files(state: &ProjectState, artifacts: &BTreeMap<String, Stated>) -> Vec<Issue> {
+    let paths: Vec<&str> = artifacts.keys().map(String::as_str).collect();
+    let limits = engine_project::Limits::default();
+    let today = engine_project::read_files(state.root(), &limits, &paths, &|file| file.digest);
+    artifacts
+        .iter()
+        .zip(today)
+        .filter_map(|((path, stated), today)| {
+            let what = match today {
+                Some((_, digest)) if digest == *stated.blake3.as_bytes() => return None,
+                Some(_) => "has another content than",
+                None => "is gone or cannot be read; it was there for",
+            };
+            Some(Issue {
+                kind: IssueKind::Artifact,
+                verdict: None,
+                seq: Some(stated.seq),
+                message: format!("`{path}` {what} entry {}", stated.seq),
+            })
+        })
+        .collect()
 }
 
 fn read_store<T>(
@@ -405,7 +468,7 @@ fn read_store<T>(
 }
 
 /// A time as entries write it: a date is its first moment.
-fn moment(text: &str, field: &str) -> Result<String, Failure> {
+pub(crate) fn moment(text: &str, field: &str) -> Result<String, Failure> {
     let parsed = text.parse::<jiff::Timestamp>().ok().or_else(|| {
         text.parse::<jiff::civil::Date>()
             .ok()?
@@ -434,8 +497,8 @@ fn unreadable() -> Report {
         last_entry: None,
         head: None,
         keys: Vec::new(),
-        issues: vec![engine_evidence::Issue {
-            kind: engine_evidence::IssueKind::Unreadable,
+        issues: vec![Issue {
+            kind: IssueKind::Unreadable,
             verdict: Some(Verdict::Corrupt),
             seq: None,
             message: "the database of the project is damaged and cannot be read; restore it from a copy".to_owned(),

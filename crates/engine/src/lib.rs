@@ -4,6 +4,7 @@
 //! and belong on a blocking thread; only [`EventBus`] is waited on asynchronously. Time and ids come in through
 //! [`Clock`], so that a test can hold them still.
 
+mod audit_package;
 mod baseline;
 mod bus;
 mod cache;
@@ -15,6 +16,7 @@ mod law;
 mod passports;
 mod project;
 mod requests;
+mod retention;
 mod revision;
 mod scan;
 mod simulate;
@@ -31,11 +33,13 @@ use engine_model::{EngineStatus, ErrorCode, Failure, ScanResult};
 use engine_regulation::regulation;
 use jiff::Timestamp;
 
+pub use audit_package::AuditPackage;
 pub use bus::{EventBus, Subscription};
 pub use engine_evidence::{Entry, EntryType, Report, Verdict};
 pub use engine_passport::{Document as PassportDocument, Permissions, passport_schema};
 pub use engine_regulation::JurisdictionRecord;
-pub use engine_signing::{KeyError, PublicKey, SecretKey};
+pub use engine_signing::{KeyError, PublicKey, SecretKey, Trust};
+pub use engine_store::PersonalRecord;
 pub use evidence::{AuditRequest, EvidenceSummary, Signing, VerifyRequest};
 pub use gate::{fails, fails_anew};
 pub use law::{FrameworkList, JurisdictionList};
@@ -44,6 +48,7 @@ pub use passports::{
     ImportRequest, InitReply, InitRequest, NamedRequest, NotMade, RegistryEntry, RenameRequest, ValidationReply,
 };
 pub use requests::{BaselineRequest, OperatorRole, ScanDiffRequest, ScanRequest, Secret, SimulationRequest};
+pub use retention::RetentionStep;
 pub use scan::{BaselineFile, BaselineWritten, Progress, ScanHooks};
 pub use simulate::Simulation;
 pub use watch::Watch;

@@ -185,6 +185,11 @@ impl ProjectState {
         self.files.read(name).map_err(|error| conflict(&error))
     }
 
+    /// Names of the files in a folder of the state directory.
+    pub(crate) fn state_list(&self, folder: &str) -> Result<Vec<String>, Failure> {
+        self.files.list(folder).map_err(|error| conflict(&error))
+    }
+
     /// Writes a file that people read beside the state, whoever holds the state itself.
     pub(crate) fn write_file(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
         let dir = StateDir::open(self.root.path(), Mode::ReadWrite).map_err(|error| conflict(&error))?;

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::{AuditFilter, Mode, StateDir, Store, StoreError, UserDir, UserDirError};
+use crate::{AuditFilter, Mode, Personal, StateDir, Store, StoreError, UserDir, UserDirError};
 
 fn key() -> SecretKey {
     SecretKey::from_seed(&[1; 32])
@@ -347,4 +347,75 @@ fn heads_are_remembered_per_project_and_never_go_back() {
         (Verdict::Missing, Some(0)),
         "a deleted database is missed"
     );
+}
+
+#[test]
+fn personal_data_is_erased_for_good_and_the_chain_stays_valid() {
+    let (_folder, state, store) = store();
+    let keep = |value: &str, n| {
+        let personal = Personal::new(value).unwrap();
+        let digest = personal.digest().to_owned();
+        let entry = Draft {
+            payload: json!({"personal": [digest]}),
+            ..draft(n)
+        };
+        store.keep_personal(personal, None, entry, "chain", &key()).unwrap();
+        digest
+    };
+    let first = keep("Erika Mustermann-Quastenflosser", 1);
+    let second = keep("Max Beispiel-Nasenbaer", 2);
+    assert_ne!(
+        first,
+        keep("Erika Mustermann-Quastenflosser", 3),
+        "no digest tells who is the same"
+    );
+    let on_disk = |text: &str| {
+        std::fs::read_dir(state.path()).unwrap().flatten().any(|file| {
+            let bytes = std::fs::read(file.path()).unwrap_or_default();
+            bytes.windows(text.len()).any(|window| window == text.as_bytes())
+        })
+    };
+    assert!(on_disk("Max Beispiel-Nasenbaer"));
+
+    let one = vec![second.clone()];
+    let hold = |reason: Option<&str>, n| {
+        store.hold_personal(one.clone(), reason.map(str::to_owned), draft(n), "chain", &key())
+    };
+    hold(Some("case 17"), 4).unwrap();
+    let both = vec![first.clone(), second.clone()];
+    let before = store.evidence_snapshot().unwrap().rows;
+    let refused = store.erase_personal(both.clone(), draft(5), "chain", &key());
+    assert!(matches!(refused, Err(StoreError::LegalHold { .. })), "{refused:?}");
+    assert_eq!(store.personal().unwrap().len(), 3, "all or none");
+    assert_eq!(
+        store.evidence_snapshot().unwrap().rows,
+        before,
+        "and no entry says otherwise"
+    );
+    hold(None, 6).unwrap();
+    store.erase_personal(both, draft(7), "chain", &key()).unwrap();
+    assert_eq!(store.personal().unwrap().len(), 1);
+    assert!(store.personal().unwrap()[0].fits);
+    assert!(!on_disk("Max Beispiel-Nasenbaer"), "nor in the log or in free pages");
+    let gone = store.erase_personal(vec![second], draft(8), "chain", &key());
+    assert!(matches!(gone, Err(StoreError::NoPersonal { .. })), "{gone:?}");
+    assert_eq!(verdict(&store), (Verdict::Valid, None));
+}
+
+#[test]
+fn a_chain_is_read_in_pieces_as_it_is_kept() {
+    let (_folder, _state, store) = store();
+    assert_eq!(store.evidence_snapshot().unwrap(), crate::EvidenceSnapshot::default());
+    for n in 0..3 {
+        store.record(draft(n), "chain", &key()).unwrap();
+    }
+    let snapshot = store.evidence_snapshot().unwrap();
+    store.record(draft(3), "chain", &key()).unwrap();
+    let rows = store.evidence_rows(None, snapshot.last).unwrap();
+    assert_eq!((snapshot.rows, rows.len()), (4, 4), "what came later is not in it");
+    assert_eq!(
+        snapshot.bytes,
+        rows.iter().map(|(_, text)| text.len() as u64).sum::<u64>()
+    );
+    assert_eq!(store.evidence_rows(Some(rows[2].0), snapshot.last).unwrap().len(), 1);
 }

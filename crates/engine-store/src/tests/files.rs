@@ -58,13 +58,13 @@ fn files_and_their_entry_change_together_or_not_at_all() {
         .unwrap_err();
     assert_eq!(dir.list("passports").unwrap(), ["b.json"], "no entry, no file");
     assert_eq!(
-        store.evidence_texts().unwrap().len(),
+        store.evidence_snapshot().unwrap().rows,
         3,
         "the beginning and two changes"
     );
     let bad = vec![change("../out.json", None, Some("x"))];
     store.save_files_recorded(&dir, bad, draft("4"), "c", &key).unwrap_err();
-    assert_eq!(store.evidence_texts().unwrap().len(), 3, "no file, no entry");
+    assert_eq!(store.evidence_snapshot().unwrap().rows, 3, "no file, no entry");
 }
 
 #[test]

@@ -1,0 +1,193 @@
+//! What lies in a package: its files, keys, heads and documents.
+
+use std::fmt::Write as _;
+
+use data_encoding::HEXLOWER;
+use engine_signing::{Digest, KeyId, PublicKey, Rotation};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+/// Where things lie in a package.
+pub mod paths {
+    /// How to check the package, for a person.
+    pub const README: &str = "README.md";
+    /// The entries of the chain, one on a line, as they are kept.
+    pub const ENTRIES: &str = "audit/chain/entries.jsonl";
+    /// The signed head of the chain.
+    pub const HEAD: &str = "audit/chain/head.note";
+    /// Heads that the machine remembers outside the project.
+    pub const HEADS: &str = "audit/chain/remembered.json";
+    /// Which claim rests on what.
+    pub const MATRIX_JSON: &str = "audit/claims/matrix.json";
+    /// The same as a table.
+    pub const MATRIX_CSV: &str = "audit/claims/matrix.csv";
+    /// Files that entries speak of.
+    pub const DOCUMENTS: &str = "audit/documents/index.json";
+    /// The folder of the documents themselves.
+    pub const DOCUMENT_FOLDER: &str = "audit/documents/";
+    /// The keys, and which one signs the package.
+    pub const KEYS: &str = "audit/keys/keys.json";
+    /// The folder of the keys as PEM.
+    pub const KEY_FOLDER: &str = "audit/keys/";
+    /// The folder of the passports.
+    pub const PASSPORT_FOLDER: &str = "audit/passports/";
+    /// The result of the last scan.
+    pub const SCAN: &str = "audit/scans/last.json";
+    /// The folder of the JSON Schemas.
+    pub const SCHEMA_FOLDER: &str = "audit/schemas/";
+    /// SHA-256 of the files above, for `sha256sum -c`.
+    pub const CHECKSUMS: &str = "checksums.sha256";
+    /// The list of all files above, with their digests.
+    pub const MANIFEST: &str = "manifest.json";
+    /// The signed statement about the manifest.
+    pub const STATEMENT: &str = "statement.dsse.json";
+}
+
+/// A file of a package with its digests.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FileRecord {
+    /// Path below the folder of the package.
+    pub path: String,
+    /// Its length.
+    pub bytes: u64,
+    /// BLAKE3 of its bytes, in hexadecimal digits.
+    pub blake3: String,
+    /// SHA-256 of its bytes, in hexadecimal digits.
+    pub sha256: String,
+}
+
+impl FileRecord {
+    /// The record of a file whose bytes went through both hashers.
+    pub(crate) fn new(path: String, bytes: u64, blake3: &blake3::Hasher, sha256: Sha256) -> Self {
+        Self {
+            path,
+            bytes,
+            blake3: blake3.finalize().to_hex().to_string(),
+            sha256: HEXLOWER.encode(&sha256.finalize()),
+        }
+    }
+
+    /// The record of a file that is at hand as a whole.
+    pub fn of(path: &str, bytes: &[u8]) -> Self {
+        let mut blake3 = blake3::Hasher::new();
+        blake3.update(bytes);
+        Self::new(
+            path.to_owned(),
+            bytes.len() as u64,
+            &blake3,
+            Sha256::new().chain_update(bytes),
+        )
+    }
+}
+
+/// What the package holds, and of what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Manifest {
+    /// Version of the format.
+    pub version: u32,
+    /// The name of the chain; none before its first entry.
+    pub chain: Option<String>,
+    /// Entries of the chain.
+    pub entries: u64,
+    /// Time of the newest entry; the package knows no other time.
+    pub newest_entry: Option<String>,
+    /// Id of the scan whose result is in the package.
+    pub scan: Option<String>,
+    /// Version of the engine that wrote it.
+    pub engine_version: String,
+    /// Version of the rules that the engine knows.
+    pub regulation_version: String,
+    /// The files, in the order of their paths; without the manifest and the statement.
+    pub files: Vec<FileRecord>,
+}
+
+impl Manifest {
+    /// The version that is written.
+    pub const VERSION: u32 = 1;
+}
+
+/// Lines as `sha256sum -c` reads them.
+pub fn checksums(files: &[FileRecord]) -> String {
+    let mut text = String::new();
+    for file in files {
+        // Writing into a string cannot fail.
+        let _ = writeln!(text, "{}  {}", file.sha256, file.path);
+    }
+    text
+}
+
+/// The keys that a package names. It trusts none of them by that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct KeyList {
+    /// The key that signs the package.
+    pub signer: KeyId,
+    /// The keys that the machine trusts.
+    pub trusted: Vec<KeyRecord>,
+    /// Statements by which one key took over from another, as the chain holds them.
+    pub rotations: Vec<Rotation>,
+}
+
+/// One key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct KeyRecord {
+    /// Its short name.
+    pub id: KeyId,
+    /// The key, in base64.
+    pub key: PublicKey,
+    /// How the machine came to trust it.
+    pub origin: String,
+}
+
+/// Heads that the machine remembers outside the project, the oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HeadList {
+    /// Signed notes.
+    pub notes: Vec<String>,
+}
+
+/// Files that entries of the chain speak of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DocumentIndex {
+    /// One record a path, in their order.
+    pub documents: Vec<DocumentRecord>,
+}
+
+/// What became of a file since the newest entry that speaks of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DocumentRecord {
+    /// Path in the project.
+    pub path: String,
+    /// The newest entry that speaks of it.
+    pub seq: u64,
+    /// The digest that this entry states.
+    #[schemars(with = "String")]
+    pub blake3: Digest,
+    /// How the file stands today.
+    pub standing: DocumentStanding,
+    /// Where it lies in the package.
+    pub file: Option<String>,
+}
+
+/// How a file stands that an entry speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentStanding {
+    /// As the entry says; it is in the package.
+    Included,
+    /// As the entry says; it is left out, as something in it looks like a secret.
+    Withheld,
+    /// As the entry says; it is left out for its length.
+    TooLarge,
+    /// Another content than the entry says.
+    Changed,
+    /// No such file.
+    Gone,
+}
