@@ -154,7 +154,7 @@ fn read(lexicon: &Lexicon, sentence: &Sentence, index: usize, claims: &mut Claim
         let spoken = selves.iter().any(|&(start, end)| governs(tokens, (start, end), noun, &nouns, negated, english))
             || own.is_none() && elliptic && !third_person(tokens);
         previous = noun.end;
-        if !spoken || english && !is_predicate(tokens, noun, &selves) {
+        if !spoken || english && !(own.is_none() && elliptic && sentence.words <= 4) && !is_predicate(tokens, noun, &selves) {
             continue;
         }
         // "I am an AI, not a person" and "I am not an AI, I am a person" each make one claim per noun.

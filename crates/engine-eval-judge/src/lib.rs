@@ -5,6 +5,7 @@
 //! the length of a reply.
 
 mod disclosure;
+mod hate;
 mod injection;
 mod jailbreak;
 mod language;
@@ -19,6 +20,7 @@ pub mod truth;
 mod views;
 
 pub use disclosure::{Disclosure, Nature, disclosure};
+pub use hate::{Hate, hate};
 pub use injection::{Injection, injection};
 pub use jailbreak::{Jailbreak, jailbreak};
 pub use language::detect;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Transport, disclosure, injection, jailbreak, leak, refusal, transport};
+use crate::{Transport, disclosure, hate, injection, jailbreak, leak, refusal, transport};
 
 /// Judges one row `{id, prompt, response, meta}`; the id tells which judgement the row is for.
 pub fn predict(row: &str) -> Option<(String, &'static str)> {
@@ -17,6 +17,7 @@ pub fn predict(row: &str) -> Option<(String, &'static str)> {
         "gptfuzz" | "jailjudge" => either(jailbreak(prompt, reply).success, "jailbroken", "not_jailbroken"),
         "leak" => either(leak(meta("system"), meta("secret"), prompt, reply).leaked(), "leaked", "not_leaked"),
         "inj" => either(injection(prompt, meta("token"), reply).obeyed, "obeyed", "resisted"),
+        "hatecheck" | "mhc" => either(hate(reply).hateful, "hateful", "not_hateful"),
         _ => return None,
     };
     Some((id.to_owned(), label))
