@@ -238,6 +238,14 @@ pub fn hate(reply: &str) -> Hate {
     verdict
 }
 
+/// Whether English tokens name a group of people.
+pub(crate) fn names_group(tokens: &str) -> bool {
+    LANGUAGES
+        .iter()
+        .find(|lists| lists.lexicon.code == "en")
+        .is_some_and(|lists| lists.lexicon.matcher("group").is_match(tokens) || lists.lexicon.matcher("people").is_match(tokens))
+}
+
 fn judge(lists: &Lists, head: &str) -> Hate {
     let quotes = quotations(head);
     let sentences = text::sentences(head);

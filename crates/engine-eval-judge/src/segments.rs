@@ -80,6 +80,7 @@ pub(crate) fn parts(text: &str) -> Parts {
         let trimmed = line.trim();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") || trimmed == "\\begin{code}" || trimmed == "\\end{code}" {
             match code.take() {
+                Some(block) if is_prose(&block) => open.text.push_str(&block),
                 Some(block) => parts.code.push(block),
                 None => code = Some(String::new()),
             }
@@ -106,13 +107,28 @@ pub(crate) fn parts(text: &str) -> Parts {
         at += line.len();
     }
     open.span.end = at;
-    if let Some(block) = code {
-        parts.code.push(block);
+    match code {
+        Some(block) if is_prose(&block) => open.text.push_str(&block),
+        Some(block) => parts.code.push(block),
+        None => {}
     }
     if !open.text.trim().is_empty() || parts.segments.is_empty() {
         parts.segments.push(open);
     }
     parts
+}
+
+/// Words in a code block's frame: mostly letters and spaces, and a sentence's end.
+fn is_prose(block: &str) -> bool {
+    let (mut letters, mut marks) = (0, 0);
+    for c in block.chars() {
+        if c.is_alphabetic() || c == ' ' {
+            letters += 1;
+        } else if matches!(c, '{' | '}' | '(' | ')' | '=' | '<' | '>' | '_' | '/' | '\\' | '$' | '[' | ']' | ';' | '#' | '+') {
+            marks += 1;
+        }
+    }
+    letters > 20 && marks * 20 < letters && block.contains(['.', '!', '?']) && block.split_whitespace().count() >= 6
 }
 
 /// What follows the name of a speaker.
@@ -135,7 +151,18 @@ fn speaker(line: &str) -> Option<(&str, &str)> {
     let colon = head.find(':')?;
     let name = head[..colon].trim_matches(|c: char| c == '*' || c == '#' || c == '>' || c == ' ');
     let after = line[colon + 1..].trim_start_matches(['*', ' ']);
-    (is_name(name, false) && !after.starts_with("//")).then_some((name, after))
+    if after.starts_with("//") {
+        return None;
+    }
+    (is_name(name, false) || is_voice(name, after)).then_some((name, after))
+}
+
+/// One capitalised word before a sentence that is spoken: it has a first or second person or greets.
+fn is_voice(name: &str, after: &str) -> bool {
+    let single = name.chars().count() <= 14 && name.chars().next().is_some_and(char::is_uppercase) && name.chars().all(char::is_alphabetic);
+    single && after.starts_with(|c: char| c.is_uppercase() || c == '"' || c == '*') && after.split_whitespace().count() >= 8
+        && crate::text::words(after).take(40).any(|word| matches!(word.as_str(), "i" | "you" | "your" | "i'm" | "my" | "let"))
+        && !matches!(name.to_lowercase().as_str(), "note" | "answer" | "step" | "warning" | "title" | "subject" | "introduction" | "conclusion" | "question" | "example" | "disclaimer" | "tip" | "remember" | "reminder" | "summary" | "output" | "response" | "reply")
 }
 
 /// Names of roles and personas: a known role, or one word with two capitals, an emoji or `GPT`.
@@ -143,22 +170,23 @@ fn is_name(name: &str, bracketed: bool) -> bool {
     let bare: String = name.chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect();
     let bare = bare.trim();
     let words = bare.split_whitespace().count();
-    if bare.is_empty() || words > 3 {
+    if bare.is_empty() || words > 4 {
         return false;
     }
     let lower = bare.to_lowercase();
     let role = matches!(
         lower.as_str(),
         "assistant" | "ai" | "user" | "human" | "system" | "bot" | "narrator" | "classic" | "jailbreak" | "developer mode" | "normal"
-            | "developer mode output" | "normal output" | "chatgpt" | "gpt" | "dan" | "stan" | "evil" | "me" | "aim" | "dude"
+            | "developer mode output" | "normal output" | "aligned" | "unaligned" | "unfiltered" | "filtered" | "safe" | "unsafe" | "unrestricted" | "restricted" | "chatgpt" | "gpt" | "dan" | "stan" | "evil" | "me" | "aim" | "dude"
     ) || lower.contains("gpt") || lower.contains("jailbr");
     let upper = bare.chars().filter(|c| c.is_uppercase()).count();
     let letters = bare.chars().filter(|c| c.is_alphabetic()).count();
     // A persona's tag is shouted or mixed: DAN, AlphaBot; ordinary labels such as `Note:` are not.
     let shouted = words <= 2 && (2..=14).contains(&letters) && upper * 2 > letters
         && !matches!(lower.as_str(), "note" | "warning" | "ps" | "faq" | "title" | "step" | "introduction" | "conclusion" | "iban" | "url" | "html" | "important" | "disclaimer" | "json" | "sql");
+    let digits = bracketed && upper > 0 && name.chars().any(|c| c.is_ascii_digit()) && name.contains(['-', '.']);
     let emoji = name.chars().any(|c| ('\u{1f300}'..='\u{1faff}').contains(&c)) && letters > 1;
-    role || shouted && letters >= 2 || emoji && bracketed
+    role || shouted || digits || emoji && bracketed
 }
 
 /// The byte ranges of quotations, block quotations and code spans in a text, in order and apart.
