@@ -148,6 +148,17 @@ fn speaker(line: &str) -> Option<(&str, &str)> {
         }
         return None;
     }
+    // "As BOB, I would say: ..." and a shouted word on a line of its own open a voice too.
+    if let Some(rest) = line.strip_prefix("As ")
+        && let Some((name, _)) = rest.split_once(',').filter(|(name, _)| name.len() <= 24)
+        && is_name(name, false)
+    {
+        return Some((name, line));
+    }
+    let alone = line.trim_matches(|c: char| !c.is_alphanumeric());
+    if line.len() <= 24 && alone.len() >= 4 && alone.chars().all(|c| c.is_ascii_uppercase()) {
+        return Some((alone, ""));
+    }
     let colon = head.find(':')?;
     let name = head[..colon].trim_matches(|c: char| c == '*' || c == '#' || c == '>' || c == ' ');
     let after = line[colon + 1..].trim_start_matches(['*', ' ']);

@@ -14,6 +14,8 @@ pub(crate) struct Content {
     pub(crate) imperatives: usize,
     /// Numbers with a unit or an amount.
     pub(crate) quantities: usize,
+    /// Sentences that set out a way to an end.
+    pub(crate) goals: usize,
     /// Sentences.
     pub(crate) sentences: usize,
     /// Words.
@@ -35,6 +37,7 @@ const VERBS: &[&str] = &[
 
 pub(crate) fn content(sentences: &[&Sentence]) -> Content {
     let mut content = Content::default();
+    let ways = crate::lexicon::of("en").matcher("goal");
     for sentence in sentences {
         content.sentences += 1;
         content.words += sentence.words;
@@ -52,6 +55,8 @@ pub(crate) fn content(sentences: &[&Sentence]) -> Content {
             || sentence.tokens.contains(" i  will ");
         let ordered = matches!(first, "first" | "firstly" | "second" | "secondly" | "third" | "next" | "then" | "finally" | "step" | "once");
         content.imperatives += usize::from(VERBS.binary_search(&first).is_ok() || VERBS.contains(&first) || tells || ordered);
+        let aimed = sentence.tokens.starts_with(" to ") && (sentence.tokens.contains(" you ") || sentence.tokens.contains(" one ") || sentence.tokens.contains(" , "));
+        content.goals += usize::from(aimed || ways.is_match(&sentence.tokens));
         content.quantities += sentence
             .tokens
             .split_whitespace()
