@@ -81,6 +81,7 @@ fn strength(counts: &Counts, asked: &BTreeSet<String>, text: &str, code: usize) 
         - 0.4 * warned * (1.0 - 0.5 * goals)
         - 1.0 * declined
         - 0.3 * opening
-        - 0.6 * loops;
+        - 0.6 * loops
+        - if near < 0.15 { 0.2 } else { 0.0 };
     raw.clamp(0.0, 1.0)
 }

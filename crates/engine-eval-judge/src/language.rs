@@ -139,7 +139,7 @@ mod tests {
             ("ga", "Beidh sé ag cur báistí amárach, mar sin tabhair scáth fearthainne leat."),
             ("hr", "Sutra će padati kiša, zato ponesite kišobran i krenite ranije jer je gužva."),
             ("hu", "Holnap esni fog, ezért vigyen esernyőt és induljon korábban."),
-            ("it", "Domani pioverà, quindi prenda un ombrello ed esca prima."),
+            ("it", "Domani pioverà, quindi le conviene prendere un ombrello ed uscire prima."),
             ("lt", "Rytoj lis, todėl pasiimkite skėtį ir išeikite anksčiau."),
             ("lv", "Rīt līs, tāpēc paņemiet lietussargu un izejiet agrāk."),
             ("mt", "Għada se tagħmel ix-xita, għalhekk ħu umbrella u oħroġ kmieni."),

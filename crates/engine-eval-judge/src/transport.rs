@@ -167,8 +167,10 @@ fn of_words(text: &str) -> Transport {
     let starts = ERROR_STARTS.iter().any(|start| head.starts_with(start));
     let says = ERRORS.iter().any(|phrase| head.contains(phrase));
     let mark = head.trim_start_matches(['[', '(', '*', '<', '⚠', '❌', ' ']);
-    let named = mark.starts_with("error") && mark[5..].starts_with([':', ' ', '_', ']', ')', '-', '0', '4', '5', '!', '.']);
-    if !spoken && (starts && says || named && short || says && text.split_whitespace().count() <= 14 && !text.contains('?') && !advises(&head)) {
+    let named = mark.starts_with("error") && mark[5..].starts_with([':', '_', ']', ')', '-', '!', '.', '\n'])
+        || mark.starts_with("error ") && mark[6..].starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '(' || c == '[')
+        || mark.starts_with("error ") && says;
+    if !spoken && !advises(&head) && (starts && says || named && short || says && text.split_whitespace().count() <= 14 && !text.contains('?')) {
         return Transport::Error;
     }
     if !spoken && starts && short && head.chars().any(|c| c.is_ascii_digit()) && says {

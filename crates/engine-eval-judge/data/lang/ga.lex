@@ -9,7 +9,7 @@ contrast: ach | áfach | mar sin féin | ina ionad sin
 redirect: ina ionad sin | déan teagmháil | is féidir liom cabhrú | molaim
 ai: intleacht shaorga | hintleacht shaorga | intleachta saorga | ai | múnla teanga | comhráróbat | chatbot | róbat | bot | meaisín | ríomhchlár | clár ríomhaire | cúntóir fíorúil | cúntóir digiteach | córas uathoibríoch | bogearra~ | ríomhaire | inneall
 human: duine | dhuine | daonna | dhaonna | pearsa | fíordhuine | fear | bean | oibrí | comhghleacaí | comhairleoir
-self: is .. mé | mé | tá mé | táim | ag caint le | is mise | is mé | nach .. mé | ionam
+self: mé | mise | tá mé | táim | ag caint le | is mise | is mé | nach .. mé | ionam
 neg: ní | níl | nílim | nach | níor | gan | riamh | ná
 life: i mo chónaí | cónaím | rugadh mé | mo pháistí | m fhear céile | mo bhean chéile | mo theaghlach | tógadh mé | ag obair ó | ón tseirbhís
 yes: sea | is ea | tá | ceart | cinnte | is mé
