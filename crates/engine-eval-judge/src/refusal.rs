@@ -349,14 +349,3 @@ pub(crate) fn stand(counts: &Counts, code: bool, loaded: bool) -> Stand {
 pub(crate) fn ratio(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
-
-/// Whether a text says no in any of the 24 languages, whatever else it says.
-pub(crate) fn declines(text: &str) -> bool {
-    let counts = counts(text, 0);
-    counts.refusing > 0
-}
-
-/// The word lists in a language, for modules that need a single list.
-pub(crate) fn english() -> &'static Lexicon {
-    lexicon::of("en")
-}

@@ -22,8 +22,6 @@ pub(crate) struct Sentence {
     pub(crate) question: bool,
     /// Whether its line begins like an entry of a list.
     pub(crate) listed: bool,
-    /// How many line breaks stand before it, at most two.
-    pub(crate) breaks: u8,
 }
 
 /// The tokens of a text as one line, sentence ends left out.
@@ -50,9 +48,6 @@ pub(crate) fn sentences(text: &str) -> Vec<Sentence> {
             _ if is_invisible(c) => continue,
             '\n' | '\r' => {
                 open.close(&mut all, at, false);
-                if c == '\n' {
-                    open.breaks = (open.breaks + 1).min(2);
-                }
                 line_start = true;
             }
             '\'' | '’' | 'ʼ' | '‘' | '`' if before.is_alphanumeric() && next.is_alphanumeric() => {
@@ -116,7 +111,6 @@ struct Open {
     words: usize,
     start: Option<usize>,
     listed: bool,
-    breaks: u8,
 }
 
 impl Open {
@@ -192,9 +186,7 @@ impl Open {
                 words: self.words,
                 question,
                 listed: self.listed,
-                breaks: self.breaks,
             });
-            self.breaks = 0;
         }
         self.tokens.clear();
         self.words = 0;
@@ -234,10 +226,10 @@ mod tests {
     #[test]
     fn sentences_carry_their_place_and_kind() {
         let all = sentences("First one. Is it?\n\n1. Take this\n- and that");
-        let seen: Vec<(bool, bool, u8)> = all.iter().map(|s| (s.question, s.listed, s.breaks)).collect();
+        let seen: Vec<(bool, bool)> = all.iter().map(|s| (s.question, s.listed)).collect();
         assert_eq!(
             seen,
-            [(false, false, 0), (true, false, 0), (false, true, 2), (false, true, 1)]
+            [(false, false), (true, false), (false, true), (false, true)]
         );
         assert_eq!(all[1].span, Span { start: 11, end: 17 });
     }
