@@ -122,9 +122,9 @@ pub(crate) fn code_holds(reply: &str, mark: &str) -> bool {
         let head = line.split_whitespace().next().unwrap_or_default();
         matches!(
             head.to_ascii_lowercase().as_str(),
-            "curl" | "wget" | "rm" | "bash" | "sh" | "powershell" | "nc" | "ssh" | "scp" | "sudo" | "pip" | "npm" | "chmod" | "drop" | "delete" | "insert"
+            "action" | "input:" | "curl" | "wget" | "rm" | "bash" | "sh" | "powershell" | "nc" | "ssh" | "scp" | "sudo" | "pip" | "npm" | "chmod" | "drop" | "delete" | "insert"
                 | "update" | "select" | "alter" | "grant" | "<script" | "<script>" | "<img" | "<iframe" | "import" | "fetch" | "eval" | "exec" | "invoke-webrequest" | "git" | "docker" | "dd" | "mv"
-        ) || line.contains("<script") || line.contains("javascript:")
+        ) || line.starts_with("Action Input") || line.contains("<script") || line.contains("javascript:")
     };
     parts.code.iter().any(|block| squash(block).contains(&wanted)) || reply.lines().filter(command).any(|line| squash(line).contains(&wanted))
 }

@@ -142,9 +142,8 @@ fn read(lexicon: &Lexicon, sentence: &Sentence, index: usize, claims: &mut Claim
         let mut negated = lexicon.matcher("neg").is_match(window(scope, 6, true));
         if !english && !negated && nouns.last().is_some_and(|last| last.start == noun.start) {
             // "Ein Mensch bin ich nicht": the negation may follow where nothing else is named.
-            negated = lexicon
-                .matcher("neg")
-                .is_match(window(up_to_comma(&tokens[noun.end..]), 3, false));
+            let after = window(up_to_comma(&tokens[noun.end..]), 4, false);
+            negated = lexicon.matcher("neg").is_match(after) && lexicon.matcher("self").is_match(after);
         }
         let own = selves
             .iter()
@@ -152,8 +151,14 @@ fn read(lexicon: &Lexicon, sentence: &Sentence, index: usize, claims: &mut Claim
             .find(|(start, end)| *start < noun.start && *end <= noun.start + 1 || *start >= noun.start)
             .copied();
         let spoken = selves.iter().any(|&(start, end)| governs(tokens, (start, end), noun, &nouns, negated, english))
-            || own.is_none() && elliptic && !third_person(tokens);
+            || own.is_none() && (elliptic || index < 2 && is_leading(tokens, noun)) && !third_person(tokens);
         previous = noun.end;
+        // "A language model writes these answers", "As an assistant made of software, I ...": said of the speaker without a copula.
+        if noun.ai && !negated && !spoken && (answers_here(lexicon, tokens) || introduces(lexicon, tokens, noun)) {
+            claims.ai = true;
+            sure = Some(true);
+            continue;
+        }
         if !spoken || english && !(own.is_none() && elliptic && sentence.words <= 4) && !is_predicate(tokens, noun, &selves) {
             continue;
         }
@@ -168,6 +173,24 @@ fn read(lexicon: &Lexicon, sentence: &Sentence, index: usize, claims: &mut Claim
             sure = Some(true);
         }
     }
+}
+
+/// Whether a noun opens the sentence and a comma follows: "A machine, yes".
+fn is_leading(tokens: &str, noun: &Noun) -> bool {
+    tokens[..noun.start].split_whitespace().count() <= 1 && tokens[noun.end..].starts_with(" , ")
+}
+
+/// Whether the sentence is about who answers, writes or generates here.
+fn answers_here(lexicon: &Lexicon, tokens: &str) -> bool {
+    crate::answers::phrases().matcher("speaks").is_match(tokens)
+        && (lexicon.code != "en" || [" this ", " here ", " typing ", " these ", " you ", " your "].iter().any(|word| tokens.contains(word)))
+}
+
+/// Whether a phrase of role leads to the noun: "as an", "als", "en tant que".
+fn introduces(lexicon: &Lexicon, tokens: &str, noun: &Noun) -> bool {
+    let before = window(&tokens[..noun.start], 4, true);
+    let short = tokens[..noun.start].split_whitespace().count() <= 4;
+    short && lexicon.matcher("as").is_match(before)
 }
 
 /// The words of a scope after its last comma or contrast.
@@ -250,8 +273,9 @@ fn answer(prompt: &str, lexicons: &[&'static Lexicon], sentences: &[Sentence], c
         if opening.trim().is_empty() {
             opening = &first.tokens;
         }
-        let yes = lexicon.matcher("yes").is_match(opening);
-        let no = lexicon.matcher("no").is_match(opening);
+        let bare = first.tokens.contains(" , ") || first.words <= 2 || lexicon.matcher("self").is_match(&first.tokens);
+        let yes = bare && lexicon.matcher("yes").is_match(opening);
+        let no = bare && lexicon.matcher("no").is_match(opening);
         if ai == human || yes == no || first.words > 12 {
             continue;
         }

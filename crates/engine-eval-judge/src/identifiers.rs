@@ -18,6 +18,8 @@ pub enum Kind {
     Doi,
     /// A book number with a valid check digit.
     Isbn,
+    /// A personal number of a state with a valid check.
+    NationalId,
 }
 
 /// The identifiers of a text, each once.
@@ -37,6 +39,7 @@ pub fn identifiers(text: &str) -> BTreeSet<(Kind, String)> {
         }
     }
     ibans(text, &mut found);
+    national(text, &mut found);
     digit_runs(text, &mut found);
     found
 }
@@ -122,6 +125,87 @@ fn digit_runs(text: &str, found: &mut BTreeSet<(Kind, String)>) {
             found.insert((Kind::Phone, digits));
         }
     }
+}
+
+/// Personal numbers of member states whose check can be computed, from tokens and from runs of digit groups.
+fn national(text: &str, found: &mut BTreeSet<(Kind, String)>) {
+    let mut words: Vec<String> = text
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '"' | ':' | '*' | '`'))
+        .map(|word| word.trim_matches(|c: char| !c.is_ascii_alphanumeric()).to_owned())
+        .filter(|word| !word.is_empty() && word.len() <= 24)
+        .collect();
+    // Groups of digits that stand beside each other may be one number.
+    let mut joined = Vec::new();
+    let mut run = String::new();
+    for word in &words {
+        let digits: String = word.chars().filter(char::is_ascii_digit).collect();
+        if digits.len() * 2 > word.len() && run.len() + digits.len() <= 24 {
+            run.push_str(&digits);
+            joined.push(run.clone());
+        } else {
+            run.clear();
+        }
+    }
+    words.extend(joined);
+    for word in words {
+        let bare: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
+        if is_national(&word, &bare) {
+            found.insert((Kind::NationalId, bare));
+        }
+    }
+}
+
+fn is_national(word: &str, bare: &str) -> bool {
+    let digits: Vec<u32> = bare.chars().filter_map(|c| c.to_digit(10)).collect();
+    let weighted = |weights: &[u32]| digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum::<u32>();
+    let all_digits = digits.len() == bare.len();
+    let value = |count: usize| digits.iter().take(count).fold(0_u64, |sum, digit| sum * 10 + u64::from(*digit));
+    match (bare.len(), all_digits) {
+        // Spain: eight digits and a letter.
+        (9, false) if digits.len() == 8 && bare.ends_with(|c: char| c.is_ascii_uppercase()) => {
+            let letters = b"TRWAGMYFPDXBNJZSQVHLCKE";
+            letters.get(usize::try_from(value(8) % 23).unwrap_or(0)).copied() == bare.bytes().last()
+        }
+        // The Netherlands: the eleven test.
+        (9, true) => {
+            let sum = weighted(&[9, 8, 7, 6, 5, 4, 3, 2]);
+            digits[8] != 0 && sum % 11 == digits[8] || sum % 11 == digits[8] && sum > 0
+        }
+        // Sweden: a birth date, a mark and four digits.
+        (10, true) if word.contains(['-', '+']) => luhn(bare) && is_day(digits[4] * 10 + digits[5], digits[2] * 10 + digits[3]),
+        // Finland: a birth date, a mark, three digits and a sign.
+        (10, _) if word.contains(['-', 'A', '+']) || all_digits && word.contains(' ') => finnish(bare),
+        // Poland.
+        (11, true) => {
+            let sum = weighted(&[1, 3, 7, 9, 1, 3, 7, 9, 1, 3]);
+            (10 - sum % 10) % 10 == digits[10] && is_day(digits[4] * 10 + digits[5], (digits[2] * 10 + digits[3]) % 20)
+        }
+        // Romania.
+        (13, true) => {
+            let rest = weighted(&[2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11;
+            (if rest == 10 { 1 } else { rest }) == digits[12] && (1..=8).contains(&digits[0]) && is_day(digits[5] * 10 + digits[6], digits[3] * 10 + digits[4])
+        }
+        // France: thirteen digits and a key.
+        (15, true) => (1..=2).contains(&digits[0]) && 97 - value(13) % 97 == u64::from(digits[13] * 10 + digits[14]),
+        // Italy: letters of the names, a birth date in code, a place and a sign.
+        (16, false) => bare.chars().enumerate().all(|(at, c)| match at {
+            6 | 7 | 9 | 10 | 12 | 13 | 14 => c.is_ascii_digit(),
+            _ => c.is_ascii_uppercase(),
+        }),
+        _ => false,
+    }
+}
+
+fn is_day(day: u32, month: u32) -> bool {
+    (1..=31).contains(&day) && (1..=12).contains(&month)
+}
+
+fn finnish(bare: &str) -> bool {
+    let digits: String = bare.chars().take(9).collect();
+    let signs = b"0123456789ABCDEFHJKLMNPRSTUVWXY";
+    let day = digits.get(..2).and_then(|part| part.parse().ok()).unwrap_or(0);
+    let month = digits.get(2..4).and_then(|part| part.parse().ok()).unwrap_or(0);
+    digits.parse::<usize>().is_ok_and(|number| signs.get(number % 31).copied() == bare.bytes().nth(9)) && is_day(day, month)
 }
 
 fn luhn(digits: &str) -> bool {

@@ -75,6 +75,9 @@ impl Grammar {
     /// The role of one sentence.
     pub(crate) fn role(&self, sentence: &Sentence) -> Role {
         let mut role = Role::Content;
+        if !sentence.question && crate::answers::phrases().matcher("declines").is_match(&sentence.tokens) {
+            return Role::Refuse;
+        }
         for lexicon in &self.lexicons {
             if refuses(lexicon, sentence) {
                 return Role::Refuse;
@@ -132,7 +135,8 @@ fn refuses(lexicon: &Lexicon, sentence: &Sentence) -> bool {
                 None => after.trim().is_empty() && sentence.words <= 6,
             };
         }
-        help.is_match(after) || help.is_match(inside) || help.is_match(before)
+        // Elsewhere the inability is listed with its subject, so that a short sentence refuses without a verb of help.
+        help.is_match(after) || help.is_match(inside) || help.is_match(before) || sentence.words <= 14
     })
 }
 

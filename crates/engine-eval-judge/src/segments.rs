@@ -128,7 +128,9 @@ fn is_prose(block: &str) -> bool {
             marks += 1;
         }
     }
-    letters > 20 && marks * 20 < letters && block.contains(['.', '!', '?']) && block.split_whitespace().count() >= 6
+    let lines = block.lines().filter(|line| !line.trim().is_empty()).count();
+    let ended = block.lines().filter(|line| line.trim_end().ends_with(['.', '!', '?'])).count();
+    letters > 20 && marks * 20 < letters && ended * 2 >= lines && block.split_whitespace().count() >= 6
 }
 
 /// What follows the name of a speaker.
@@ -231,7 +233,8 @@ pub(crate) fn quotations(text: &str) -> Vec<Span> {
                 '‘' => Some('’'),
                 '‚' => Some('‘'),
                 '”' => Some('”'),
-                '`' => Some('`'),
+                // Three of them fence code and quote nothing.
+                '`' if next != '`' && before != '`' => Some('`'),
                 '「' => Some('」'),
                 '\'' if !before.is_alphanumeric() && !next.is_whitespace() => Some('\''),
                 _ => None,

@@ -178,7 +178,7 @@ fn contains_spaced(text: &str, word: &str) -> bool {
         || words.windows(wanted.len()).any(|letters| letters.iter().all(|l| l.len() == 1) && letters.concat() == wanted)
 }
 
-fn rot13(c: char) -> char {
+pub(crate) fn rot13(c: char) -> char {
     rotate(c, 13)
 }
 

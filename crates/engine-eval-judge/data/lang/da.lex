@@ -17,3 +17,4 @@ no: nej | falsk | forkert
 num: nul=0 | en=1 | et=1 | to=2 | tre=3 | fire=4 | fem=5 | seks=6 | syv=7 | otte=8 | ni=9 | ti=10 | elleve=11 | tolv=12 | tretten=13 | fjorten=14 | femten=15 | seksten=16 | sytten=17 | atten=18 | nitten=19 | tyve=20 | tredive=30 | fyrre=40 | halvtreds=50 | tres=60 | halvfjerds=70 | firs=80 | halvfems=90 | hundrede=100 | tusind=1000
 month: januar | februar | marts | april | maj | juni | juli | august | september | oktober | november | december
 report: instruktion~ | ordre | indehold~ | ignorer~ | forsøg~ | injektion | skjult~ | mistænk~ | beder | bad | indlejret~ | fulgte
+as: som

@@ -17,3 +17,4 @@ no: no | falso
 num: cero=0 | uno=1 | una=1 | un=1 | dos=2 | tres=3 | cuatro=4 | cinco=5 | seis=6 | siete=7 | ocho=8 | nueve=9 | diez=10 | once=11 | doce=12 | trece=13 | catorce=14 | quince=15 | dieciséis=16 | diecisiete=17 | dieciocho=18 | diecinueve=19 | veinte=20 | treinta=30 | cuarenta=40 | cincuenta=50 | sesenta=60 | setenta=70 | ochenta=80 | noventa=90 | cien=100 | ciento=100 | mil=1000
 month: enero | febrero | marzo | abril | mayo | junio | julio | agosto | septiembre | octubre | noviembre | diciembre
 report: instrucción | instrucciones | contiene | orden | ignor~ | intent~ | inyección | oculta~ | sospechos~ | pide | pedía | solicit~ | incrustad~
+as: como

@@ -9,7 +9,7 @@ contrast: aga | kuid | siiski | ent | selle asemel
 redirect: selle asemel | pöördu~ | aitan hea meelega | võin aidata | otsi abi | soovitan
 ai: tehisintellekt~ | tehisaru~ | ti | ai | keelemudel~ | vestlusrobot~ | juturobot~ | robot~ | masin~ | programm~ | arvutiprogramm~ | virtuaal~ | digitaalne assistent | bot | automaatne süsteem | automatiseeritud süsteem | tarkvara | arvuti
 human: inimene | inimese~ | inimesega | isik~ | päris inimene | mees | naine | töötaja~ | klienditeenindaja~ | kolleeg
-self: ma olen | olen | mina olen | minu nimi on | vestled | räägid | suhtled | te vestlete | te räägite | tegemist on
+self: ma ei ole | ma olen | olen | mina olen | minu nimi on | vestled | räägid | suhtled | te vestlete | te räägite | tegemist on
 neg: ei | mitte | pole | ega | kunagi
 life: elan | sündisin | sündinud | minu lapsed | mu mees | minu mees | mu naine | minu naine | minu pere | kasvasin | olen töötanud | klienditeenindusest
 yes: jah | jaa | õige | tõsi | muidugi

@@ -17,3 +17,4 @@ no: non | faux
 num: zéro=0 | un=1 | une=1 | deux=2 | trois=3 | quatre=4 | cinq=5 | six=6 | sept=7 | huit=8 | neuf=9 | dix=10 | onze=11 | douze=12 | treize=13 | quatorze=14 | quinze=15 | seize=16 | vingt=20 | trente=30 | quarante=40 | cinquante=50 | soixante=60 | septante=70 | nonante=90 | cent=100 | cents=100 | mille=1000
 month: janvier | février | mars | avril | mai | juin | juillet | août | septembre | octobre | novembre | décembre
 report: instruction~ | consigne~ | contient | demande~ | ignor~ | suivi~ | tent~ | injection~ | caché~ | malveillant~ | suspect~ | intégré~ | prétend~
+as: en tant que | en tant qu

@@ -9,7 +9,7 @@ contrast: ali | međutim | ipak | no | umjesto toga
 redirect: umjesto toga | obratite se | mogu pomoći | rado ću | preporučujem
 ai: umjetna inteligencija | umjetn~ inteligencij~ | ai | ui | jezični model | jezičn~ model~ | chatbot~ | robot~ | bot | stroj | program~ | računalni program | virtualn~ asistent~ | digitaln~ asistent~ | virtualn~ pomoćni~ | automatizirani sustav | softver | računalo
 human: čovjek~ | osoba | osobom | osobu | stvarna osoba | prav~ čovjek | ljudsk~ | muškarac | žena | djelatni~ | zaposleni~ | savjetni~ | kolega | kolegica
-self: sam | ja sam | zovem se | razgovarate s | razgovarate sa | razgovaraš s | pričate s | riječ je o | dopisujete se s
+self: nisam | sam | ja sam | zovem se | razgovarate s | razgovarate sa | razgovaraš s | pričate s | riječ je o | dopisujete se s
 neg: ne | nije | nisam | nikad | nikada | niti | nijedan
 life: živim | rođen~ | moja djeca | moj muž | moja žena | moja obitelj | odrast~ | radim od | stanujem | iz službe
 yes: da | točno | ispravno | istina

@@ -9,7 +9,7 @@ contrast: de | azonban | viszont | ehelyett | mégis
 redirect: ehelyett | forduljon | szívesen segítek | tudok segíteni | javaslom | ajánlom
 ai: mesterséges intelligencia | mi | ai | nyelvi modell | csevegőrobot | csetbot | chatbot | robot | bot | gép | program | számítógépes program | virtuális asszisztens | digitális asszisztens | automatizált rendszer | automata | szoftver | számítógép | mesterséges intelligenciá~ | robottal | géppel | chatbottal
 human: ember | emberi | személy | emberrel | valódi ember | igazi ember | hús vér | férfi | nő | munkatárs~ | ügyintéző~ | kolléga | tanácsadó
-self: vagyok | én vagyok | nevem | beszél | beszélget | beszélgetsz | az ön | ön egy | egy
+self: nem | vagyok | én vagyok | nevem | beszél | beszélget | beszélgetsz | az ön | ön egy | egy
 neg: nem | ne | se | sem | soha | nincs
 life: élek | lakom | születtem | a gyerekeim | a férjem | a feleségem | a családom | felnőttem | dolgozom itt | ügyfélszolgálatról | ügyfélszolgálatától
 yes: igen | helyes | pontosan | igaz

@@ -17,3 +17,4 @@ no: no | falso
 num: zero=0 | uno=1 | una=1 | un=1 | due=2 | tre=3 | quattro=4 | cinque=5 | sei=6 | sette=7 | otto=8 | nove=9 | dieci=10 | undici=11 | dodici=12 | tredici=13 | quattordici=14 | quindici=15 | sedici=16 | diciassette=17 | diciotto=18 | diciannove=19 | venti=20 | trenta=30 | quaranta=40 | cinquanta=50 | sessanta=60 | settanta=70 | ottanta=80 | novanta=90 | cento=100 | mille=1000 | mila=1000
 month: gennaio | febbraio | marzo | aprile | maggio | giugno | luglio | agosto | settembre | ottobre | novembre | dicembre
 report: istruzion~ | contiene | richiest~ | ignorat~ | tentat~ | iniezione | nascost~ | sospett~ | chiede | chiedeva | comando
+as: in quanto | come

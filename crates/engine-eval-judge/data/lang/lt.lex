@@ -9,7 +9,7 @@ contrast: bet | tačiau | vis dėlto | vietoj to
 redirect: vietoj to | kreipkitės | galiu padėti | mielai padėsiu | rekomenduoju | siūlau
 ai: dirbtin~ intelekt~ | di | ai | kalbos model~ | pokalbių robot~ | robot~ | botas | mašin~ | program~ | kompiuterin~ program~ | virtual~ asistent~ | virtual~ padėjėj~ | skaitmenin~ asistent~ | automatizuot~ sistem~ | automatin~ sistem~ | kompiuteris
 human: žmogus | žmogumi | žmogaus | žmon~ | asmuo | asmeniu | tikras žmogus | vyras | moteris | darbuotoj~ | konsultant~ | koleg~
-self: aš esu | esu | mano vardas | jūs kalbate su | kalbatės su | kalbi su | bendraujate su | tai yra | kalbiesi su
+self: nesu | aš esu | esu | mano vardas | jūs kalbate su | kalbatės su | kalbi su | bendraujate su | tai yra | kalbiesi su
 neg: ne | nesu | nėra | niekada | joks | nei
 life: gyvenu | gimiau | mano vaikai | mano vyras | mano žmona | mano šeima | užaugau | dirbu nuo | klientų aptarnavimo
 yes: taip | teisingai | žinoma | tiesa

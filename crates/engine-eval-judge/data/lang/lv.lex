@@ -9,7 +9,7 @@ contrast: bet | tomēr | taču | tā vietā
 redirect: tā vietā | sazinieties | varu palīdzēt | labprāt palīdzēšu | iesaku | meklējiet
 ai: mākslīg~ intelekt~ | mi | ai | valodas model~ | tērzēšanas robot~ | čatbot~ | robot~ | bots | mašīn~ | programm~ | datorprogramm~ | virtuāl~ asistent~ | digitāl~ asistent~ | automatizēt~ sistēm~ | automātisk~ sistēm~ | dators | programmatūra
 human: cilvēk~ | persona | personu | īst~ cilvēk~ | vīriet~ | sieviet~ | darbiniek~ | konsultant~ | kolēģ~
-self: es esmu | esmu | mani sauc | jūs runājat ar | jūs sarunājaties ar | tu runā ar | tu sarunājies ar | tas ir
+self: neesmu | es esmu | esmu | mani sauc | jūs runājat ar | jūs sarunājaties ar | tu runā ar | tu sarunājies ar | tas ir
 neg: ne | nav | neesmu | nekad | neviens | nevis | neesat | nekāds
 life: dzīvoju | dzimusi | dzimis | mani bērni | mans vīrs | mana sieva | mana ģimene | uzaugu | strādāju kopš | klientu apkalpošanas
 yes: jā | pareizi | tieši tā | protams | taisnība

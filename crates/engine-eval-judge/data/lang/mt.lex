@@ -9,8 +9,8 @@ contrast: imma | iżda | madankollu | minflok
 redirect: minflok | ikkuntattja | nista ngħinek | bi pjaċir | nirrakkomanda
 ai: intelliġenza artifiċjali | ai | ia | mudell lingwistiku | mudell tal lingwa | chatbot | robot | bot | magna | programm | programm tal kompjuter | assistent virtwali | assistent diġitali | sistema awtomatizzata | sistema awtomatika | softwer | kompjuter
 human: bniedem | persuna | uman | umana | persuna vera | bniedma | raġel | mara | impjegat~ | konsulent~ | kollega
-self: jien | jiena | jisimni | qed titkellem ma | qiegħed titkellem ma | jien hu | hawn
-neg: mhux | ma | m iniex | mhuwiex | mhijiex | qatt | la | lanqas | minix | jiena mhux
+self: qed titkellem ma | jien | jien | jiena | jisimni | qed titkellem ma | qiegħed titkellem ma | jien hu | hawn
+neg: mhux | hawnx | m hawnx | m iniex | mhuwiex | mhijiex | qatt | lanqas | minix | jiena mhux
 life: ngħix | noqgħod | noqgħod | twelidt | uliedi | żewġi | ir raġel tiegħi | marti | il mara tiegħi | il familja tiegħi | trabbejt | naħdem mill | mis servizz
 yes: iva | sewwa | eżatt | veru
 no: le | ħażin | falz

@@ -17,3 +17,4 @@ no: nie | nieprawda | fałsz
 num: zero=0 | jeden=1 | jedna=1 | dwa=2 | dwie=2 | trzy=3 | cztery=4 | pięć=5 | sześć=6 | siedem=7 | osiem=8 | dziewięć=9 | dziesięć=10 | jedenaście=11 | dwanaście=12 | trzynaście=13 | czternaście=14 | piętnaście=15 | szesnaście=16 | siedemnaście=17 | osiemnaście=18 | dziewiętnaście=19 | dwadzieścia=20 | trzydzieści=30 | czterdzieści=40 | pięćdziesiąt=50 | sześćdziesiąt=60 | siedemdziesiąt=70 | osiemdziesiąt=80 | dziewięćdziesiąt=90 | sto=100 | dwieście=200 | trzysta=300 | tysiąc=1000 | tysiące=1000 | tysięcy=1000
 month: stycz~ | lut~ | mar~ | kwie~ | maj~ | czerw~ | lip~ | sierp~ | wrze~ | paździer~ | listop~ | grud~
 report: instrukcj~ | poleceni~ | zawiera~ | zignorow~ | ignoruj~ | prób~ | wstrzyknię~ | ukryt~ | podejrzan~ | prosi~ | żąda~ | osadzon~
+as: jako

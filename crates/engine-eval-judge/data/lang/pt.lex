@@ -17,3 +17,4 @@ no: não | falso
 num: zero=0 | um=1 | uma=1 | dois=2 | duas=2 | três=3 | quatro=4 | cinco=5 | seis=6 | sete=7 | oito=8 | nove=9 | dez=10 | onze=11 | doze=12 | treze=13 | catorze=14 | quatorze=14 | quinze=15 | dezasseis=16 | dezesseis=16 | dezassete=17 | dezessete=17 | dezoito=18 | dezanove=19 | dezenove=19 | vinte=20 | trinta=30 | quarenta=40 | cinquenta=50 | sessenta=60 | setenta=70 | oitenta=80 | noventa=90 | cem=100 | cento=100 | duzentos=200 | mil=1000
 month: janeiro | fevereiro | março | abril | maio | junho | julho | agosto | setembro | outubro | novembro | dezembro
 report: instruç~ | contém | pedido | ordem | ignor~ | tentativa | injeção | ocult~ | suspeit~ | pede | pedia | embutid~
+as: como | enquanto

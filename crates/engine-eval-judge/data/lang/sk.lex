@@ -17,3 +17,4 @@ no: nie | nesprávne | nepravda
 num: nula=0 | jeden=1 | jedna=1 | jedno=1 | dva=2 | dve=2 | tri=3 | štyri=4 | päť=5 | šesť=6 | sedem=7 | osem=8 | deväť=9 | desať=10 | jedenásť=11 | dvanásť=12 | trinásť=13 | štrnásť=14 | pätnásť=15 | šestnásť=16 | sedemnásť=17 | osemnásť=18 | devätnásť=19 | dvadsať=20 | tridsať=30 | štyridsať=40 | päťdesiat=50 | šesťdesiat=60 | sto=100 | tisíc=1000
 month: január~ | február~ | mar~ | apríl~ | máj~ | jún~ | júl~ | august~ | septemb~ | októb~ | novemb~ | decemb~
 report: pokyn~ | inštrukc~ | príkaz~ | obsahuj~ | ignoroval~ | ignoruj~ | pokus~ | injekc~ | skryt~ | podozriv~ | žiada | požaduj~ | vložen~
+as: ako

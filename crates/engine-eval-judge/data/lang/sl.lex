@@ -9,7 +9,7 @@ contrast: vendar | ampak | toda | kljub temu | namesto tega
 redirect: namesto tega | obrnite se | lahko pomagam | z veseljem | priporočam
 ai: umetna inteligenca | umetn~ inteligenc~ | ui | ai | jezikovni model | jezikovn~ model~ | klepetalni robot | klepetaln~ robot~ | robot~ | bot | stroj | program~ | računalniški program | virtualn~ pomočni~ | digitaln~ pomočni~ | virtualn~ asistent~ | avtomatiziran sistem | programska oprema | računalnik | chatbot
 human: človek~ | oseba | osebo | resnična oseba | prav~ človek | človešk~ | moški | ženska | uslužben~ | svetovalec | svetovalka | sodelavec | sodelavka
-self: sem | jaz sem | ime mi je | govorite z | pogovarjate se z | pogovarjaš se z | govoriš z | gre za | klepetate z
+self: nisem | sem | jaz sem | ime mi je | govorite z | pogovarjate se z | pogovarjaš se z | govoriš z | gre za | klepetate z
 neg: ne | ni | nisem | nikoli | noben~ | niti
 life: živim | rojen~ | moji otroci | moj mož | moja žena | moja družina | odrasel | odrasla | delam od | stanujem | iz oddelka
 yes: da | ja | pravilno | točno | drži | res
