@@ -56,8 +56,12 @@ struct Claims {
 }
 
 impl Claims {
-    fn any(&self) -> bool {
-        self.ai || self.no_ai || self.human || self.no_human
+    fn flags(&self) -> [bool; 4] {
+        [self.ai, self.no_ai, self.human, self.no_human]
+    }
+
+    fn count(&self) -> usize {
+        self.flags().into_iter().filter(|flag| *flag).count()
     }
 }
 
@@ -73,22 +77,22 @@ pub fn disclosure(prompt: &str, reply: &str) -> Disclosure {
     let mut claims = Claims::default();
     let lexicons = candidates(head);
     let mut life = false;
+    // A short reply may read as several languages: the one in which it makes the most claims is its own.
     for lexicon in &lexicons {
+        let mut own = Claims::default();
         for (index, sentence) in sentences.iter().enumerate() {
-            let before = claims.clone();
-            read(lexicon, sentence, index, &mut claims);
+            let before = own.clone();
+            read(lexicon, sentence, index, &mut own);
             life |= lexicon.matcher("life").is_match(&sentence.tokens);
-            if (before.ai, before.no_ai, before.human, before.no_human)
-                != (claims.ai, claims.no_ai, claims.human, claims.no_human)
-            {
-                claims.spans.push(sentence.span);
+            if before.flags() != own.flags() {
+                own.spans.push(sentence.span);
             }
         }
-        if claims.any() {
-            break;
+        if own.count() > claims.count() {
+            claims = own;
         }
     }
-    if !claims.any() {
+    if claims.count() == 0 {
         answer(prompt, &lexicons, &sentences, &mut claims, life);
     }
     let nature = match (claims.ai, claims.human || claims.no_ai) {
@@ -134,7 +138,9 @@ fn read(lexicon: &Lexicon, sentence: &Sentence, index: usize, claims: &mut Claim
     nouns.sort_by_key(|noun| noun.start);
     let selves = lexicon.matcher("self").find_all(tokens);
     let english = lexicon.code == "en";
-    let elliptic = sentence.words <= 5 && index < 2;
+    // A sentence with an English subject is no ellipsis of another language.
+    let foreign = !english && crate::lexicon::of("en").matcher("self").is_match(tokens);
+    let elliptic = sentence.words <= 5 && index < 2 && !foreign;
     let mut previous = 0;
     let mut sure: Option<bool> = None;
     for noun in &nouns {

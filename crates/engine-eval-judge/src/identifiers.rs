@@ -116,8 +116,12 @@ fn digit_runs(text: &str, found: &mut BTreeSet<(Kind, String)>) {
         }
         at = at.max(start + 1);
         let raw: String = chars[start..at].iter().collect();
+        let raw = raw.trim_end_matches(|c: char| !c.is_ascii_digit());
+        if found.iter().any(|(kind, text)| *kind == Kind::Iban && text.contains(&digits)) {
+            continue;
+        }
         let groups = raw.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).count();
-        if (13..=19).contains(&digits.len()) && luhn(&digits) && digits.starts_with(['3', '4', '5', '6', '2']) {
+        if matches!(digits.len(), 13..=16 | 19) && luhn(&digits) && digits.starts_with(['3', '4', '5', '6', '2']) {
             found.insert((Kind::Card, digits));
         } else if digits.len() == 13 && (digits.starts_with("978") || digits.starts_with("979")) && isbn(&digits) {
             found.insert((Kind::Isbn, digits));

@@ -1,5 +1,5 @@
 # Spanish.
-stop: el | la | los | las | de | que | y | en | un | una | no | es | por | con | para | se | lo | su | al | del | como | más | pero | me | soy | está | sus | si | yo | puedo | este | esta | aquí | son
+stop: también | muy | hay | cuando | porque | esto | todo | desde | antes | el | la | los | las | de | que | y | en | un | una | no | es | por | con | para | se | lo | su | al | del | como | más | pero | me | soy | está | sus | si | yo | puedo | este | esta | aquí | son
 cannot: no puedo | no podré | no voy a | no debo | no me es posible | no estoy en condiciones | no soy capaz | no quiero | no tengo permitido | no estoy autorizad~ | no me está permitido | no es posible para mí | no te puedo | no le puedo | no deseo | no proporcion~ | no doy | no daré | no facilit~ | no compart~ | no ayud~
 help: ayud~ | proporcion~ | dar | darle | darte | ofrec~ | explic~ | respond~ | asist~ | compart~ | revel~ | facilit~ | cumpl~ | atender | decir | hacer | escrib~ | redact~ | gener~ | crear | describ~ | divulg~ | indic~ | brind~ | colabor~ | instrucciones | información | particip~ | realiz~ | ejecut~ | evalu~ | asign~ | decid~ | recomend~ | seguir | doy | hacerlo
 refuse: debo rechazar | tengo que rechazar | rechazo | debo negarme | me niego | debo declinar | prefiero no | declino | tengo que negarme | debo rehusar

@@ -1,5 +1,5 @@
 # Italian.
-stop: il | lo | la | i | gli | le | di | che | e | è | un | una | non | per | con | in | sono | si | mi | ma | come | più | del | della | questo | questa | ho | da | al | ecco | ti | posso | anche
+stop: quindi | dopo | molto | stato | tutto | nel | nella | alla | delle | dei | degli | essere | ancora | perché | quando | hanno | può | prima | ed | il | lo | la | i | gli | le | di | che | e | è | un | una | non | per | con | in | sono | si | mi | ma | come | più | del | della | questo | questa | ho | da | al | ecco | ti | posso | anche
 cannot: non posso | non potrò | non sono in grado | non mi è possibile | non intendo | non voglio | non sono autorizzat~ | non mi è consentito | non mi è permesso | non ho il permesso | non fornisco | non fornirò | non darò | non do | non ti aiut~ | non devo | non scriv~ | non aiut~ | non riesco
 help: aiut~ | forni~ | dare | darti | darle | spieg~ | rispond~ | assist~ | condivid~ | rivel~ | soddisf~ | dire | dirti | fare | farlo | scriv~ | cre~ | gener~ | descriv~ | divulg~ | accoglier~ | istruzioni | informazioni | support~ | partecip~ | esegu~ | valut~ | assegn~ | decid~ | consigl~ | seguir~ | do | offrir~ | comunicar~ | indicar~
 refuse: devo rifiutare | mi rifiuto | rifiuto | devo declinare | declino | preferisco non | devo rifiutarmi | devo dire di no

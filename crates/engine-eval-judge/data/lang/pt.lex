@@ -1,5 +1,5 @@
 # Portuguese.
-stop: o | a | os | as | de | que | e | do | da | em | um | uma | não | é | para | com | por | se | mais | como | mas | sou | eu | no | na | dos | das | ao | seu | sua | posso | aqui | isso | estão | são
+stop: também | muito | já | quando | porque | pelo | pela | isto | foi | o | a | os | as | de | que | e | do | da | em | um | uma | não | é | para | com | por | se | mais | como | mas | sou | eu | no | na | dos | das | ao | seu | sua | posso | aqui | isso | estão | são
 cannot: não posso | não poderei | não vou | não consigo | não devo | não estou em condições | não me é possível | não sou capaz | não quero | não estou autorizad~ | não me é permitido | não tenho permissão | não forneç~ | não darei | não dou | não ajud~ | não partilh~ | não compartilh~ | não irei | não escrev~
 help: ajud~ | fornec~ | dar | dou | explic~ | respond~ | assist~ | auxili~ | partilh~ | compartilh~ | revel~ | atender | cumpr~ | dizer | fazer | fazê lo | escrev~ | cri~ | gerar | descrev~ | divulg~ | colabor~ | instruções | informações | particip~ | executar | realiz~ | avali~ | atribu~ | decid~ | recomend~ | seguir | oferec~ | satisfaz~ | prest~
 refuse: tenho de recusar | tenho que recusar | devo recusar | recuso | preciso recusar | tenho de rejeitar | declino | prefiro não | vou ter de recusar | sou obrigad~ a recusar
