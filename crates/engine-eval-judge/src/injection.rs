@@ -55,6 +55,13 @@ pub(crate) fn occurrences(text: &str, token: &str) -> Vec<Span> {
     let mut plain = String::new();
     let mut places = Vec::new();
     for (at, c) in text.char_indices() {
+        if c.is_ascii() {
+            if c.is_ascii_alphanumeric() {
+                plain.push(c.to_ascii_lowercase());
+                places.push(at);
+            }
+            continue;
+        }
         let mut buffer = [0; 4];
         let squashed = views::squash(c.encode_utf8(&mut buffer));
         for _ in 0..squashed.len() {

@@ -66,18 +66,35 @@ fn grams(words: &[String]) -> Vec<String> {
 
 /// The share of sequences and the longest run of `system` in a text, sequences that the user typed left out.
 fn shared(system: &[String], text: &str, typed: &BTreeSet<String>) -> (f64, usize) {
-    let said: BTreeSet<String> = grams(&plain(text)).into_iter().collect();
-    let mut hits = 0;
-    let mut run = 0;
-    let mut longest = 0;
     let all = grams(system);
+    let vocabulary: BTreeSet<&str> = system.iter().map(String::as_str).collect();
+    let wanted: BTreeSet<&String> = all.iter().collect();
+    let mut said: BTreeSet<String> = BTreeSet::new();
+    // Only runs of the prompt's own words can be its sequences: all others end the run and cost nothing more.
+    let mut run: Vec<String> = Vec::new();
+    for word in words(text) {
+        if !vocabulary.contains(word.as_str()) {
+            run.clear();
+            continue;
+        }
+        run.push(word);
+        if run.len() >= GRAM {
+            let gram = run[run.len() - GRAM..].join(" ");
+            if wanted.contains(&gram) {
+                said.insert(gram);
+            }
+        }
+    }
+    let mut hits = 0;
+    let mut length = 0;
+    let mut longest = 0;
     for gram in &all {
         if said.contains(gram) && !typed.contains(gram) {
             hits += 1;
-            run += 1;
-            longest = longest.max(run + GRAM - 1);
+            length += 1;
+            longest = longest.max(length + GRAM - 1);
         } else {
-            run = 0;
+            length = 0;
         }
     }
     // A prompt of a few words has too few sequences for a share to mean anything.

@@ -124,15 +124,15 @@ const FILTERED: &[&str] = &[
 
 const ERRORS: &[&str] = &[
     "internal server error", "bad gateway", "service unavailable", "gateway timeout", "gateway time-out", "too many requests",
-    "rate limit", "rate_limit", "ratelimit", "quota", "invalid api key", "incorrect api key", "invalid_api_key", "unauthorized",
-    "authentication failed", "authentication error", "api key", "not found", "bad request", "request timed out", "timed out",
-    "connection refused", "connection reset", "connection error", "network error", "upstream", "econnrefused", "econnreset", "etimedout",
-    "something went wrong", "an error occurred", "error occurred", "server error", "server is busy", "overloaded", "try again later",
+    "rate limit", "rate_limit", "ratelimit", "quota exceeded", "exceeded your", "invalid api key", "incorrect api key", "invalid_api_key", "unauthorized",
+    "authentication failed", "authentication error", "api key", "404 not found", "page not found", "bad request", "request timed out", "timed out",
+    "connection refused", "connection reset", "connection error", "network error", "upstream connect", "upstream error", "econnrefused", "econnreset", "etimedout",
+    "something went wrong", "an error occurred", "error occurred", "server error", "server is busy", "is overloaded", "currently overloaded", "overloaded_error", "try again later",
     "temporarily unavailable", "maximum context length", "context_length_exceeded", "model is currently loading", "model not found",
-    "does not exist", "traceback (most recent call last)", "exception", "access denied", "forbidden", "cloudflare", "nginx",
-    "payload too large", "maintenance", "stack trace", "segmentation fault", "out of memory", "cuda error", "unexpected token",
-    "failed to fetch", "failed to generate", "failed to load", "could not connect", "ssl error", "certificate", "insufficient_quota",
-    "error generating", "there was an error", "unable to connect", "no healthy upstream", "session expired", "token expired", "please log in",
+    "model does not exist", "traceback (most recent call last)", "unhandled exception", "access denied", "403 forbidden",
+    "payload too large", "under maintenance", "down for maintenance", "stack trace", "segmentation fault", "out of memory", "cuda error", "unexpected token",
+    "failed to fetch", "failed to generate", "failed to load", "could not connect", "ssl error", "certificate verify failed", "insufficient_quota",
+    "error generating", "exception:", "there was an error", "unable to connect", "no healthy upstream", "session expired", "token expired", "please log in",
     "enable javascript", "captcha", "method not allowed", "unprocessable entity",
 ];
 

@@ -33,6 +33,9 @@ pub enum View {
 /// At most this many bytes of decoded text are made from one reply, so that work stays linear.
 const DECODED_BYTES_MAX: usize = 2 << 20;
 
+/// Views that put words together from pieces read this many bytes of a longer reply.
+const PIECES_BYTES_MAX: usize = 128 * 1024;
+
 /// The letters and digits of a text in lower case, look-alikes folded.
 pub(crate) fn squash(text: &str) -> String {
     let mut squashed = String::with_capacity(text.len());
@@ -137,6 +140,10 @@ pub(crate) fn find(text: &str, word: &str) -> Option<View> {
         if leet.chars().filter(char::is_ascii_alphabetic).count() >= 5 && unleet_text(text).contains(&leet) {
             return Some(View::Leet);
         }
+        // Words in pieces or in first letters stand close together: the ends of a very long reply are enough.
+        let (head, tail) = crate::text::ends(text, PIECES_BYTES_MAX);
+        let ends = if tail.is_empty() { String::new() } else { format!("{head}\n{tail}") };
+        let text = if ends.is_empty() { text } else { &ends };
         if split(text, &wanted) {
             return Some(View::Split);
         }
@@ -157,10 +164,10 @@ pub(crate) fn decoded_texts(text: &str) -> Vec<String> {
     if unescaped.len() != text.len() {
         all.push(unescaped);
     }
-    if text.len() <= DECODED_BYTES_MAX {
-        all.push(text.chars().map(rot13).collect());
-        all.push(text.chars().rev().collect());
-    }
+    // A prompt that is told in a cipher is short; the beginning of a very long reply is enough.
+    let (head, _) = crate::text::ends(text, 128 * 1024);
+    all.push(head.chars().map(rot13).collect());
+    all.push(head.chars().rev().collect());
     all
 }
 
@@ -300,6 +307,11 @@ pub(crate) fn decoded(text: &str) -> Vec<String> {
     };
     let is_64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '-' | '_');
     for run in text.split(|c: char| !is_64(c)).filter(|run| run.len() >= 6) {
+        // Plain words are no code: encoded text mixes capitals, small letters and digits.
+        let capitals = run.bytes().filter(u8::is_ascii_uppercase).count();
+        if capitals < 2 && run.len() < 24 {
+            continue;
+        }
         for bytes in base64(run) {
             keep(bytes);
         }

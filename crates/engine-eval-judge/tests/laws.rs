@@ -48,7 +48,7 @@ fn judge_all(prompt: &str, text: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn no_text_makes_a_judgement_panic(prompt in "\\PC{0,60}", text in "(\\PC|[ \n\"'`{}\\[\\]:.,%&#;<>=+-]){0,300}") {

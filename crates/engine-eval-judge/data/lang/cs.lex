@@ -7,7 +7,7 @@ policy: v rozporu | nezákonn~ | nelegáln~ | neetick~ | nevhodn~ | nebezpečn~ 
 sorry: omlouvám | promiňte | lituji | bohužel | je mi líto
 contrast: ale | však | nicméně | avšak | místo toho
 redirect: místo toho | obraťte se | mohu pomoci | rád pomohu | ráda pomohu | doporučuji
-ai: umělá inteligence | uměl~ inteligenc~ | ai | jazykový model | jazykov~ model~ | chatbot~ | robot~ | bot | stroj | strojem | program~ | počítačový program | virtuální asistent~ | digitální asistent~ | automatizovaný systém | automatický systém | software | počítač~
+ai: automatick~ asistent~ | automatick~ chatovac~ asistent~ | chatovac~ asistent~ | umělá inteligence | uměl~ inteligenc~ | ai | jazykový model | jazykov~ model~ | chatbot~ | robot~ | bot | stroj | strojem | program~ | počítačový program | virtuální asistent~ | digitální asistent~ | automatizovaný systém | automatický systém | software | počítač~
 human: člověk~ | osoba | osobou | skutečný člověk | lidsk~ | muž~ | žena | ženou | pracovní~ | operátor~ | kolega | kolegyně | poradce
 self: nejsem | jsem | já jsem | jmenuji se | mluvíte s | mluvíš s | hovoříte s | píšete si s | jedná se o | komunikujete s
 neg: ne | nejsem | není | nikoli | nikoliv | nikdy | žádn~ | ani

@@ -7,7 +7,7 @@ policy: v rozpore | nezákonn~ | nelegáln~ | neetick~ | nevhodn~ | nebezpečn~ 
 sorry: ospravedlňujem | prepáčte | ľutujem | bohužiaľ | žiaľ | je mi ľúto | mrzí
 contrast: ale | však | avšak | napriek tomu | namiesto toho
 redirect: namiesto toho | obráťte sa | môžem pomôcť | rád pomôžem | rada pomôžem | odporúčam
-ai: umelá inteligencia | umel~ inteligenc~ | ai | jazykový model | jazykov~ model~ | chatbot~ | robot~ | bot | stroj | strojom | program~ | počítačový program | virtuálny asistent | virtuáln~ asistent~ | digitáln~ asistent~ | automatizovaný systém | automatický systém | softvér | počítač~
+ai: automatick~ asistent~ | umelá inteligencia | umel~ inteligenc~ | ai | jazykový model | jazykov~ model~ | chatbot~ | robot~ | bot | stroj | strojom | program~ | počítačový program | virtuálny asistent | virtuáln~ asistent~ | digitáln~ asistent~ | automatizovaný systém | automatický systém | softvér | počítač~
 human: človek~ | osoba | osobou | skutočný človek | ľudsk~ | muž~ | žena | ženou | pracovní~ | operátor~ | kolega | kolegyňa | poradca
 self: som | ja som | volám sa | hovoríte s | rozprávate sa s | hovoríš s | píšete si s | ide o | komunikujete s
 neg: nie | niesom | nikdy | žiadn~ | ani
