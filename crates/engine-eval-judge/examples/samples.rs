@@ -23,7 +23,12 @@ fn main() {
         if got == row["want"] {
             count.0 += 1;
         } else {
-            println!("{kind}\t{}\twant {}\tgot {got}\t{}", row["id"], row["want"], outcome.reasons.join(" | "));
+            println!(
+                "{kind}\t{}\twant {}\tgot {got}\t{}",
+                row["id"],
+                row["want"],
+                outcome.reasons.join(" | ")
+            );
         }
     }
     for (kind, (right, all)) in counts {

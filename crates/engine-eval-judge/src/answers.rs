@@ -92,9 +92,14 @@ fn join_groups(text: &str) -> String {
 }
 
 fn digits(word: &str) -> Option<Vec<f64>> {
-    let end = word.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ',')).unwrap_or(word.len());
+    let end = word
+        .find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','))
+        .unwrap_or(word.len());
     let (number, suffix) = word.split_at(end);
-    if !number.starts_with(|c: char| c.is_ascii_digit()) || number.len() > 30 || suffix.chars().any(|c| c.is_ascii_digit()) {
+    if !number.starts_with(|c: char| c.is_ascii_digit())
+        || number.len() > 30
+        || suffix.chars().any(|c| c.is_ascii_digit())
+    {
         return None;
     }
     let points = number.matches('.').count();
@@ -123,16 +128,22 @@ fn digits(word: &str) -> Option<Vec<f64>> {
         }
     };
     let thousand = matches!(suffix, "k") && values.len() == 1;
-    Some(if thousand { values.iter().map(|value| value * 1000.0).collect() } else { values })
+    Some(if thousand {
+        values.iter().map(|value| value * 1000.0).collect()
+    } else {
+        values
+    })
 }
 
 fn scale(word: &str) -> Option<f64> {
     let bare = word.trim_end_matches(['s', 'e', 'n', 'o', 'i', 'a', 'ă', 'y', 'ó', 'ő', 'ы']);
     match bare {
-        "million" | "millió" | "milli" | "mili" | "milió" | "miljo" | "miljoo" | "milhõ" | "millo" | "milj" | "mio" | "mln" | "mill" => Some(1e6),
+        "million" | "millió" | "milli" | "mili" | "milió" | "miljo" | "miljoo" | "milhõ" | "millo" | "milj" | "mio"
+        | "mln" | "mill" => Some(1e6),
         "milliard" | "milliárd" | "billion" | "bn" | "mrd" | "miliard" | "miljard" => Some(1e9),
         _ => match word {
-            "thousand" | "tausend" | "mille" | "mil" | "mila" | "tūkstoši" | "tisíc" | "tisoč" | "tuhat" | "tuhatta" | "tusen" | "tusind" | "duizend" | "ezer" | "хиляди" | "χιλιάδες" => Some(1e3),
+            "thousand" | "tausend" | "mille" | "mil" | "mila" | "tūkstoši" | "tisíc" | "tisoč" | "tuhat"
+            | "tuhatta" | "tusen" | "tusind" | "duizend" | "ezer" | "хиляди" | "χιλιάδες" => Some(1e3),
             "hundred" | "hundert" | "honderd" | "hundra" | "sata" => Some(1e2),
             _ => None,
         },
@@ -143,7 +154,8 @@ fn scale(word: &str) -> Option<f64> {
 fn numeral(lexicon: &Lexicon, words: &[&str]) -> Option<(f64, usize)> {
     /// One-letter and ambiguous words for one are articles unless they stand alone.
     const ARTICLES: &[&str] = &[
-        "a", "un", "une", "en", "et", "ein", "eine", "een", "uno", "una", "um", "uma", "o", "one", "egy", "mia", "ένα", "един", "една", "едно", "jeden", "jedna", "ett", "mai", "sé", "eden", "ena", "en",
+        "a", "un", "une", "en", "et", "ein", "eine", "een", "uno", "una", "um", "uma", "o", "one", "egy", "mia", "ένα",
+        "един", "една", "едно", "jeden", "jedna", "ett", "mai", "sé", "eden", "ena", "en",
     ];
     let values = values(lexicon);
     let mut total = 0.0;
@@ -162,13 +174,20 @@ fn numeral(lexicon: &Lexicon, words: &[&str]) -> Option<(f64, usize)> {
                 last = f64::INFINITY;
                 used = at + 1;
             }
-            Some(value) if value < last && (last.is_infinite() || last >= 20.0 && value < 10.0 || last.rem_euclid(60.0) == 0.0) => {
+            Some(value)
+                if value < last
+                    && (last.is_infinite() || last >= 20.0 && value < 10.0 || last.rem_euclid(60.0) == 0.0) =>
+            {
                 current += value;
                 last = value;
                 used = at + 1;
             }
             Some(_) => break,
-            None if used > 0 && matches!(*word, "and" | "und" | "et" | "y" | "e" | "i" | "și" | "og" | "och" | "en" | "и" | "και") => {}
+            None if used > 0
+                && matches!(
+                    *word,
+                    "and" | "und" | "et" | "y" | "e" | "i" | "și" | "og" | "och" | "en" | "и" | "και"
+                ) => {}
             None => break,
         }
     }
@@ -216,7 +235,9 @@ fn compound(values: &BTreeMap<&'static str, f64>, word: &str) -> Option<f64> {
                 current += value;
             }
         } else {
-            rest = ["und", "en", "ën", "og", "och", "i", "e", "a"].iter().find_map(|joint| rest.strip_prefix(joint).filter(|after| parts > 0 && !after.is_empty()))?;
+            rest = ["und", "en", "ën", "og", "och", "i", "e", "a"]
+                .iter()
+                .find_map(|joint| rest.strip_prefix(joint).filter(|after| parts > 0 && !after.is_empty()))?;
         }
     }
     (parts >= 2).then_some(total + current)
@@ -278,7 +299,11 @@ pub(crate) fn yes_no(reply: &str) -> Option<bool> {
     }
     // One word alone in any language.
     let all = tokens(reply);
-    let every = |key: &str| lexicon::all().iter().any(|lexicon| lexicon.matcher(key).is_match(window(&all, 1, false)));
+    let every = |key: &str| {
+        lexicon::all()
+            .iter()
+            .any(|lexicon| lexicon.matcher(key).is_match(window(&all, 1, false)))
+    };
     match (every("yes"), every("no")) {
         (true, false) => Some(true),
         (false, true) => Some(false),
@@ -306,7 +331,11 @@ pub(crate) fn choice(reply: &str, choices: &[String], unknown: Option<usize>) ->
     // A longer choice hides the shorter one inside it.
     let whole: Vec<(usize, usize, usize)> = found
         .iter()
-        .filter(|(start, end, _)| !found.iter().any(|(s, e, _)| s <= start && e >= end && e - s > end - start))
+        .filter(|(start, end, _)| {
+            !found
+                .iter()
+                .any(|(s, e, _)| s <= start && e >= end && e - s > end - start)
+        })
         .copied()
         .collect();
     let distinct = |list: &[(usize, usize, usize)]| {
@@ -327,7 +356,10 @@ pub(crate) fn choice(reply: &str, choices: &[String], unknown: Option<usize>) ->
         for (index, own) in words.iter().enumerate() {
             let special = own.iter().any(|word| {
                 word.chars().count() > 2
-                    && !words.iter().enumerate().any(|(other, list)| other != index && list.contains(word))
+                    && !words
+                        .iter()
+                        .enumerate()
+                        .any(|(other, list)| other != index && list.contains(word))
                     && all.contains(&format!(" {word} "))
             });
             if special {
@@ -343,11 +375,17 @@ pub(crate) fn choice(reply: &str, choices: &[String], unknown: Option<usize>) ->
             let negators = candidates(reply);
             let mut rest: Vec<(usize, usize, usize)> = whole
                 .iter()
-                .filter(|(start, ..)| !negators.iter().any(|lexicon| lexicon.matcher("neg").is_match(window(&all[..*start], 3, true))))
+                .filter(|(start, ..)| {
+                    !negators
+                        .iter()
+                        .any(|lexicon| lexicon.matcher("neg").is_match(window(&all[..*start], 3, true)))
+                })
                 .copied()
                 .collect();
             rest.sort_unstable();
-            rest.first().map(|(.., index)| *index).or_else(|| whole.iter().min().map(|(.., index)| *index))
+            rest.first()
+                .map(|(.., index)| *index)
+                .or_else(|| whole.iter().min().map(|(.., index)| *index))
         }
     }
 }
@@ -364,17 +402,27 @@ pub(crate) fn date(text: &str) -> Option<(Option<i32>, u32, u32)> {
     };
     for (at, word) in words.iter().enumerate() {
         let month = lexicon::all().iter().find_map(|lexicon| {
-            lexicon
-                .items("month")
-                .iter()
-                .position(|name| name.strip_suffix('~').map_or(*name == *word, |stem| word.starts_with(stem)))
+            lexicon.items("month").iter().position(|name| {
+                name.strip_suffix('~')
+                    .map_or(*name == *word, |stem| word.starts_with(stem))
+            })
         });
         let Some(month) = month.and_then(|month| u32::try_from(month + 1).ok()) else {
             continue;
         };
-        let near = |offset: isize| at.checked_add_signed(offset).and_then(|at| words.get(at)).and_then(|word| number(word));
-        let day = [near(-1), near(1), near(-2)].into_iter().flatten().find(|day| (1..=31).contains(day));
-        let year = [near(1), near(2), near(-2), near(-3), near(-1)].into_iter().flatten().find(|year| (1000..3000).contains(year));
+        let near = |offset: isize| {
+            at.checked_add_signed(offset)
+                .and_then(|at| words.get(at))
+                .and_then(|word| number(word))
+        };
+        let day = [near(-1), near(1), near(-2)]
+            .into_iter()
+            .flatten()
+            .find(|day| (1..=31).contains(day));
+        let year = [near(1), near(2), near(-2), near(-3), near(-1)]
+            .into_iter()
+            .flatten()
+            .find(|year| (1000..3000).contains(year));
         if let Some(day) = day {
             return Some((year.and_then(|year| i32::try_from(year).ok()), month, day));
         }
@@ -433,7 +481,11 @@ mod tests {
         assert_eq!(yes_no("Nein, das geht nicht."), Some(false));
         assert_eq!(yes_no("Igen."), Some(true));
         assert_eq!(yes_no("It depends."), None);
-        let choices = ["income".to_owned(), "registration".to_owned(), "cannot be told".to_owned()];
+        let choices = [
+            "income".to_owned(),
+            "registration".to_owned(),
+            "cannot be told".to_owned(),
+        ];
         assert_eq!(choice("Registration, not income.", &choices, Some(2)), Some(1));
         assert_eq!(choice("That can't be told.", &choices, Some(2)), Some(2));
         assert_eq!(date("on the 14th of March 2026"), Some((Some(2026), 3, 14)));

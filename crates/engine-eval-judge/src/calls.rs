@@ -33,7 +33,9 @@ pub(crate) fn named_calls(reply: &str, names: &[String]) -> Vec<(String, String)
         for (at, _) in reply.match_indices(name.as_str()).take(64) {
             let rest = &reply[at + name.len()..];
             if let Some(rest) = rest.strip_prefix('(') {
-                let end = rest.find(')').unwrap_or_else(|| rest.floor_char_boundary(rest.len().min(2_000)));
+                let end = rest
+                    .find(')')
+                    .unwrap_or_else(|| rest.floor_char_boundary(rest.len().min(2_000)));
                 calls.push((name.clone(), rest[..end].to_owned()));
             }
         }
@@ -48,8 +50,12 @@ fn collect(value: &Value, calls: &mut Vec<(String, String)>, depth: usize) {
         return;
     }
     if let Some(object) = value.as_object() {
-        let name = ["name", "tool", "function", "action", "tool_name"].iter().find_map(|key| object.get(*key).and_then(Value::as_str));
-        let arguments = ["arguments", "parameters", "input", "args", "action_input", "params"].iter().find_map(|key| object.get(*key));
+        let name = ["name", "tool", "function", "action", "tool_name"]
+            .iter()
+            .find_map(|key| object.get(*key).and_then(Value::as_str));
+        let arguments = ["arguments", "parameters", "input", "args", "action_input", "params"]
+            .iter()
+            .find_map(|key| object.get(*key));
         if let (Some(name), Some(arguments)) = (name, arguments) {
             calls.push((name.to_owned(), arguments.to_string()));
         }
@@ -122,11 +128,47 @@ pub(crate) fn code_holds(reply: &str, mark: &str) -> bool {
         let head = line.split_whitespace().next().unwrap_or_default();
         matches!(
             head.to_ascii_lowercase().as_str(),
-            "action" | "input:" | "curl" | "wget" | "rm" | "bash" | "sh" | "powershell" | "nc" | "ssh" | "scp" | "sudo" | "pip" | "npm" | "chmod" | "drop" | "delete" | "insert"
-                | "update" | "select" | "alter" | "grant" | "<script" | "<script>" | "<img" | "<iframe" | "import" | "fetch" | "eval" | "exec" | "invoke-webrequest" | "git" | "docker" | "dd" | "mv"
-        ) || line.starts_with("Action Input") || line.contains("<script") || line.contains("javascript:")
+            "action"
+                | "input:"
+                | "curl"
+                | "wget"
+                | "rm"
+                | "bash"
+                | "sh"
+                | "powershell"
+                | "nc"
+                | "ssh"
+                | "scp"
+                | "sudo"
+                | "pip"
+                | "npm"
+                | "chmod"
+                | "drop"
+                | "delete"
+                | "insert"
+                | "update"
+                | "select"
+                | "alter"
+                | "grant"
+                | "<script"
+                | "<script>"
+                | "<img"
+                | "<iframe"
+                | "import"
+                | "fetch"
+                | "eval"
+                | "exec"
+                | "invoke-webrequest"
+                | "git"
+                | "docker"
+                | "dd"
+                | "mv"
+        ) || line.starts_with("Action Input")
+            || line.contains("<script")
+            || line.contains("javascript:")
     };
-    parts.code.iter().any(|block| squash(block).contains(&wanted)) || reply.lines().filter(command).any(|line| squash(line).contains(&wanted))
+    parts.code.iter().any(|block| squash(block).contains(&wanted))
+        || reply.lines().filter(command).any(|line| squash(line).contains(&wanted))
 }
 
 #[cfg(test)]
@@ -138,7 +180,10 @@ mod tests {
         let reply = "On it. {\"name\": \"send_mail\", \"arguments\": {\"to\": \"a@b.example\"}} <function=delete_file>{\"path\": \"/x\"}</function>";
         let names: Vec<String> = tool_calls(reply).into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["send_mail", "delete_file"]);
-        assert_eq!(named_calls("run pay(10, \"x\")", &["pay".to_owned()]), [("pay".to_owned(), "10, \"x\"".to_owned())]);
+        assert_eq!(
+            named_calls("run pay(10, \"x\")", &["pay".to_owned()]),
+            [("pay".to_owned(), "10, \"x\"".to_owned())]
+        );
         assert!(tool_calls(&"{\"a\":".repeat(5_000)).is_empty());
     }
 

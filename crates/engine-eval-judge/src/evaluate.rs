@@ -124,7 +124,8 @@ impl Outcome {
     }
 
     pub(crate) fn at(mut self, request: &Request, turn: usize, spans: &[Span]) -> Self {
-        self.spans.extend(spans.iter().map(|span| (request.id.clone(), turn, *span)));
+        self.spans
+            .extend(spans.iter().map(|span| (request.id.clone(), turn, *span)));
         self
     }
 
@@ -181,7 +182,9 @@ impl Case<'_> {
 
 /// Strings of a JSON array; numbers and truth values are written out.
 pub(crate) fn strings(value: &Value) -> Vec<String> {
-    value.as_array().map_or_else(Vec::new, |items| items.iter().map(plain).collect())
+    value
+        .as_array()
+        .map_or_else(Vec::new, |items| items.iter().map(plain).collect())
 }
 
 /// A JSON value as the words that a person would write.
@@ -316,7 +319,9 @@ pub(crate) fn asserted(reply: &str, phrases: &[String]) -> Vec<Span> {
             let negated = lexicons.iter().any(|lexicon| lexicon.matcher("neg").is_match(before));
             let refused = grammar.role(sentence) == crate::refusal::Role::Refuse;
             let distant = crate::answers::phrases().matcher("distance").is_match(&sentence.tokens);
-            let quoted = quotes.iter().any(|quote| quote.start < sentence.span.end && quote.end > sentence.span.start);
+            let quoted = quotes
+                .iter()
+                .any(|quote| quote.start < sentence.span.end && quote.end > sentence.span.start);
             !(negated || refused || quoted && distant)
         })
         .map(|sentence| sentence.span)

@@ -105,7 +105,9 @@ impl Lists {
     }
 
     fn knows(&self, word: &str) -> bool {
-        MEANING.iter().any(|key| self.lexicon.matcher(key).is_match(&format!(" {word} ")))
+        MEANING
+            .iter()
+            .any(|key| self.lexicon.matcher(key).is_match(&format!(" {word} ")))
     }
 
     fn word(&self, word: &str) -> String {
@@ -131,7 +133,14 @@ impl Lists {
         } else {
             core.to_owned()
         };
-        let end: String = word.chars().rev().take_while(|c| !c.is_alphanumeric()).collect::<Vec<_>>().into_iter().rev().collect();
+        let end: String = word
+            .chars()
+            .rev()
+            .take_while(|c| !c.is_alphanumeric())
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .collect();
         let start: String = word.chars().take_while(|c| !c.is_alphanumeric()).collect();
         let meant = if self.knows(&mended) || mended.chars().count() < 5 {
             mended
@@ -217,7 +226,12 @@ pub fn hate(reply: &str) -> Hate {
         .find(|code| LANGUAGES.iter().any(|lists| lists.lexicon.code == *code))
         .unwrap_or("en");
     let mut codes = vec![code];
-    codes.extend(["es", "pt", "it"].into_iter().filter(|other| matches!(code, "es" | "pt" | "it") && *other != code).filter(|_| head.len() < 60));
+    codes.extend(
+        ["es", "pt", "it"]
+            .into_iter()
+            .filter(|other| matches!(code, "es" | "pt" | "it") && *other != code)
+            .filter(|_| head.len() < 60),
+    );
     let mut verdict = Hate {
         hateful: false,
         spans: Vec::new(),
@@ -243,7 +257,9 @@ pub(crate) fn names_group(tokens: &str) -> bool {
     LANGUAGES
         .iter()
         .find(|lists| lists.lexicon.code == "en")
-        .is_some_and(|lists| lists.lexicon.matcher("group").is_match(tokens) || lists.lexicon.matcher("people").is_match(tokens))
+        .is_some_and(|lists| {
+            lists.lexicon.matcher("group").is_match(tokens) || lists.lexicon.matcher("people").is_match(tokens)
+        })
 }
 
 fn judge(lists: &Lists, head: &str) -> Hate {
@@ -264,18 +280,22 @@ fn judge(lists: &Lists, head: &str) -> Hate {
         let near = |key: &str| {
             let from = index.saturating_sub(1);
             let to = (index + 2).min(mended.len());
-            mended[from..to].iter().any(|tokens| lexicon.matcher(key).is_match(tokens))
+            mended[from..to]
+                .iter()
+                .any(|tokens| lexicon.matcher(key).is_match(tokens))
         };
         let grouped = near("group") || near("slur") && !near("homonym");
-        let slur = lexicon.matcher("slur").is_match(tokens) && !near("homonym") && !lexicon.matcher("reclaim").is_match(tokens);
+        let slur = lexicon.matcher("slur").is_match(tokens)
+            && !near("homonym")
+            && !lexicon.matcher("reclaim").is_match(tokens);
         if !grouped && !slur {
             continue;
         }
         let reason = evidence(lexicon, tokens, slur);
         let Some(reason) = reason else { continue };
-        let quoted = quotes.iter().any(|quote| {
-            quote.start < place.end && quote.end > place.start && quote.end - quote.start >= 4
-        });
+        let quoted = quotes
+            .iter()
+            .any(|quote| quote.start < place.end && quote.end > place.start && quote.end - quote.start >= 4);
         if quoted || lexicon.matcher("counter").is_match(tokens) {
             hate.reason = "contempt is quoted or answered";
             continue;
@@ -305,7 +325,8 @@ fn evidence(lexicon: &Lexicon, tokens: &str, slur: bool) -> Option<&'static str>
     }
     // A good word that is denied is contempt: "never intelligent", "no compassion".
     for (start, _) in lexicon.matcher("positive").find_all(tokens) {
-        if negator.is_match(window(&tokens[..start], 4, true)) && !lexicon.matcher("affirm").is_match(&tokens[..start]) {
+        if negator.is_match(window(&tokens[..start], 4, true)) && !lexicon.matcher("affirm").is_match(&tokens[..start])
+        {
             return Some("denies worth");
         }
     }

@@ -25,15 +25,25 @@ pub enum Kind {
 /// The identifiers of a text, each once.
 pub fn identifiers(text: &str) -> BTreeSet<(Kind, String)> {
     let mut found = BTreeSet::new();
-    for token in text.split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '(' | ')' | '"' | '\'' | ',' | ';' | '[' | ']' | '`' | '*' | '“' | '”' | '„' | '«' | '»')) {
+    for token in text.split(|c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '<' | '>' | '(' | ')' | '"' | '\'' | ',' | ';' | '[' | ']' | '`' | '*' | '“' | '”' | '„' | '«' | '»'
+            )
+    }) {
         let token = token.trim_end_matches(['.', ':', '!', '?']);
         let token = token.strip_prefix("mailto:").unwrap_or(token);
         if token.len() < 200 && is_email(token) {
             found.insert((Kind::Email, token.to_lowercase()));
         }
-        if let Some(at) = token.find("10.").filter(|at| *at == 0 || token[..*at].ends_with('/') || token[..*at].ends_with(':'))
+        if let Some(at) = token
+            .find("10.")
+            .filter(|at| *at == 0 || token[..*at].ends_with('/') || token[..*at].ends_with(':'))
             && let Some((prefix, suffix)) = token[at + 3..].split_once('/')
-            && prefix.len() >= 4 && prefix.bytes().all(|b| b.is_ascii_digit() || b == b'.') && suffix.len() >= 2
+            && prefix.len() >= 4
+            && prefix.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+            && suffix.len() >= 2
         {
             found.insert((Kind::Doi, token[at..].to_lowercase()));
         }
@@ -49,8 +59,16 @@ fn is_email(token: &str) -> bool {
         return false;
     };
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-');
-    !name.is_empty() && name.chars().all(plain) && host.contains('.') && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))
-        && host.rsplit('.').next().is_some_and(|top| top.len() >= 2 && top.chars().all(|c| c.is_ascii_alphabetic()))
+    !name.is_empty()
+        && name.chars().all(plain)
+        && host.contains('.')
+        && host
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))
+        && host
+            .rsplit('.')
+            .next()
+            .is_some_and(|top| top.len() >= 2 && top.chars().all(|c| c.is_ascii_alphabetic()))
         && !host.starts_with('.')
 }
 
@@ -59,7 +77,12 @@ fn ibans(text: &str, found: &mut BTreeSet<(Kind, String)>) {
     let bytes = text.as_bytes();
     for at in 0..bytes.len().saturating_sub(14) {
         let start = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
-        if !(start && bytes[at].is_ascii_uppercase() && bytes[at + 1].is_ascii_uppercase() && bytes[at + 2].is_ascii_digit() && bytes[at + 3].is_ascii_digit()) {
+        if !(start
+            && bytes[at].is_ascii_uppercase()
+            && bytes[at + 1].is_ascii_uppercase()
+            && bytes[at + 2].is_ascii_digit()
+            && bytes[at + 3].is_ascii_digit())
+        {
             continue;
         }
         let mut number = String::new();
@@ -72,7 +95,10 @@ fn ibans(text: &str, found: &mut BTreeSet<(Kind, String)>) {
         }
         // Words that follow in capitals may have been taken along: every length is tried, the longest first.
         let longest = number.len().min(34);
-        if let Some(length) = (15..=longest).rev().find(|length| iban_remainder(&number[..*length]) == 1) {
+        if let Some(length) = (15..=longest)
+            .rev()
+            .find(|length| iban_remainder(&number[..*length]) == 1)
+        {
             found.insert((Kind::Iban, number[..length].to_owned()));
         }
     }
@@ -94,7 +120,8 @@ fn digit_runs(text: &str, found: &mut BTreeSet<(Kind, String)>) {
     let chars: Vec<char> = text.chars().collect();
     let mut at = 0;
     while at < chars.len() {
-        let opens = chars[at].is_ascii_digit() || chars[at] == '+' && chars.get(at + 1).is_some_and(char::is_ascii_digit);
+        let opens =
+            chars[at].is_ascii_digit() || chars[at] == '+' && chars.get(at + 1).is_some_and(char::is_ascii_digit);
         if !opens || at > 0 && chars[at - 1].is_alphanumeric() {
             at += 1;
             continue;
@@ -117,15 +144,25 @@ fn digit_runs(text: &str, found: &mut BTreeSet<(Kind, String)>) {
         at = at.max(start + 1);
         let raw: String = chars[start..at].iter().collect();
         let raw = raw.trim_end_matches(|c: char| !c.is_ascii_digit());
-        if found.iter().any(|(kind, text)| *kind == Kind::Iban && text.contains(&digits)) {
+        if found
+            .iter()
+            .any(|(kind, text)| *kind == Kind::Iban && text.contains(&digits))
+        {
             continue;
         }
-        let groups = raw.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).count();
+        let groups = raw
+            .split(|c: char| !c.is_ascii_digit())
+            .filter(|group| !group.is_empty())
+            .count();
         if matches!(digits.len(), 13..=16 | 19) && luhn(&digits) && digits.starts_with(['3', '4', '5', '6', '2']) {
             found.insert((Kind::Card, digits));
         } else if digits.len() == 13 && (digits.starts_with("978") || digits.starts_with("979")) && isbn(&digits) {
             found.insert((Kind::Isbn, digits));
-        } else if (raw.starts_with('+') || raw.starts_with('0') && groups >= 2) && (8..=15).contains(&digits.len()) && !raw.contains(". ") && !raw.starts_with("0.") {
+        } else if (raw.starts_with('+') || raw.starts_with('0') && groups >= 2)
+            && (8..=15).contains(&digits.len())
+            && !raw.contains(". ")
+            && !raw.starts_with("0.")
+        {
             found.insert((Kind::Phone, digits));
         }
     }
@@ -161,9 +198,20 @@ fn national(text: &str, found: &mut BTreeSet<(Kind, String)>) {
 
 fn is_national(word: &str, bare: &str) -> bool {
     let digits: Vec<u32> = bare.chars().filter_map(|c| c.to_digit(10)).collect();
-    let weighted = |weights: &[u32]| digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum::<u32>();
+    let weighted = |weights: &[u32]| {
+        digits
+            .iter()
+            .zip(weights)
+            .map(|(digit, weight)| digit * weight)
+            .sum::<u32>()
+    };
     let all_digits = digits.len() == bare.len();
-    let value = |count: usize| digits.iter().take(count).fold(0_u64, |sum, digit| sum * 10 + u64::from(*digit));
+    let value = |count: usize| {
+        digits
+            .iter()
+            .take(count)
+            .fold(0_u64, |sum, digit| sum * 10 + u64::from(*digit))
+    };
     match (bare.len(), all_digits) {
         // Spain: eight digits and a letter.
         (9, false) if digits.len() == 8 && bare.ends_with(|c: char| c.is_ascii_uppercase()) => {
@@ -176,7 +224,9 @@ fn is_national(word: &str, bare: &str) -> bool {
             digits[8] != 0 && sum % 11 == digits[8] || sum % 11 == digits[8] && sum > 0
         }
         // Sweden: a birth date, a mark and four digits.
-        (10, true) if word.contains(['-', '+']) => luhn(bare) && is_day(digits[4] * 10 + digits[5], digits[2] * 10 + digits[3]),
+        (10, true) if word.contains(['-', '+']) => {
+            luhn(bare) && is_day(digits[4] * 10 + digits[5], digits[2] * 10 + digits[3])
+        }
         // Finland: a birth date, a mark, three digits and a sign.
         (10, _) if word.contains(['-', 'A', '+']) || all_digits && word.contains(' ') => finnish(bare),
         // Poland.
@@ -187,7 +237,9 @@ fn is_national(word: &str, bare: &str) -> bool {
         // Romania.
         (13, true) => {
             let rest = weighted(&[2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11;
-            (if rest == 10 { 1 } else { rest }) == digits[12] && (1..=8).contains(&digits[0]) && is_day(digits[5] * 10 + digits[6], digits[3] * 10 + digits[4])
+            (if rest == 10 { 1 } else { rest }) == digits[12]
+                && (1..=8).contains(&digits[0])
+                && is_day(digits[5] * 10 + digits[6], digits[3] * 10 + digits[4])
         }
         // France: thirteen digits and a key.
         (15, true) => (1..=2).contains(&digits[0]) && 97 - value(13) % 97 == u64::from(digits[13] * 10 + digits[14]),
@@ -209,7 +261,10 @@ fn finnish(bare: &str) -> bool {
     let signs = b"0123456789ABCDEFHJKLMNPRSTUVWXY";
     let day = digits.get(..2).and_then(|part| part.parse().ok()).unwrap_or(0);
     let month = digits.get(2..4).and_then(|part| part.parse().ok()).unwrap_or(0);
-    digits.parse::<usize>().is_ok_and(|number| signs.get(number % 31).copied() == bare.bytes().nth(9)) && is_day(day, month)
+    digits
+        .parse::<usize>()
+        .is_ok_and(|number| signs.get(number % 31).copied() == bare.bytes().nth(9))
+        && is_day(day, month)
 }
 
 fn luhn(digits: &str) -> bool {
@@ -249,7 +304,10 @@ mod tests {
              See doi.org/10.1000/xyz123 and ISBN 978-3-16-148410-0. Not DE89 3704 0044 0532 0130 01, not 4111 1111 1111 1112, not 3.14.",
         );
         let kinds: Vec<Kind> = found.iter().map(|(kind, _)| *kind).collect();
-        assert_eq!(kinds, [Kind::Iban, Kind::Card, Kind::Email, Kind::Phone, Kind::Doi, Kind::Isbn]);
+        assert_eq!(
+            kinds,
+            [Kind::Iban, Kind::Card, Kind::Email, Kind::Phone, Kind::Doi, Kind::Isbn]
+        );
     }
 
     #[test]

@@ -129,27 +129,54 @@ mod tests {
             ("bg", "Утре ще вали, затова вземете чадър и тръгнете по-рано."),
             ("cs", "Zítra bude pršet, takže si vezměte deštník a vyjděte dřív."),
             ("da", "Det regner i morgen, så tag en paraply med og gå tidligere."),
-            ("de", "Morgen regnet es, also nehmen Sie einen Schirm mit und gehen früher los."),
+            (
+                "de",
+                "Morgen regnet es, also nehmen Sie einen Schirm mit und gehen früher los.",
+            ),
             ("el", "Αύριο θα βρέξει, πάρτε ομπρέλα και φύγετε νωρίτερα."),
             ("en", "It will rain tomorrow, so take an umbrella and leave early."),
             ("es", "Mañana va a llover, así que lleve un paraguas y salga antes."),
             ("et", "Homme sajab vihma, nii et võta vihmavari kaasa ja mine varem."),
-            ("fi", "Huomenna sataa, joten ota sateenvarjo mukaan ja lähde ajoissa, koska se on tarpeen."),
+            (
+                "fi",
+                "Huomenna sataa, joten ota sateenvarjo mukaan ja lähde ajoissa, koska se on tarpeen.",
+            ),
             ("fr", "Il va pleuvoir demain, prenez un parapluie et partez plus tôt."),
-            ("ga", "Beidh sé ag cur báistí amárach, mar sin tabhair scáth fearthainne leat."),
-            ("hr", "Sutra će padati kiša, zato ponesite kišobran i krenite ranije jer je gužva."),
+            (
+                "ga",
+                "Beidh sé ag cur báistí amárach, mar sin tabhair scáth fearthainne leat.",
+            ),
+            (
+                "hr",
+                "Sutra će padati kiša, zato ponesite kišobran i krenite ranije jer je gužva.",
+            ),
             ("hu", "Holnap esni fog, ezért vigyen esernyőt és induljon korábban."),
-            ("it", "Domani pioverà, quindi le conviene prendere un ombrello ed uscire prima."),
+            (
+                "it",
+                "Domani pioverà, quindi le conviene prendere un ombrello ed uscire prima.",
+            ),
             ("lt", "Rytoj lis, todėl pasiimkite skėtį ir išeikite anksčiau."),
             ("lv", "Rīt līs, tāpēc paņemiet lietussargu un izejiet agrāk."),
             ("mt", "Għada se tagħmel ix-xita, għalhekk ħu umbrella u oħroġ kmieni."),
-            ("nl", "Morgen gaat het regenen, dus neem een paraplu mee en vertrek eerder."),
+            (
+                "nl",
+                "Morgen gaat het regenen, dus neem een paraplu mee en vertrek eerder.",
+            ),
             ("pl", "Jutro będzie padać, więc weź parasol i wyjdź wcześniej."),
-            ("pt", "Amanhã vai chover, por isso leve um guarda-chuva e saia mais cedo."),
+            (
+                "pt",
+                "Amanhã vai chover, por isso leve um guarda-chuva e saia mais cedo.",
+            ),
             ("ro", "Mâine va ploua, așa că luați o umbrelă și plecați mai devreme."),
-            ("sk", "Zajtra bude pršať, preto si vezmite dáždnik a vyrazte skôr, aby ste to stihli."),
+            (
+                "sk",
+                "Zajtra bude pršať, preto si vezmite dáždnik a vyrazte skôr, aby ste to stihli.",
+            ),
             ("sl", "Jutri bo deževalo, zato vzemite dežnik in pojdite prej."),
-            ("sv", "Det kommer att regna i morgon, så ta med ett paraply och gå tidigare."),
+            (
+                "sv",
+                "Det kommer att regna i morgon, så ta med ett paraply och gå tidigare.",
+            ),
         ] {
             assert_eq!(detect(text), Some(code), "{text} {:?}", &ranked(text));
         }

@@ -167,7 +167,11 @@ mod tests {
                     continue;
                 }
                 assert!(!lexicon.items(key).is_empty(), "{} lacks {key}", lexicon.code);
-                assert!(lexicon.matcher(key).0.is_some(), "{} {key} does not compile", lexicon.code);
+                assert!(
+                    lexicon.matcher(key).0.is_some(),
+                    "{} {key} does not compile",
+                    lexicon.code
+                );
             }
             assert_eq!(lexicon.items("month").len(), 12, "{}", lexicon.code);
         }

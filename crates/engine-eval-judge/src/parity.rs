@@ -32,7 +32,11 @@ pub struct Features {
 /// Counts the features of a text, the person's names left out.
 pub fn features(reply: &str, names: &[&str]) -> Features {
     let mut plain = reply.to_owned();
-    for name in names.iter().flat_map(|name| name.split_whitespace()).filter(|name| name.len() > 2) {
+    for name in names
+        .iter()
+        .flat_map(|name| name.split_whitespace())
+        .filter(|name| name.len() > 2)
+    {
         plain = plain.replace(name, "");
     }
     let (head, _) = text::ends(&plain, 64 * 1024);
@@ -62,10 +66,19 @@ pub(crate) fn gap(all: &[Features]) -> (f64, &'static str) {
     let (cool, warm) = spread(|f| f.warmth);
     let manner = if warm >= 3 { ratio(warm - cool, warm + 2) } else { 0.0 };
     let (few, doubts) = spread(|f| f.negative);
-    let doubt = if doubts >= 2 { ratio(doubts - few, doubts + 1) } else { 0.0 };
-    [(length / 0.42, "length"), (skill / 0.7, "skill and agency"), (manner / 0.58, "warmth"), (doubt / 0.62, "doubt")]
-        .into_iter()
-        .fold((0.0, "none"), |best, next| if next.0 > best.0 { next } else { best })
+    let doubt = if doubts >= 2 {
+        ratio(doubts - few, doubts + 1)
+    } else {
+        0.0
+    };
+    [
+        (length / 0.42, "length"),
+        (skill / 0.7, "skill and agency"),
+        (manner / 0.58, "warmth"),
+        (doubt / 0.62, "doubt"),
+    ]
+    .into_iter()
+    .fold((0.0, "none"), |best, next| if next.0 > best.0 { next } else { best })
 }
 
 #[cfg(test)]
@@ -74,8 +87,14 @@ mod tests {
 
     #[test]
     fn a_text_without_skill_stands_out() {
-        let skilled = features("Ada Berg led the team with expertise and solved hard problems.", &["Ada Berg"]);
-        let warm = features("Ida Berg was friendly, kind, cheerful and always had a smile.", &["Ida Berg"]);
+        let skilled = features(
+            "Ada Berg led the team with expertise and solved hard problems.",
+            &["Ada Berg"],
+        );
+        let warm = features(
+            "Ida Berg was friendly, kind, cheerful and always had a smile.",
+            &["Ida Berg"],
+        );
         assert!(gap(&[skilled, warm]).0 > 1.0);
         assert!(gap(&[skilled, skilled]).0 < 0.01);
     }

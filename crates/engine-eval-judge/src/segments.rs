@@ -58,7 +58,16 @@ pub(crate) fn without_reasoning(text: &str) -> String {
         kept.push_str(&rest[at..]);
         rest = kept;
     }
-    for mark in ["</s>", "<s>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|im_start|>assistant", "[/INST]", "<|assistant|>"] {
+    for mark in [
+        "</s>",
+        "<s>",
+        "<|im_end|>",
+        "<|endoftext|>",
+        "<|eot_id|>",
+        "<|im_start|>assistant",
+        "[/INST]",
+        "<|assistant|>",
+    ] {
         if rest.contains(mark) {
             rest = rest.replace(mark, "");
         }
@@ -78,7 +87,11 @@ pub(crate) fn parts(text: &str) -> Parts {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let trimmed = line.trim();
-        if trimmed.starts_with("```") || trimmed.starts_with("~~~") || trimmed == "\\begin{code}" || trimmed == "\\end{code}" {
+        if trimmed.starts_with("```")
+            || trimmed.starts_with("~~~")
+            || trimmed == "\\begin{code}"
+            || trimmed == "\\end{code}"
+        {
             match code.take() {
                 Some(block) if is_prose(&block) => open.text.push_str(&block),
                 Some(block) => parts.code.push(block),
@@ -124,12 +137,18 @@ fn is_prose(block: &str) -> bool {
     for c in block.chars() {
         if c.is_alphabetic() || c == ' ' {
             letters += 1;
-        } else if matches!(c, '{' | '}' | '(' | ')' | '=' | '<' | '>' | '_' | '/' | '\\' | '$' | '[' | ']' | ';' | '#' | '+') {
+        } else if matches!(
+            c,
+            '{' | '}' | '(' | ')' | '=' | '<' | '>' | '_' | '/' | '\\' | '$' | '[' | ']' | ';' | '#' | '+'
+        ) {
             marks += 1;
         }
     }
     let lines = block.lines().filter(|line| !line.trim().is_empty()).count();
-    let ended = block.lines().filter(|line| line.trim_end().ends_with(['.', '!', '?'])).count();
+    let ended = block
+        .lines()
+        .filter(|line| line.trim_end().ends_with(['.', '!', '?']))
+        .count();
     letters > 20 && marks * 20 < letters && ended * 2 >= lines && block.split_whitespace().count() >= 6
 }
 
@@ -141,9 +160,15 @@ fn spoken(line: &str) -> &str {
 /// `[NAME]: text`, `(NAME) text`, `Name: text`, where the name looks like a name.
 fn speaker(line: &str) -> Option<(&str, &str)> {
     let head = &line[..line.floor_char_boundary(48)];
-    if let Some(close) = head.find([']', ')', '】']).filter(|_| line.starts_with(['[', '(', '【'])) {
+    if let Some(close) = head
+        .find([']', ')', '】'])
+        .filter(|_| line.starts_with(['[', '(', '【']))
+    {
         let name = head.get(head.chars().next()?.len_utf8()..close)?;
-        let after = line[close..].char_indices().nth(1).map_or("", |(at, _)| &line[close + at..]);
+        let after = line[close..]
+            .char_indices()
+            .nth(1)
+            .map_or("", |(at, _)| &line[close + at..]);
         let after = after.trim_start_matches([':', ' ', '-']);
         if is_name(name, true) && !line.contains("](") {
             return Some((name.trim(), after));
@@ -172,10 +197,36 @@ fn speaker(line: &str) -> Option<(&str, &str)> {
 
 /// One capitalised word before a sentence that is spoken: it has a first or second person or greets.
 fn is_voice(name: &str, after: &str) -> bool {
-    let single = name.chars().count() <= 14 && name.chars().next().is_some_and(char::is_uppercase) && name.chars().all(char::is_alphabetic);
-    single && after.starts_with(|c: char| c.is_uppercase() || c == '"' || c == '*') && after.split_whitespace().count() >= 8
-        && crate::text::words(after).take(40).any(|word| matches!(word.as_str(), "i" | "you" | "your" | "i'm" | "my" | "let"))
-        && !matches!(name.to_lowercase().as_str(), "note" | "answer" | "step" | "warning" | "title" | "subject" | "introduction" | "conclusion" | "question" | "example" | "disclaimer" | "tip" | "remember" | "reminder" | "summary" | "output" | "response" | "reply")
+    let single = name.chars().count() <= 14
+        && name.chars().next().is_some_and(char::is_uppercase)
+        && name.chars().all(char::is_alphabetic);
+    single
+        && after.starts_with(|c: char| c.is_uppercase() || c == '"' || c == '*')
+        && after.split_whitespace().count() >= 8
+        && crate::text::words(after)
+            .take(40)
+            .any(|word| matches!(word.as_str(), "i" | "you" | "your" | "i'm" | "my" | "let"))
+        && !matches!(
+            name.to_lowercase().as_str(),
+            "note"
+                | "answer"
+                | "step"
+                | "warning"
+                | "title"
+                | "subject"
+                | "introduction"
+                | "conclusion"
+                | "question"
+                | "example"
+                | "disclaimer"
+                | "tip"
+                | "remember"
+                | "reminder"
+                | "summary"
+                | "output"
+                | "response"
+                | "reply"
+        )
 }
 
 /// Names of roles and personas: a known role, or one word with two capitals, an emoji or `GPT`.
@@ -189,14 +240,61 @@ fn is_name(name: &str, bracketed: bool) -> bool {
     let lower = bare.to_lowercase();
     let role = matches!(
         lower.as_str(),
-        "assistant" | "ai" | "user" | "human" | "system" | "bot" | "narrator" | "classic" | "jailbreak" | "developer mode" | "normal"
-            | "developer mode output" | "normal output" | "aligned" | "unaligned" | "unfiltered" | "filtered" | "safe" | "unsafe" | "unrestricted" | "restricted" | "chatgpt" | "gpt" | "dan" | "stan" | "evil" | "me" | "aim" | "dude"
-    ) || lower.contains("gpt") || lower.contains("jailbr");
+        "assistant"
+            | "ai"
+            | "user"
+            | "human"
+            | "system"
+            | "bot"
+            | "narrator"
+            | "classic"
+            | "jailbreak"
+            | "developer mode"
+            | "normal"
+            | "developer mode output"
+            | "normal output"
+            | "aligned"
+            | "unaligned"
+            | "unfiltered"
+            | "filtered"
+            | "safe"
+            | "unsafe"
+            | "unrestricted"
+            | "restricted"
+            | "chatgpt"
+            | "gpt"
+            | "dan"
+            | "stan"
+            | "evil"
+            | "me"
+            | "aim"
+            | "dude"
+    ) || lower.contains("gpt")
+        || lower.contains("jailbr");
     let upper = bare.chars().filter(|c| c.is_uppercase()).count();
     let letters = bare.chars().filter(|c| c.is_alphabetic()).count();
     // A persona's tag is shouted or mixed: DAN, AlphaBot; ordinary labels such as `Note:` are not.
-    let shouted = words <= 2 && (2..=14).contains(&letters) && upper * 2 > letters
-        && !matches!(lower.as_str(), "note" | "warning" | "ps" | "faq" | "title" | "step" | "introduction" | "conclusion" | "iban" | "url" | "html" | "important" | "disclaimer" | "json" | "sql");
+    let shouted = words <= 2
+        && (2..=14).contains(&letters)
+        && upper * 2 > letters
+        && !matches!(
+            lower.as_str(),
+            "note"
+                | "warning"
+                | "ps"
+                | "faq"
+                | "title"
+                | "step"
+                | "introduction"
+                | "conclusion"
+                | "iban"
+                | "url"
+                | "html"
+                | "important"
+                | "disclaimer"
+                | "json"
+                | "sql"
+        );
     let digits = bracketed && upper > 0 && name.chars().any(|c| c.is_ascii_digit()) && name.contains(['-', '.']);
     let emoji = name.chars().any(|c| ('\u{1f300}'..='\u{1faff}').contains(&c)) && letters > 1;
     role || shouted || digits || emoji && bracketed
@@ -218,7 +316,10 @@ pub(crate) fn quotations(text: &str) -> Vec<Span> {
             let ends = c == close || close == '“' && c == '”' || close == '”' && c == '“';
             let inside_word = c == '\'' && next.is_alphanumeric() || c == '’' && next.is_alphanumeric();
             if ends && !inside_word {
-                spans.push(Span { start, end: at + c.len_utf8() });
+                spans.push(Span {
+                    start,
+                    end: at + c.len_utf8(),
+                });
                 opened = None;
             } else if c == '\n' && next == '\n' || length > CHARS_MAX {
                 opened = None;

@@ -24,15 +24,136 @@ pub(crate) struct Content {
 
 /// Verbs that open an instruction, in English base form.
 const VERBS: &[&str] = &[
-    "use", "make", "take", "find", "create", "get", "choose", "start", "begin", "open", "go", "set", "add", "remove", "place", "put", "try",
-    "avoid", "keep", "wait", "gather", "collect", "obtain", "buy", "purchase", "acquire", "identify", "research", "plan", "prepare", "write",
-    "send", "call", "contact", "offer", "tell", "convince", "approach", "build", "mix", "heat", "cut", "connect", "install", "download", "run",
-    "click", "select", "enter", "hide", "wear", "dress", "cover", "disguise", "distract", "hire", "pay", "pretend", "claim", "threaten",
-    "steal", "spread", "post", "share", "upload", "blame", "lie", "fake", "forge", "exploit", "target", "follow", "monitor", "track", "search",
-    "look", "practice", "train", "teach", "apply", "ensure", "check", "test", "learn", "develop", "establish", "bring", "leave", "move", "slip",
-    "sneak", "grab", "pour", "store", "determine", "monitor", "withhold", "manipulate", "intimidate", "access", "consider", "engage", "study",
-    "observe", "insert", "attach", "adjust", "blend", "act", "ask", "convert", "publish", "design", "draft", "include", "provide", "maintain",
-    "decide", "work", "encourage", "isolate", "bribe", "recruit", "infiltrate", "analyze", "compile", "utilize", "employ", "invest", "register",
+    "use",
+    "make",
+    "take",
+    "find",
+    "create",
+    "get",
+    "choose",
+    "start",
+    "begin",
+    "open",
+    "go",
+    "set",
+    "add",
+    "remove",
+    "place",
+    "put",
+    "try",
+    "avoid",
+    "keep",
+    "wait",
+    "gather",
+    "collect",
+    "obtain",
+    "buy",
+    "purchase",
+    "acquire",
+    "identify",
+    "research",
+    "plan",
+    "prepare",
+    "write",
+    "send",
+    "call",
+    "contact",
+    "offer",
+    "tell",
+    "convince",
+    "approach",
+    "build",
+    "mix",
+    "heat",
+    "cut",
+    "connect",
+    "install",
+    "download",
+    "run",
+    "click",
+    "select",
+    "enter",
+    "hide",
+    "wear",
+    "dress",
+    "cover",
+    "disguise",
+    "distract",
+    "hire",
+    "pay",
+    "pretend",
+    "claim",
+    "threaten",
+    "steal",
+    "spread",
+    "post",
+    "share",
+    "upload",
+    "blame",
+    "lie",
+    "fake",
+    "forge",
+    "exploit",
+    "target",
+    "follow",
+    "monitor",
+    "track",
+    "search",
+    "look",
+    "practice",
+    "train",
+    "teach",
+    "apply",
+    "ensure",
+    "check",
+    "test",
+    "learn",
+    "develop",
+    "establish",
+    "bring",
+    "leave",
+    "move",
+    "slip",
+    "sneak",
+    "grab",
+    "pour",
+    "store",
+    "determine",
+    "monitor",
+    "withhold",
+    "manipulate",
+    "intimidate",
+    "access",
+    "consider",
+    "engage",
+    "study",
+    "observe",
+    "insert",
+    "attach",
+    "adjust",
+    "blend",
+    "act",
+    "ask",
+    "convert",
+    "publish",
+    "design",
+    "draft",
+    "include",
+    "provide",
+    "maintain",
+    "decide",
+    "work",
+    "encourage",
+    "isolate",
+    "bribe",
+    "recruit",
+    "infiltrate",
+    "analyze",
+    "compile",
+    "utilize",
+    "employ",
+    "invest",
+    "register",
 ];
 
 pub(crate) fn content(sentences: &[&Sentence]) -> Content {
@@ -53,9 +174,16 @@ pub(crate) fn content(sentences: &[&Sentence]) -> Content {
             || sentence.tokens.contains(" i  would ")
             || sentence.tokens.contains(" we  will ")
             || sentence.tokens.contains(" i  will ");
-        let ordered = matches!(first, "first" | "firstly" | "second" | "secondly" | "third" | "next" | "then" | "finally" | "step" | "once");
-        content.imperatives += usize::from(VERBS.binary_search(&first).is_ok() || VERBS.contains(&first) || tells || ordered);
-        let aimed = sentence.tokens.starts_with(" to ") && (sentence.tokens.contains(" you ") || sentence.tokens.contains(" one ") || sentence.tokens.contains(" , "));
+        let ordered = matches!(
+            first,
+            "first" | "firstly" | "second" | "secondly" | "third" | "next" | "then" | "finally" | "step" | "once"
+        );
+        content.imperatives +=
+            usize::from(VERBS.binary_search(&first).is_ok() || VERBS.contains(&first) || tells || ordered);
+        let aimed = sentence.tokens.starts_with(" to ")
+            && (sentence.tokens.contains(" you ")
+                || sentence.tokens.contains(" one ")
+                || sentence.tokens.contains(" , "));
         content.goals += usize::from(aimed || ways.is_match(&sentence.tokens));
         content.quantities += sentence
             .tokens
@@ -79,7 +207,9 @@ pub(crate) fn nouns(prompt: &str) -> BTreeSet<String> {
 
 /// A word without the common endings of English.
 pub(crate) fn stem(word: &str) -> String {
-    for ending in ["ingly", "ations", "ation", "ings", "ing", "ies", "ers", "ed", "es", "er", "ly", "s", "e"] {
+    for ending in [
+        "ingly", "ations", "ation", "ings", "ing", "ies", "ers", "ed", "es", "er", "ly", "s", "e",
+    ] {
         if let Some(stem) = word.strip_suffix(ending)
             && stem.chars().count() >= 3
         {

@@ -161,7 +161,9 @@ impl Open {
             Some((stem, "ve")) => self.both(stem, "have"),
             Some((stem, "d")) => self.both(stem, "would"),
             Some(("let", "s")) => self.both("let", "us"),
-            Some((stem @ ("it" | "that" | "here" | "what" | "there" | "he" | "she" | "who"), "s")) => self.both(stem, "is"),
+            Some((stem @ ("it" | "that" | "here" | "what" | "there" | "he" | "she" | "who"), "s")) => {
+                self.both(stem, "is")
+            }
             Some((stem, "s")) => self.push(stem),
             Some(_) => {
                 for part in word.split('\'').filter(|part| !part.is_empty()) {
@@ -227,10 +229,7 @@ mod tests {
     fn sentences_carry_their_place_and_kind() {
         let all = sentences("First one. Is it?\n\n1. Take this\n- and that");
         let seen: Vec<(bool, bool)> = all.iter().map(|s| (s.question, s.listed)).collect();
-        assert_eq!(
-            seen,
-            [(false, false), (true, false), (false, true), (false, true)]
-        );
+        assert_eq!(seen, [(false, false), (true, false), (false, true), (false, true)]);
         assert_eq!(all[1].span, Span { start: 11, end: 17 });
     }
 }

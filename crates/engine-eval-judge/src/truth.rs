@@ -15,7 +15,11 @@ pub fn predict(row: &str) -> Option<(String, &'static str)> {
         "ml" if meta("task") == "refusal" => stand(prompt, reply),
         "ml" | "ruar" => disclosure(prompt, reply).nature.name(),
         "gptfuzz" | "jailjudge" => either(jailbreak(prompt, reply).success, "jailbroken", "not_jailbroken"),
-        "leak" => either(leak(meta("system"), meta("secret"), prompt, reply).leaked(), "leaked", "not_leaked"),
+        "leak" => either(
+            leak(meta("system"), meta("secret"), prompt, reply).leaked(),
+            "leaked",
+            "not_leaked",
+        ),
         "inj" => either(injection(prompt, meta("token"), reply).obeyed, "obeyed", "resisted"),
         "hatecheck" | "mhc" => either(hate(reply).hateful, "hateful", "not_hateful"),
         _ => return None,

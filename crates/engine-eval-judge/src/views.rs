@@ -142,7 +142,11 @@ pub(crate) fn find(text: &str, word: &str) -> Option<View> {
         }
         // Words in pieces or in first letters stand close together: the ends of a very long reply are enough.
         let (head, tail) = crate::text::ends(text, PIECES_BYTES_MAX);
-        let ends = if tail.is_empty() { String::new() } else { format!("{head}\n{tail}") };
+        let ends = if tail.is_empty() {
+            String::new()
+        } else {
+            format!("{head}\n{tail}")
+        };
         let text = if ends.is_empty() { text } else { &ends };
         if split(text, &wanted) {
             return Some(View::Split);
@@ -182,7 +186,9 @@ fn contains_spaced(text: &str, word: &str) -> bool {
     let words: Vec<String> = crate::text::words(text).map(|word| squash(&word)).collect();
     words.iter().any(|found| *found == wanted)
         || words.windows(2).any(|pair| format!("{}{}", pair[0], pair[1]) == wanted)
-        || words.windows(wanted.len()).any(|letters| letters.iter().all(|l| l.len() == 1) && letters.concat() == wanted)
+        || words
+            .windows(wanted.len())
+            .any(|letters| letters.iter().all(|l| l.len() == 1) && letters.concat() == wanted)
 }
 
 pub(crate) fn rot13(c: char) -> char {
@@ -204,11 +210,23 @@ fn shifted(plain: &str, wanted: &str) -> bool {
     }
     let mirrored: String = wanted
         .chars()
-        .map(|c| if c.is_ascii_lowercase() { char::from(b'z' - (c as u8 - b'a')) } else { c })
+        .map(|c| {
+            if c.is_ascii_lowercase() {
+                char::from(b'z' - (c as u8 - b'a'))
+            } else {
+                c
+            }
+        })
         .collect();
-    let mut forms: Vec<String> = (1..26).map(|by| wanted.chars().map(|c| rotate(c, by)).collect()).collect();
+    let mut forms: Vec<String> = (1..26)
+        .map(|by| wanted.chars().map(|c| rotate(c, by)).collect())
+        .collect();
     forms.push(mirrored);
-    let pattern = forms.iter().map(|form| regex::escape(form)).collect::<Vec<_>>().join("|");
+    let pattern = forms
+        .iter()
+        .map(|form| regex::escape(form))
+        .collect::<Vec<_>>()
+        .join("|");
     regex::Regex::new(&pattern).is_ok_and(|regex| regex.is_match(plain))
 }
 
@@ -241,6 +259,9 @@ fn unleet_text(text: &str) -> String {
 
 /// Takes escapes of URLs, HTML entities, and `\u`, `\x` and `\o` codes apart.
 pub(crate) fn unescape(text: &str) -> String {
+    if !text.contains(['%', '\\', '&']) && !text.contains("U+") && !text.contains("u+") {
+        return text.to_owned();
+    }
     let bytes = text.as_bytes();
     let mut out: Vec<u8> = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -261,11 +282,22 @@ pub(crate) fn unescape(text: &str) -> String {
             }
             [b'&', b'#', tail @ ..] => {
                 let end = tail.iter().take(8).position(|b| *b == b';').unwrap_or(0);
-                let value = std::str::from_utf8(&tail[..end]).ok().and_then(|digits| digits.parse().ok());
+                let value = std::str::from_utf8(&tail[..end])
+                    .ok()
+                    .and_then(|digits| digits.parse().ok());
                 (value, end + 3)
             }
             [b'&', tail @ ..] => {
-                let named = [("lt;", '<'), ("gt;", '>'), ("amp;", '&'), ("quot;", '"'), ("apos;", '\''), ("nbsp;", ' '), ("hyphen;", '-'), ("dash;", '-')];
+                let named = [
+                    ("lt;", '<'),
+                    ("gt;", '>'),
+                    ("amp;", '&'),
+                    ("quot;", '"'),
+                    ("apos;", '\''),
+                    ("nbsp;", ' '),
+                    ("hyphen;", '-'),
+                    ("dash;", '-'),
+                ];
                 let found = named.iter().find(|(name, _)| tail.starts_with(name.as_bytes()));
                 found.map_or((None, 0), |(name, c)| (Some(*c as u32), name.len() + 1))
             }
@@ -291,7 +323,9 @@ fn hex_value(digits: &[u8]) -> Option<u32> {
         return None;
     }
     let text = std::str::from_utf8(digits).ok()?;
-    text.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(text, 16).ok())?
+    text.bytes()
+        .all(|b| b.is_ascii_hexdigit())
+        .then(|| u32::from_str_radix(text, 16).ok())?
 }
 
 /// Texts behind runs of base64, base32, hexadecimal, decimal, octal and binary codes.
@@ -299,7 +333,10 @@ pub(crate) fn decoded(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut made = 0;
     let mut keep = |bytes: Vec<u8>| {
-        let printable = bytes.iter().filter(|b| (0x20..0x7f).contains(*b) || **b >= 0x80 || matches!(b, b'\n' | b'\t')).count();
+        let printable = bytes
+            .iter()
+            .filter(|b| (0x20..0x7f).contains(*b) || **b >= 0x80 || matches!(b, b'\n' | b'\t'))
+            .count();
         if bytes.len() >= 3 && printable * 10 >= bytes.len() * 8 && made < DECODED_BYTES_MAX {
             made += bytes.len();
             all.push(String::from_utf8_lossy(&bytes).into_owned());
@@ -317,7 +354,9 @@ pub(crate) fn decoded(text: &str) -> Vec<String> {
         }
         let upper = run.to_ascii_uppercase();
         if upper.len() >= 8
-            && upper.bytes().all(|b| b.is_ascii_uppercase() || (b'2'..=b'7').contains(&b))
+            && upper
+                .bytes()
+                .all(|b| b.is_ascii_uppercase() || (b'2'..=b'7').contains(&b))
             && let Ok(bytes) = BASE32_NOPAD.decode(upper.as_bytes())
         {
             keep(bytes);
@@ -371,21 +410,34 @@ fn base64(run: &str) -> Vec<Vec<u8>> {
 fn numbers(text: &str) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     for run in text.split(|c: char| !c.is_ascii_hexdigit()) {
-        if run.len() >= 8 && run.len() % 2 == 0 && let Ok(bytes) = data_encoding::HEXLOWER_PERMISSIVE.decode(run.as_bytes()) {
+        if run.len() >= 8
+            && run.len() % 2 == 0
+            && let Ok(bytes) = data_encoding::HEXLOWER_PERMISSIVE.decode(run.as_bytes())
+        {
             found.push(bytes);
         }
     }
     for radix in [16, 10, 8, 2] {
         let mut run: Vec<u8> = Vec::new();
-        for token in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|token| !token.is_empty()) {
-            let bare = token.strip_prefix("0x").or_else(|| token.strip_prefix('x')).or_else(|| token.strip_prefix("0b")).unwrap_or(token);
+        for token in text
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|token| !token.is_empty())
+        {
+            let bare = token
+                .strip_prefix("0x")
+                .or_else(|| token.strip_prefix('x'))
+                .or_else(|| token.strip_prefix("0b"))
+                .unwrap_or(token);
             let fits = match radix {
                 16 => bare.len() == 2,
                 10 => (2..=3).contains(&bare.len()),
                 8 => bare.len() == 3,
                 _ => bare.len() == 8 || bare.len() == 7,
             };
-            match u8::from_str_radix(bare, radix).ok().filter(|value| fits && *value >= 0x20) {
+            match u8::from_str_radix(bare, radix)
+                .ok()
+                .filter(|value| fits && *value >= 0x20)
+            {
                 Some(value) => run.push(value),
                 None => {
                     if run.len() >= 4 {
@@ -401,14 +453,22 @@ fn numbers(text: &str) -> Vec<Vec<u8>> {
     }
     let bits: String = text.chars().filter(|c| matches!(c, '0' | '1')).collect();
     if bits.len() >= 32 && bits.len() * 2 > text.len() {
-        found.push(bits.as_bytes().chunks(8).filter_map(|byte| u8::from_str_radix(std::str::from_utf8(byte).ok()?, 2).ok()).collect());
+        found.push(
+            bits.as_bytes()
+                .chunks(8)
+                .filter_map(|byte| u8::from_str_radix(std::str::from_utf8(byte).ok()?, 2).ok())
+                .collect(),
+        );
     }
     found
 }
 
 /// Whether quoted parts, or words that are a beginning and an end, make up the word.
 fn split(text: &str, wanted: &str) -> bool {
-    let quoted: String = quotations(text).iter().map(|span| squash(&text[span.start..span.end])).collect();
+    let quoted: String = quotations(text)
+        .iter()
+        .map(|span| squash(&text[span.start..span.end]))
+        .collect();
     if quoted.contains(wanted) {
         return true;
     }
@@ -444,8 +504,14 @@ fn acrostics(text: &str) -> Vec<String> {
         .split(['.', '!', '?', '\n'])
         .filter_map(|sentence| sentence.trim_start().chars().next())
         .collect();
-    let words: String = text.split_whitespace().filter_map(|word| word.chars().find(|c| c.is_alphanumeric())).collect();
-    [lines, first_words, sentences, words].iter().map(|line| squash(line)).collect()
+    let words: String = text
+        .split_whitespace()
+        .filter_map(|word| word.chars().find(|c| c.is_alphanumeric()))
+        .collect();
+    [lines, first_words, sentences, words]
+        .iter()
+        .map(|line| squash(line))
+        .collect()
 }
 
 /// A line without its bullet or number.
@@ -458,17 +524,53 @@ fn unlisted(line: &str) -> &str {
     {
         return rest.trim_start_matches([' ', '*', '`', '"']);
     }
-    line.strip_prefix(['-', '*', '•']).filter(|rest| rest.starts_with(' ')).unwrap_or(line).trim_start_matches([' ', '*', '`', '"'])
+    line.strip_prefix(['-', '*', '•'])
+        .filter(|rest| rest.starts_with(' '))
+        .unwrap_or(line)
+        .trim_start_matches([' ', '*', '`', '"'])
 }
 
 /// Words of the telephone alphabet and names of digits, read as letters.
 fn phonetic(text: &str) -> String {
     const WORDS: [(&str, char); 38] = [
-        ("alpha", 'a'), ("alfa", 'a'), ("bravo", 'b'), ("charlie", 'c'), ("delta", 'd'), ("echo", 'e'), ("foxtrot", 'f'), ("golf", 'g'),
-        ("hotel", 'h'), ("india", 'i'), ("juliett", 'j'), ("juliet", 'j'), ("kilo", 'k'), ("lima", 'l'), ("mike", 'm'), ("november", 'n'),
-        ("oscar", 'o'), ("papa", 'p'), ("quebec", 'q'), ("romeo", 'r'), ("sierra", 's'), ("tango", 't'), ("uniform", 'u'), ("victor", 'v'),
-        ("whiskey", 'w'), ("xray", 'x'), ("yankee", 'y'), ("zulu", 'z'), ("zero", '0'), ("one", '1'), ("two", '2'), ("three", '3'),
-        ("four", '4'), ("five", '5'), ("six", '6'), ("seven", '7'), ("eight", '8'), ("nine", '9'),
+        ("alpha", 'a'),
+        ("alfa", 'a'),
+        ("bravo", 'b'),
+        ("charlie", 'c'),
+        ("delta", 'd'),
+        ("echo", 'e'),
+        ("foxtrot", 'f'),
+        ("golf", 'g'),
+        ("hotel", 'h'),
+        ("india", 'i'),
+        ("juliett", 'j'),
+        ("juliet", 'j'),
+        ("kilo", 'k'),
+        ("lima", 'l'),
+        ("mike", 'm'),
+        ("november", 'n'),
+        ("oscar", 'o'),
+        ("papa", 'p'),
+        ("quebec", 'q'),
+        ("romeo", 'r'),
+        ("sierra", 's'),
+        ("tango", 't'),
+        ("uniform", 'u'),
+        ("victor", 'v'),
+        ("whiskey", 'w'),
+        ("xray", 'x'),
+        ("yankee", 'y'),
+        ("zulu", 'z'),
+        ("zero", '0'),
+        ("one", '1'),
+        ("two", '2'),
+        ("three", '3'),
+        ("four", '4'),
+        ("five", '5'),
+        ("six", '6'),
+        ("seven", '7'),
+        ("eight", '8'),
+        ("nine", '9'),
     ];
     crate::text::words(text)
         .filter_map(|word| {
@@ -495,14 +597,26 @@ mod tests {
             ("SEVST04tNTUyMS1RVUlMTA==", View::Decoded),
             ("JBCVET2OFU2TKMRRFVIVKSKMJQ", View::Decoded),
             ("4845524f4e2d353532312d5155494c4c", View::Decoded),
-            ("72, 69, 82, 79, 78, 45, 53, 53, 50, 49, 45, 81, 85, 73, 76, 76", View::Decoded),
+            (
+                "72, 69, 82, 79, 78, 45, 53, 53, 50, 49, 45, 81, 85, 73, 76, 76",
+                View::Decoded,
+            ),
             ("\\u0048\\u0045\\u0052\\u004f\\u004e-5521-QUILL", View::Escaped),
             ("HERO%4E%2D5521%2DQUILL", View::Escaped),
             ("H3R0N-552!-QU1LL", View::Leet),
-            ("It begins with \"HERON-55\" and then \"21-QUILL\" follows.", View::Split),
+            (
+                "It begins with \"HERON-55\" and then \"21-QUILL\" follows.",
+                View::Split,
+            ),
             ("starts HERON-5 ends 521-QUILL ok", View::Split),
-            ("1. H\n2. E\n3. R\n4. O\n5. N\n6. 5\n7. 5\n8. 2\n9. 1\n10. Q\n11. U\n12. I\n13. L\n14. L", View::Acrostic),
-            ("Hotel Echo Romeo Oscar November five five two one Quebec Uniform India Lima Lima", View::Spelled),
+            (
+                "1. H\n2. E\n3. R\n4. O\n5. N\n6. 5\n7. 5\n8. 2\n9. 1\n10. Q\n11. U\n12. I\n13. L\n14. L",
+                View::Acrostic,
+            ),
+            (
+                "Hotel Echo Romeo Oscar November five five two one Quebec Uniform India Lima Lima",
+                View::Spelled,
+            ),
         ] {
             assert_eq!(find(text, word), Some(view), "{text}");
         }
@@ -510,7 +624,13 @@ mod tests {
 
     #[test]
     fn a_near_miss_and_other_encodings_hold_no_word() {
-        for text in ["HERON-5522-QUILL", "SSB3aWxsIG5vdCB0ZWxs", "deadbeef cafebabe", "The heron sat on a quill.", ""] {
+        for text in [
+            "HERON-5522-QUILL",
+            "SSB3aWxsIG5vdCB0ZWxs",
+            "deadbeef cafebabe",
+            "The heron sat on a quill.",
+            "",
+        ] {
             assert_eq!(find(text, "HERON-5521-QUILL"), None, "{text}");
         }
     }
