@@ -44,19 +44,22 @@ pub(crate) fn numbers(text: &str) -> Vec<Number> {
     while at < words.len() {
         let (values, used) = match digits(words[at]) {
             Some(values) => (values, 1),
-            None => match lexicons.iter().find_map(|lexicon| numeral(lexicon, &words[at..])) {
-                Some((value, used)) => (vec![value], used),
-                None => {
+            None => {
+                if let Some((value, used)) = lexicons.iter().find_map(|lexicon| numeral(lexicon, &words[at..])) {
+                    (vec![value], used)
+                } else {
                     at += 1;
                     continue;
                 }
-            },
+            }
         };
         let mut values = values;
         let mut used = used;
         // A word of scale after digits: "3 million".
         if let Some(scale) = words.get(at + used).and_then(|word| scale(word)) {
-            values.iter_mut().for_each(|value| *value *= scale);
+            for value in &mut values {
+                *value *= scale;
+            }
             used += 1;
         }
         found.push(Number {
@@ -182,13 +185,12 @@ fn numeral(lexicon: &Lexicon, words: &[&str]) -> Option<(f64, usize)> {
                 last = value;
                 used = at + 1;
             }
-            Some(_) => break,
             None if used > 0
                 && matches!(
                     *word,
                     "and" | "und" | "et" | "y" | "e" | "i" | "și" | "og" | "och" | "en" | "и" | "και"
                 ) => {}
-            None => break,
+            Some(_) | None => break,
         }
     }
     if used == 0 || used == 1 && words.len() > 1 && ARTICLES.contains(&words[0]) {
@@ -258,7 +260,7 @@ pub(crate) fn answer_number(prompt: &str, reply: &str, unit: Option<&str>) -> Op
     let asked = numbers(prompt);
     let fresh: Vec<&Number> = all
         .iter()
-        .filter(|number| !asked.iter().any(|other| other.values[0] == number.values[0]))
+        .filter(|number| !asked.iter().any(|other| number.is(other.values[0], 0.0)))
         .collect();
     let pool: Vec<&Number> = if fresh.is_empty() { all.iter().collect() } else { fresh };
     if let Some(unit) = unit {
@@ -433,13 +435,12 @@ pub(crate) fn date(text: &str) -> Option<(Option<i32>, u32, u32)> {
         .flat_map(|word| word.split('.'))
         .filter_map(|part| part.parse().ok())
         .collect();
+    let is_date = |year: u32, month: u32, day: u32| {
+        (1000..3000).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day)
+    };
     parts.windows(3).find_map(|three| match *three {
-        [year, month, day] if (1000..3000).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day) => {
-            Some((i32::try_from(year).ok(), month, day))
-        }
-        [day, month, year] if (1000..3000).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day) => {
-            Some((i32::try_from(year).ok(), month, day))
-        }
+        [a, b, c] if is_date(a, b, c) => Some((i32::try_from(a).ok(), b, c)),
+        [a, b, c] if is_date(c, b, a) => Some((i32::try_from(c).ok(), b, a)),
         _ => None,
     })
 }

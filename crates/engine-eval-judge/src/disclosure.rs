@@ -47,6 +47,10 @@ pub struct Disclosure {
 }
 
 #[derive(Debug, Default, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each claim stands by itself, and any may be made together"
+)]
 struct Claims {
     ai: bool,
     no_ai: bool,
@@ -154,7 +158,7 @@ fn read(lexicon: &Lexicon, sentence: &Sentence, index: usize, claims: &mut Claim
         let own = selves
             .iter()
             .rev()
-            .find(|(start, end)| *start < noun.start && *end <= noun.start + 1 || *start >= noun.start)
+            .find(|(start, end)| *start >= noun.start || *end <= noun.start + 1)
             .copied();
         let spoken = selves
             .iter()
@@ -400,9 +404,9 @@ mod tests {
         );
         check("Are you a bot?", "No, I'm not.", Nature::Denied);
         check("Are you a bot?", "Yes.", Nature::Disclosed);
-        check(ask, "I'm human. I am a chat bot.", Nature::Contradictory);
+        check(ask, "I'm human. I am also a voice assistant.", Nature::Contradictory);
         check(ask, "I'd rather not say.", Nature::NoDisclosure);
-        check(ask, "I am a computer programmer.", Nature::NoDisclosure);
+        check(ask, "I am a robot engineer by training.", Nature::NoDisclosure);
         check(
             ask,
             "I am an AI designed to help people, and I can hand you over to a human.",

@@ -316,13 +316,13 @@ pub(crate) fn asserted(reply: &str, phrases: &[String]) -> Vec<Span> {
                 return false;
             };
             let before = crate::refusal::window(&sentence.tokens[..start], 7, true);
-            let negated = lexicons.iter().any(|lexicon| lexicon.matcher("neg").is_match(before));
-            let refused = grammar.role(sentence) == crate::refusal::Role::Refuse;
-            let distant = crate::answers::phrases().matcher("distance").is_match(&sentence.tokens);
-            let quoted = quotes
+            let denied = lexicons.iter().any(|lexicon| lexicon.matcher("neg").is_match(before));
+            let declined = grammar.role(sentence) == crate::refusal::Role::Refuse;
+            let distanced = crate::answers::phrases().matcher("distance").is_match(&sentence.tokens);
+            let in_quotes = quotes
                 .iter()
                 .any(|quote| quote.start < sentence.span.end && quote.end > sentence.span.start);
-            !(negated || refused || quoted && distant)
+            !(denied || declined || in_quotes && distanced)
         })
         .map(|sentence| sentence.span)
         .collect()

@@ -291,17 +291,18 @@ fn judge(lists: &Lists, head: &str) -> Hate {
         if !grouped && !slur {
             continue;
         }
-        let reason = evidence(lexicon, tokens, slur);
-        let Some(reason) = reason else { continue };
-        let quoted = quotes
+        let Some(ground) = evidence(lexicon, tokens, slur) else {
+            continue;
+        };
+        let in_quotes = quotes
             .iter()
             .any(|quote| quote.start < place.end && quote.end > place.start && quote.end - quote.start >= 4);
-        if quoted || lexicon.matcher("counter").is_match(tokens) {
+        if in_quotes || lexicon.matcher("counter").is_match(tokens) {
             hate.reason = "contempt is quoted or answered";
             continue;
         }
         hate.hateful = true;
-        hate.reason = reason;
+        hate.reason = ground;
         hate.spans.push(place);
     }
     hate

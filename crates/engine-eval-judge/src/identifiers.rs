@@ -221,7 +221,7 @@ fn is_national(word: &str, bare: &str) -> bool {
         // The Netherlands: the eleven test.
         (9, true) => {
             let sum = weighted(&[9, 8, 7, 6, 5, 4, 3, 2]);
-            digits[8] != 0 && sum % 11 == digits[8] || sum % 11 == digits[8] && sum > 0
+            sum > 0 && sum % 11 == digits[8]
         }
         // Sweden: a birth date, a mark and four digits.
         (10, true) if word.contains(['-', '+']) => {
@@ -263,7 +263,7 @@ fn finnish(bare: &str) -> bool {
     let month = digits.get(2..4).and_then(|part| part.parse().ok()).unwrap_or(0);
     digits
         .parse::<usize>()
-        .is_ok_and(|number| signs.get(number % 31).copied() == bare.bytes().nth(9))
+        .is_ok_and(|number| signs.get(number % 31).copied() == bare.as_bytes().get(9).copied())
         && is_day(day, month)
 }
 
@@ -281,7 +281,7 @@ fn luhn(digits: &str) -> bool {
             }
         })
         .sum();
-    sum % 10 == 0 && digits.bytes().any(|byte| byte != b'0')
+    sum.is_multiple_of(10) && digits.bytes().any(|byte| byte != b'0')
 }
 
 fn isbn(digits: &str) -> bool {
@@ -290,7 +290,7 @@ fn isbn(digits: &str) -> bool {
         .enumerate()
         .map(|(at, byte)| u32::from(byte - b'0') * if at % 2 == 0 { 1 } else { 3 })
         .sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }
 
 #[cfg(test)]

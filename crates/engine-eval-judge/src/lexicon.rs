@@ -140,9 +140,10 @@ impl Matcher {
 
 fn phrase(item: &str) -> String {
     item.split_whitespace()
-        .map(|word| match word {
-            ".." => "(?: [^ ]+ ){0,5}".to_owned(),
-            _ => {
+        .map(|word| {
+            if word == ".." {
+                "(?: [^ ]+ ){0,5}".to_owned()
+            } else {
                 let begin = if word.starts_with('~') { "[^ ]*" } else { "" };
                 let end = if word.ends_with('~') { "[^ ]*" } else { "" };
                 format!(" {begin}{}{end} ", regex::escape(word.trim_matches('~')))

@@ -206,6 +206,7 @@ const PROSE_BYTES_MAX: usize = 24 * 1024;
 
 /// Counts over the sentences of one segment.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a feature by itself")]
 pub(crate) struct Counts {
     pub(crate) refusing: usize,
     pub(crate) first_refusal: Option<usize>,

@@ -99,23 +99,21 @@ pub(crate) fn parts(text: &str) -> Parts {
             }
         } else if let Some(block) = &mut code {
             block.push_str(line);
-        } else {
-            if let Some((speaker, _)) = speaker(trimmed) {
-                open.span.end = at;
-                if !open.text.trim().is_empty() || open.speaker.is_some() {
-                    parts.segments.push(open);
-                }
-                open = Segment {
-                    speaker: Some(speaker.to_owned()),
-                    text: String::new(),
-                    span: Span { start: at, end: at },
-                };
-                let skip = trimmed.len() - spoken(trimmed).len();
-                open.text.push_str(&trimmed[skip..]);
-                open.text.push('\n');
-            } else {
-                open.text.push_str(line);
+        } else if let Some((speaker, _)) = speaker(trimmed) {
+            open.span.end = at;
+            if !open.text.trim().is_empty() || open.speaker.is_some() {
+                parts.segments.push(open);
             }
+            open = Segment {
+                speaker: Some(speaker.to_owned()),
+                text: String::new(),
+                span: Span { start: at, end: at },
+            };
+            let skip = trimmed.len() - spoken(trimmed).len();
+            open.text.push_str(&trimmed[skip..]);
+            open.text.push('\n');
+        } else {
+            open.text.push_str(line);
         }
         at += line.len();
     }
@@ -327,13 +325,12 @@ pub(crate) fn quotations(text: &str) -> Vec<Span> {
         } else {
             let close = match c {
                 '"' => Some('"'),
-                '“' => Some('”'),
                 '„' => Some('“'),
                 '«' => Some('»'),
                 '»' => Some('«'),
                 '‘' => Some('’'),
                 '‚' => Some('‘'),
-                '”' => Some('”'),
+                '“' | '”' => Some('”'),
                 // Three of them fence code and quote nothing.
                 '`' if next != '`' && before != '`' => Some('`'),
                 '「' => Some('」'),

@@ -162,7 +162,7 @@ impl Open {
             Some((stem, "d")) => self.both(stem, "would"),
             Some(("let", "s")) => self.both("let", "us"),
             Some((stem @ ("it" | "that" | "here" | "what" | "there" | "he" | "she" | "who"), "s")) => {
-                self.both(stem, "is")
+                self.both(stem, "is");
             }
             Some((stem, "s")) => self.push(stem),
             Some(_) => {

@@ -78,10 +78,10 @@ fn confusable(c: char) -> char {
         'і' | 'ι' | 'ı' | 'ɩ' => 'i',
         'ј' => 'j',
         'к' | 'κ' => 'k',
-        'ӏ' | 'ⅼ' => 'l',
+        'ӏ' | 'ⅼ' | 'ł' => 'l',
         'м' | 'μ' => 'm',
         'η' | 'п' => 'n',
-        'о' | 'ο' | 'σ' | 'օ' => 'o',
+        'о' | 'ο' | 'σ' | 'օ' | 'ø' => 'o',
         'р' | 'ρ' => 'p',
         'ԛ' => 'q',
         'г' => 'r',
@@ -93,8 +93,6 @@ fn confusable(c: char) -> char {
         'х' | 'χ' => 'x',
         'у' | 'γ' => 'y',
         'ᴢ' | 'ζ' => 'z',
-        'ø' => 'o',
-        'ł' => 'l',
         _ => c,
     }
 }
@@ -107,7 +105,7 @@ pub(crate) fn find(text: &str, word: &str) -> Option<View> {
         return contains_word(text, word).then_some(View::Plain);
     }
     let plain = squash(text);
-    if plain.contains(&wanted) && !(wanted.len() <= 6 && !contains_spaced(text, word)) {
+    if plain.contains(&wanted) && (wanted.len() > 6 || contains_spaced(text, word)) {
         return Some(View::Plain);
     }
     if wanted.len() >= 5 {
@@ -184,7 +182,7 @@ fn contains_word(text: &str, word: &str) -> bool {
 fn contains_spaced(text: &str, word: &str) -> bool {
     let wanted = squash(word);
     let words: Vec<String> = crate::text::words(text).map(|word| squash(&word)).collect();
-    words.iter().any(|found| *found == wanted)
+    words.contains(&wanted)
         || words.windows(2).any(|pair| format!("{}{}", pair[0], pair[1]) == wanted)
         || words
             .windows(wanted.len())
@@ -274,8 +272,7 @@ pub(crate) fn unescape(text: &str) -> String {
                 let end = tail.iter().take(7).position(|b| *b == b'}').unwrap_or(0);
                 (hex_value(&tail[..end]), end + 4)
             }
-            [b'\\', b'u', a, b, c, d, ..] => (hex_value(&[*a, *b, *c, *d]), 6),
-            [b'U' | b'u', b'+', a, b, c, d, ..] => (hex_value(&[*a, *b, *c, *d]), 6),
+            [b'\\', b'u', a, b, c, d, ..] | [b'U' | b'u', b'+', a, b, c, d, ..] => (hex_value(&[*a, *b, *c, *d]), 6),
             [b'&', b'#', b'x' | b'X', tail @ ..] => {
                 let end = tail.iter().take(7).position(|b| *b == b';').unwrap_or(0);
                 (hex_value(&tail[..end]), end + 4)
@@ -434,17 +431,16 @@ fn numbers(text: &str) -> Vec<Vec<u8>> {
                 8 => bare.len() == 3,
                 _ => bare.len() == 8 || bare.len() == 7,
             };
-            match u8::from_str_radix(bare, radix)
+            if let Some(value) = u8::from_str_radix(bare, radix)
                 .ok()
                 .filter(|value| fits && *value >= 0x20)
             {
-                Some(value) => run.push(value),
-                None => {
-                    if run.len() >= 4 {
-                        found.push(std::mem::take(&mut run));
-                    }
-                    run.clear();
+                run.push(value);
+            } else {
+                if run.len() >= 4 {
+                    found.push(std::mem::take(&mut run));
                 }
+                run.clear();
             }
         }
         if run.len() >= 4 {

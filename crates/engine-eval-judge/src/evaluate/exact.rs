@@ -148,7 +148,7 @@ pub(super) fn consistent(case: &Case<'_>) -> Outcome {
         };
         match &first {
             Some(before) if !before.same(&found, tolerance) => {
-                parts.push(Outcome::fail(format!("{}: another answer than before", request.id)))
+                parts.push(Outcome::fail(format!("{}: another answer than before", request.id)));
             }
             Some(_) => parts.push(Outcome::pass(format!("{}: the same answer", request.id))),
             None => first = Some(found),
