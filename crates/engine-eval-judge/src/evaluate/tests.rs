@@ -1,3 +1,5 @@
+//! Each judgement through the one entry: replies that pass, that fail, and that allow no verdict.
+
 use serde_json::json;
 
 use super::*;
