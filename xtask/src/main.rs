@@ -14,6 +14,7 @@ mod fuzz;
 mod scaffold;
 mod tidy;
 mod truth;
+mod truth_judge;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -33,7 +34,8 @@ cargo xtask <command>
   bench growth            the cost of 1,000, 10,000 and 100,000 files
   hostile                 the hostile trees at full size, with the release binary
   fuzz [TARGET] [--minutes N]   every fuzz target, 10 minutes each
-  truth DIR               figures on labelled sets (ai-usage, deps, secrets)
+  truth DIR               figures on labelled sets (ai-usage, deps, secrets), or on a folder of labelled replies
+  truth DIR --predictions FILE   the same for labelled replies, with a file of predictions
   corpus                  figures on the project's own labelled corpus, and what is wrong
   corpus --dir DIR        the same for another folder of cases in the same format
   new check ID            a skeleton for a check, such as `l4-some-thing`
@@ -57,7 +59,9 @@ fn main() -> ExitCode {
         ["bench", rest @ ..] => bench::criterion(rest),
         ["corpus"] => corpus::print(None),
         ["corpus", "--dir", dir] => corpus::print(Some(Path::new(dir))),
+        ["truth", dir] if Path::new(dir).join(truth_judge::MARK).is_file() => truth_judge::run(Path::new(dir), None),
         ["truth", dir] => truth::run(Path::new(dir)),
+        ["truth", dir, "--predictions", file] => truth_judge::run(Path::new(dir), Some(Path::new(file))),
         ["new", "check", id] => scaffold::check(id),
         ["new", "endpoint", name] => scaffold::endpoint(name),
         _ => {
