@@ -298,7 +298,17 @@ impl Hosts {
                 literals.push(piece.to_ascii_lowercase());
             }
         }
-        literals.extend(self.shapes.iter().map(|shape| shape.path.to_ascii_lowercase()));
+        for shape in &self.shapes {
+            let path = shape.path.to_ascii_lowercase();
+            // Behind a base address that ends in a slash a path is written without one.
+            if let Some(bare) = path
+                .strip_prefix('/')
+                .filter(|bare| bare.trim_end_matches('/').contains('/'))
+            {
+                literals.push(bare.to_owned());
+            }
+            literals.push(path);
+        }
         literals
     }
 }

@@ -1,3 +1,5 @@
+//! Revisions of real repositories that the tests lay out with git.
+
 #![expect(clippy::disallowed_methods, reason = "tests lay out repositories")]
 
 use std::path::Path;

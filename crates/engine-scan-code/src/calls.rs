@@ -131,13 +131,15 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                 let site = Site { at, path };
                 match hit.shape.hit {
                     Hit::Place(kind) => {
-                        let variant = best.as_ref().is_some_and(|(_, known, identity, _)| {
-                            *known == kind
-                                && matches!(
-                                    identity.provider.as_deref(),
-                                    Some("azure-openai" | "google-vertex" | "aws-bedrock")
-                                )
-                        });
+                        // What only a type declares says less than what was made.
+                        let variant = path.calls().next().is_some()
+                            && best.as_ref().is_some_and(|(_, known, identity, _)| {
+                                *known == kind
+                                    && matches!(
+                                        identity.provider.as_deref(),
+                                        Some("azure-openai" | "google-vertex" | "aws-bedrock")
+                                    )
+                            });
                         if best.as_ref().is_some_and(|(_, known, ..)| rank(*known) >= rank(kind)) && !variant {
                             continue;
                         }

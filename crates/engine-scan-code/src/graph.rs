@@ -142,7 +142,7 @@ impl<'a> Graph<'a> {
         }) || facts
             .mentions
             .iter()
-            .any(|literal| literal.contains('.') && literal.len() > 6 || literal.starts_with('/'))
+            .any(|literal| literal.contains('.') && literal.len() > 6 || literal.contains('/'))
     }
 
     /// Those of the chosen files that hang together with one in which a path to a model can begin, in order.

@@ -450,6 +450,11 @@ fn judge(
     if target.host.is_none() && is_plain_completion(url) && !weak_proof(false) {
         return None;
     }
+    // People complete chats, too: without the version of the protocol in its path, a stranger's host must be asked like a model.
+    let unversioned = target.host.is_none() && stranger && url.contains("chat/completions") && !url.contains("/v1/");
+    if unversioned && !weak_proof(false) && !(prompt() && proof(Proof::Conversation)) {
+        return None;
+    }
     let known_host = target.host.is_some_and(|host| host.kind != HostKind::Telemetry);
     let served = target.shape.is_some() || (known_host && !is_listing(url));
     if !(target.model_call || served && weak_proof(known_host)) {

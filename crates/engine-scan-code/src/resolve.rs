@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use engine_model::Language;
 use engine_syntax::ir::{Expr, ExprId, TypeRef};
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::index::{BindSource, Binding, NONE, ScopeKind, Step};
 use crate::project::{is_jvm, is_python, is_script};
@@ -658,11 +659,14 @@ impl World<'_> {
                 if !set.is_empty() {
                     return set;
                 }
-                let mut typed = param
-                    .annotation
-                    .as_ref()
-                    .map(|annotation| self.typed(unit, annotation, 0))
-                    .unwrap_or_default();
+                let mut typed = self.provided(unit, &param.decorators);
+                if typed.is_empty() {
+                    typed = param
+                        .annotation
+                        .as_ref()
+                        .map(|annotation| self.typed(unit, annotation, 0))
+                        .unwrap_or_default();
+                }
                 if typed.is_empty()
                     && let Some(default) = param.default
                 {
@@ -726,6 +730,64 @@ impl World<'_> {
             }
         }
         values
+    }
+
+    /// What a container hands to a parameter that names a token: `@Inject(LLM) private readonly llm: OpenAI`.
+    fn provided(&self, unit: u32, decorators: &[ExprId]) -> Vec<Value> {
+        for decorator in decorators {
+            let Expr::Call { callee, args, .. } = self.module(unit).expr(*decorator) else {
+                continue;
+            };
+            if !is_script(self.unit(unit).language)
+                || !matches!(self.module(unit).expr(*callee), Expr::Name(name) if &**name == "Inject")
+            {
+                continue;
+            }
+            let Some(token) = args.first().and_then(|arg| token_name(self.module(unit), arg.value)) else {
+                continue;
+            };
+            let providers = self.providers.get_or_init(|| self.find_providers());
+            let mut out = Vec::new();
+            for at in providers.get(token).into_iter().flatten() {
+                for value in self.entry(*at, "useFactory") {
+                    merge(&mut out, &self.call(&value, *at));
+                }
+                merge(&mut out, &self.entry(*at, "useValue"));
+                for value in self.entry(*at, "useClass") {
+                    if let Value::Class(class) = value {
+                        merge(&mut out, &[Value::Instance(class, None)]);
+                    }
+                }
+            }
+            if !out.is_empty() {
+                return out;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Records of a container by the names of their tokens: `{ provide: LLM, useFactory: … }`.
+    fn find_providers(&self) -> HashMap<Box<str>, Vec<ExprRef>> {
+        let mut out: HashMap<Box<str>, Vec<ExprRef>> = HashMap::default();
+        for (unit, other) in (0..).zip(&self.units) {
+            if !is_script(other.language) {
+                continue;
+            }
+            let module = other.index.module;
+            for (at, expr) in module.exprs.iter().enumerate() {
+                let Expr::Map(entries) = &expr.kind else { continue };
+                let provide = entries.iter().find(|entry| {
+                    entry.key.is_some_and(
+                        |key| matches!(module.expr(key), Expr::Str(name) | Expr::Name(name) if &**name == "provide"),
+                    )
+                });
+                if let Some(token) = provide.and_then(|entry| token_name(module, entry.value)) {
+                    let at = ExprRef(unit, ExprId(crate::values::id(at)));
+                    out.entry(token.into()).or_default().push(at);
+                }
+            }
+        }
+        out
     }
 
     /// Whether a value is only known as an interface of the project.
@@ -856,4 +918,12 @@ pub(super) fn environment(path: &Path) -> bool {
         names.as_slice(),
         ["os", "environ"] | ["process" | "Bun" | "Deno" | "import.meta", "env"] | ["import", "meta", "env"]
     )
+}
+
+/// The name under which a container knows a token: that of a constant, a class or a text.
+fn token_name(module: &engine_syntax::Module, token: ExprId) -> Option<&str> {
+    match module.expr(token) {
+        Expr::Name(name) | Expr::Str(name) | Expr::Member { name, .. } => Some(name),
+        _ => None,
+    }
 }

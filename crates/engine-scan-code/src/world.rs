@@ -94,6 +94,8 @@ pub(crate) struct World<'m> {
     pub(crate) set_fields: RefCell<SetFields>,
     /// Addresses that clients of Retrofit are built with, once somebody asks.
     pub(crate) retrofit_bases: OnceCell<Vec<(u32, String)>>,
+    /// Records of containers by the names of their tokens, once somebody asks.
+    pub(crate) providers: OnceCell<HashMap<Box<str>, Vec<ExprRef>>>,
     /// Values that were asked who stands behind them, for one call.
     pub(crate) asked: Cell<u32>,
 }
@@ -200,6 +202,7 @@ impl<'m> World<'m> {
             global_usings,
             set_fields: RefCell::default(),
             retrofit_bases: OnceCell::new(),
+            providers: OnceCell::new(),
             asked: Cell::new(0),
         }
     }

@@ -575,7 +575,7 @@ impl World<'_> {
                 }
             }
         }
-        let values = self.eval(ExprRef(at.0, *callee));
+        let values = self.eval(self.without_types(ExprRef(at.0, *callee)));
         for value in self.expand(&values) {
             match value {
                 Value::Function(function) => out.push(function),
