@@ -1,10 +1,22 @@
 //! Probes a live AI endpoint: the suite, the runner, statistics, scores, red team and reports.
+//!
+//! A run has four parts that know nothing of each other: a [`Plan`] says which probes are asked, [`start`] asks them and
+//! has the replies judged, an [`EvalResult`] counts the verdicts, and reports write the result down. The crate reads no
+//! clock and draws no random number that its seed does not fix; times, ids and keys are handed in.
 
 mod dice;
+mod endpoint;
 mod fill;
+mod judge;
+mod plan;
+mod run;
 pub mod stats;
 mod suite;
 
 pub use dice::Dice;
+pub use endpoint::*;
 pub use fill::{BadPlaceholder, Secrets, fill};
+pub use judge::{JUDGE_VERSION, Judge, Judgement, Place, Question, Rules, Turns, Verdict};
+pub use plan::*;
+pub use run::*;
 pub use suite::*;

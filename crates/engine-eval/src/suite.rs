@@ -1,7 +1,7 @@
 //! The probes as data: what is asked, what passes, and what each category is evidence for.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use engine_model::Severity;
 use schemars::JsonSchema;
@@ -307,8 +307,8 @@ pub enum SuiteError {
 /// All probes.
 #[derive(Debug)]
 pub struct Suite {
-    categories: Vec<Category>,
-    probes: Vec<Probe>,
+    categories: Vec<Arc<Category>>,
+    probes: Vec<Arc<Probe>>,
     by_id: BTreeMap<String, usize>,
     hash: String,
 }
@@ -345,9 +345,9 @@ impl Suite {
             for mut probe in file.probe {
                 probe.category = category;
                 rules::check(&file.category, &probe)?;
-                probes.push(probe);
+                probes.push(Arc::new(probe));
             }
-            categories.push(file.category);
+            categories.push(Arc::new(file.category));
         }
         let mut by_id = BTreeMap::new();
         for (index, probe) in probes.iter().enumerate() {
@@ -374,27 +374,27 @@ impl Suite {
     }
 
     /// The probes in their order.
-    pub fn probes(&self) -> &[Probe] {
+    pub fn probes(&self) -> &[Arc<Probe>] {
         &self.probes
     }
 
     /// The categories in the order of the plan.
-    pub fn categories(&self) -> &[Category] {
+    pub fn categories(&self) -> &[Arc<Category>] {
         &self.categories
     }
 
     /// The category of a probe.
-    pub fn category_of(&self, probe: &Probe) -> &Category {
+    pub fn category_of(&self, probe: &Probe) -> &Arc<Category> {
         &self.categories[probe.category]
     }
 
     /// A category by its id.
-    pub fn category(&self, id: &str) -> Option<&Category> {
+    pub fn category(&self, id: &str) -> Option<&Arc<Category>> {
         self.categories.iter().find(|category| category.id == id)
     }
 
     /// A probe by its id.
-    pub fn probe(&self, id: &str) -> Option<&Probe> {
+    pub fn probe(&self, id: &str) -> Option<&Arc<Probe>> {
         self.by_id.get(id).map(|index| &self.probes[*index])
     }
 

@@ -1,0 +1,341 @@
+//! One question: sent, waited for, sent again where the target asked for patience, and read.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use engine_outbound::{Client, Fault, HeaderMap, Method, Reply, Request};
+use jiff::fmt::rfc2822;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::pace::Pace;
+use super::{Turn, outcome};
+use crate::endpoint::{Answer, Conversation, Endpoint, Shape, Usage, read};
+use crate::plan::Calibration;
+
+/// Times that a question is sent again because the target was busy.
+const RETRIES_MAX: u32 = 5;
+
+/// How long replies that are on their way are waited for after a run was stopped.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Characters of a reply that are judged and kept.
+const KEPT_CHARS: usize = 200_000;
+
+/// A body of more bytes is left out of the record.
+const BODY_BYTES: usize = 64 * 1024;
+
+/// Values of headers are kept up to this length.
+const HEADER_CHARS: usize = 300;
+
+pub(super) struct Sender<'a> {
+    pub(super) client: &'a Client,
+    pub(super) endpoint: &'a Endpoint,
+    pub(super) pace: &'a Pace,
+    pub(super) cancelled: watch::Receiver<bool>,
+    pub(super) request_ms: u64,
+}
+
+/// What one try came to.
+enum Tried {
+    Done(Turn),
+    Busy { asked: Option<Duration>, status: u16 },
+}
+
+impl Sender<'_> {
+    /// Sends and reads. None where the run was stopped before anything went out.
+    pub(super) async fn ask(&mut self, conversation: &Conversation) -> Option<Turn> {
+        let prompt = conversation
+            .turns
+            .last()
+            .map(|(_, text)| text.clone())
+            .unwrap_or_default();
+        let body = self.endpoint.body(conversation);
+        let mut tries = 0;
+        let mut last_status = None;
+        loop {
+            if !self.admit().await {
+                // A question that went out and was turned away was asked, though nobody answered it.
+                return (tries > 0).then(|| failed(&prompt, outcome::RATE_LIMITED, last_status, tries));
+            }
+            tries += 1;
+            let tried = self.once(&body, &prompt).await;
+            self.pace.release();
+            match tried {
+                Tried::Done(mut turn) => {
+                    turn.requests = tries;
+                    if turn.input_tokens == 0 && turn.status.is_some() {
+                        estimate(&mut turn, body.len());
+                    }
+                    self.pace.book(&turn);
+                    return Some(turn);
+                }
+                Tried::Busy { asked, status } => {
+                    last_status = Some(status);
+                    if tries > RETRIES_MAX || !self.pace.pause(asked) {
+                        let turn = failed(&prompt, outcome::RATE_LIMITED, last_status, tries);
+                        self.pace.book(&turn);
+                        return Some(turn);
+                    }
+                }
+            }
+        }
+    }
+
+    async fn admit(&mut self) -> bool {
+        let mut cancelled = self.cancelled.clone();
+        tokio::select! {
+            biased;
+            _ = cancelled.wait_for(|stop| *stop) => false,
+            admitted = self.pace.admit() => admitted,
+        }
+    }
+
+    async fn once(&mut self, body: &[u8], prompt: &str) -> Tried {
+        let mut deadline = Instant::now() + Duration::from_millis(self.request_ms);
+        if let Some(total) = self.pace.deadline {
+            deadline = deadline.min(total);
+        }
+        let request = Request {
+            target: &self.endpoint.target,
+            method: Method::POST,
+            headers: &self.endpoint.headers,
+            body: body.to_vec().into(),
+            deadline,
+            last_frames: self.endpoint.last_frames(),
+        };
+        let mut cancelled = self.cancelled.clone();
+        let left = async {
+            // A sender that is gone has left as well.
+            let _ = cancelled.wait_for(|stop| *stop).await;
+            tokio::time::sleep(GRACE).await;
+        };
+        let got = tokio::select! {
+            got = self.client.send(&request) => got,
+            () = left => return Tried::Done(failed(prompt, outcome::INTERRUPTED, None, 1)),
+        };
+        match got {
+            Err(fault) => Tried::Done(of_fault(prompt, &fault)),
+            Ok(reply) if matches!(reply.status, 429 | 503 | 529) => Tried::Busy {
+                asked: asked_to_wait(&reply.headers),
+                status: reply.status,
+            },
+            Ok(reply) => Tried::Done(self.of_reply(prompt, reply, deadline).await),
+        }
+    }
+
+    async fn of_reply(&self, prompt: &str, reply: Reply, deadline: Instant) -> Turn {
+        let mut turn = Turn {
+            prompt: prompt.to_owned(),
+            status: Some(reply.status),
+            latency: reply.elapsed.as_secs_f64() * 1000.0,
+            bytes: reply.bytes,
+            headers: told_headers(&reply.headers),
+            ..Turn::default()
+        };
+        let answer = match read(self.endpoint, &reply) {
+            Ok(Answer {
+                ticket: Some(ticket), ..
+            }) => match self.collect(&ticket, deadline).await {
+                Ok((answer, more)) => {
+                    turn.latency += more;
+                    Ok(answer)
+                }
+                Err(name) => Err(name),
+            },
+            Ok(answer) => Ok(answer),
+            Err(broken) => Err(broken.name()),
+        };
+        match answer {
+            Err(name) => turn.transport = name,
+            Ok(answer) => {
+                turn.transport = if reply.oversize() {
+                    outcome::OVERSIZE
+                } else if answer.filtered && answer.text.trim().is_empty() {
+                    outcome::FILTERED
+                } else if answer.text.trim().is_empty() && !answer.calls_tool {
+                    outcome::EMPTY
+                } else {
+                    outcome::OK
+                }
+                .to_owned();
+                let Usage { input, output } = answer.usage.unwrap_or_default();
+                (turn.input_tokens, turn.output_tokens) = (input, output);
+                if answer.calls_tool && answer.text.trim().is_empty() {
+                    // Rules read words: a bare call of a tool is shown to them as the call that it is.
+                    turn.response = "[tool call]".to_owned();
+                } else {
+                    turn.response = clean(&answer.text);
+                }
+                if answer.body.to_string().len() <= BODY_BYTES {
+                    turn.body = answer.body;
+                }
+            }
+        }
+        turn
+    }
+
+    /// Fetches a result that is ready elsewhere.
+    async fn collect(&self, ticket: &str, deadline: Instant) -> Result<(Answer, f64), String> {
+        debug_assert_eq!(self.endpoint.shape, Shape::Gradio);
+        let usable = ticket.len() <= 100
+            && ticket
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+        let path = format!("{}/{ticket}", self.endpoint.target.path().trim_end_matches('/'));
+        let target = if usable {
+            self.endpoint.target.with_path(&path).ok()
+        } else {
+            None
+        };
+        let target = target.ok_or_else(|| "invalid-json".to_owned())?;
+        let request = Request {
+            target: &target,
+            method: Method::GET,
+            headers: &self.endpoint.headers,
+            body: Vec::new().into(),
+            deadline,
+            last_frames: &["event: complete", "event: error"],
+        };
+        let reply = self
+            .client
+            .send(&request)
+            .await
+            .map_err(|fault| fault.name().to_owned())?;
+        let more = reply.elapsed.as_secs_f64() * 1000.0;
+        read(self.endpoint, &reply)
+            .map(|answer| (answer, more))
+            .map_err(super::super::endpoint::Broken::name)
+    }
+}
+
+fn failed(prompt: &str, transport: &str, status: Option<u16>, requests: u32) -> Turn {
+    Turn {
+        prompt: prompt.to_owned(),
+        transport: transport.to_owned(),
+        status,
+        requests,
+        ..Turn::default()
+    }
+}
+
+fn of_fault(prompt: &str, fault: &Fault) -> Turn {
+    let mut turn = failed(prompt, fault.name(), None, 1);
+    match fault {
+        Fault::TooSlow { waited_ms, bytes, .. } => (turn.latency, turn.bytes) = (millis(*waited_ms), *bytes),
+        Fault::NoReply { waited_ms, .. } => turn.latency = millis(*waited_ms),
+        Fault::Endless { bytes, .. } | Fault::Truncated { bytes, .. } => turn.bytes = *bytes,
+        Fault::Bomb { unpacked, .. } => turn.bytes = *unpacked,
+        _ => {}
+    }
+    turn
+}
+
+#[expect(clippy::cast_precision_loss, reason = "milliseconds of one reply")]
+fn millis(ms: u64) -> f64 {
+    ms as f64
+}
+
+/// Tokens by length, for targets that do not count them.
+fn estimate(turn: &mut Turn, body_bytes: usize) {
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "an estimate"
+    )]
+    let tokens = |letters: usize| (letters as f64 / Calibration::default().letters_per_token).ceil() as u64;
+    turn.input_tokens = tokens(body_bytes);
+    turn.output_tokens = tokens(turn.response.chars().count());
+}
+
+/// How long the target asks to wait: seconds, or a date beside its own clock.
+fn asked_to_wait(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    if let Some(ms) = text("retry-after-ms").and_then(|ms| ms.parse::<f64>().ok()) {
+        return Duration::try_from_secs_f64(ms / 1000.0).ok();
+    }
+    let after = text("retry-after")?;
+    if let Ok(seconds) = after.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let at = rfc2822::parse(after).ok()?.timestamp();
+    let now = rfc2822::parse(text("date")?).ok()?.timestamp();
+    u64::try_from(at.as_second() - now.as_second())
+        .ok()
+        .map(Duration::from_secs)
+}
+
+/// Headers without what belongs to a session or a key.
+fn told_headers(headers: &HeaderMap) -> BTreeMap<String, String> {
+    let private = |name: &str| {
+        ["cookie", "auth", "token", "secret", "key", "session"]
+            .iter()
+            .any(|part| name.contains(part))
+    };
+    headers
+        .iter()
+        .filter(|(name, _)| !private(name.as_str()))
+        .filter_map(|(name, value)| {
+            Some((
+                name.as_str().to_owned(),
+                value.to_str().ok()?.chars().take(HEADER_CHARS).collect(),
+            ))
+        })
+        .take(60)
+        .collect()
+}
+
+/// Replies are foreign text: commands to a terminal are taken out before anybody sees them.
+fn clean(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r'))
+        .take(KEPT_CHARS)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine_outbound::HeaderValue;
+
+    fn wait(pairs: &[(&'static str, &'static str)]) -> Option<Duration> {
+        asked_to_wait(
+            &pairs
+                .iter()
+                .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn a_wish_to_wait_is_read_in_seconds_milliseconds_and_as_a_date() {
+        assert_eq!(wait(&[("retry-after", "7")]), Some(Duration::from_secs(7)));
+        assert_eq!(wait(&[("retry-after-ms", "250")]), Some(Duration::from_millis(250)));
+        let date = [
+            ("retry-after", "Wed, 21 Oct 2026 07:28:30 GMT"),
+            ("date", "Wed, 21 Oct 2026 07:28:00 GMT"),
+        ];
+        assert_eq!(wait(&date), Some(Duration::from_secs(30)));
+        assert_eq!(wait(&date[..1]), None);
+        assert_eq!(wait(&[("retry-after", "-3")]), None);
+        assert_eq!(wait(&[("retry-after", "soon")]), None);
+    }
+
+    #[test]
+    fn commands_to_a_terminal_do_not_survive() {
+        assert_eq!(clean("a\u{1b}[31mb\u{0}c\nd\u{9b}e"), "a[31mbc\nde");
+    }
+
+    #[test]
+    fn headers_of_sessions_and_keys_are_not_kept() {
+        let mut headers = HeaderMap::new();
+        for name in ["set-cookie", "x-api-key", "authorization", "x-request-id"] {
+            headers.insert(
+                engine_outbound::HeaderName::from_static(name),
+                HeaderValue::from_static("v"),
+            );
+        }
+        assert_eq!(told_headers(&headers).into_keys().collect::<Vec<_>>(), ["x-request-id"]);
+    }
+}
