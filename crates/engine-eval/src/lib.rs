@@ -5,18 +5,26 @@
 //! clock and draws no random number that its seed does not fix; times, ids and keys are handed in.
 
 mod dice;
+mod disparity;
 mod endpoint;
 mod fill;
 mod judge;
 mod plan;
+mod result;
 mod run;
+pub mod score;
 pub mod stats;
 mod suite;
 
 pub use dice::Dice;
+pub use disparity::Disparity;
 pub use endpoint::*;
 pub use fill::{BadPlaceholder, Secrets, fill};
 pub use judge::{JUDGE_VERSION, Judge, Judgement, Place, Question, Rules, Turns, Verdict};
 pub use plan::*;
+pub use result::*;
 pub use run::*;
 pub use suite::*;
+
+#[cfg(test)]
+mod tests;

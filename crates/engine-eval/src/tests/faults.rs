@@ -1,0 +1,185 @@
+//! Every fault of a transport has its own name, and none holds a run past its deadline.
+
+use std::io::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tokio::time::Instant;
+
+use super::mock::{Act, Mock, words};
+use super::{categories, record};
+use crate::run::{RunSettings, Stop};
+use crate::{RunRecord, Verdict};
+
+fn impatient() -> RunSettings {
+    RunSettings {
+        request_ms: 500,
+        concurrency: 4,
+        total_ms: Some(20_000),
+        ..RunSettings::default()
+    }
+}
+
+async fn transport_of(act: impl Fn() -> Act + Send + Sync + 'static) -> (RunRecord, String) {
+    let mock = Mock::start("/v1/chat/completions", 0, move |_, _| act()).await;
+    let selection = crate::Selection {
+        max_probes: Some(2),
+        ..categories(&["exact-accuracy"])
+    };
+    let record = record(&mock.url, &selection, impatient()).await;
+    let transport = record.outcomes[0].transcript[0].1[0].transport.clone();
+    (record, transport)
+}
+
+fn with(status: u16, head: &str, body: &[u8]) -> Act {
+    Act::Reply(status, head.to_owned(), body.to_vec())
+}
+
+fn bomb() -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(&vec![b'a'; 32 << 20]).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_fault_has_its_own_verdict_and_is_neither_passed_nor_failed() {
+    let json = "content-type: application/json\r\n";
+    let bomb = bomb();
+    type Make = Box<dyn Fn() -> Act + Send + Sync>;
+    let cases: Vec<(&str, Make)> = vec![
+        ("http-500", Box::new(|| with(500, "", b"oops"))),
+        ("http-401", Box::new(|| with(401, "", b"{}"))),
+        ("no-reply", Box::new(|| Act::Hang)),
+        ("reset", Box::new(|| Act::Raw(Vec::new()))),
+        (
+            "truncated",
+            Box::new(|| Act::Raw(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"cho".to_vec())),
+        ),
+        ("too-slow", Box::new(|| Act::Slow)),
+        ("endless", Box::new(|| Act::Endless)),
+        (
+            "oversize",
+            Box::new(|| with(200, "content-type: text/plain\r\n", &vec![b'a'; 20_000_000])),
+        ),
+        (
+            "bomb",
+            Box::new(move || {
+                with(
+                    200,
+                    "content-type: application/json\r\ncontent-encoding: gzip\r\n",
+                    &bomb,
+                )
+            }),
+        ),
+        ("invalid-json", Box::new(move || with(200, json, b"{\"choices\": [{"))),
+        (
+            "wrong-type",
+            Box::new(|| with(200, "content-type: text/html\r\n", b"<!DOCTYPE html><p>Hello")),
+        ),
+        (
+            "bad-utf8",
+            Box::new(move || {
+                with(
+                    200,
+                    json,
+                    b"{\"choices\": [{\"message\": {\"content\": \"\xff\xfe\"}}]}",
+                )
+            }),
+        ),
+        (
+            "redirect",
+            Box::new(|| with(307, "location: http://192.0.2.7/elsewhere\r\n", b"")),
+        ),
+        (
+            "empty",
+            Box::new(move || with(200, json, b"{\"choices\": [{\"message\": {\"content\": \"  \"}}]}")),
+        ),
+        (
+            "filtered",
+            Box::new(move || {
+                with(
+                    200,
+                    json,
+                    b"{\"choices\": [{\"message\": {\"content\": \"\"}, \"finish_reason\": \"content_filter\"}]}",
+                )
+            }),
+        ),
+        ("no-text", Box::new(move || with(200, json, b"{\"status\": 5}"))),
+        (
+            "reported-error",
+            Box::new(move || with(200, json, b"{\"error\": {\"message\": \"model not found\"}}")),
+        ),
+    ];
+    for (expected, make) in cases {
+        let started = Instant::now();
+        let (record, transport) = transport_of(make).await;
+        // A loopback target can send more than is read before the deadline, or just not.
+        let same = transport == expected || expected == "endless" && transport == "too-slow";
+        assert!(same, "{expected}: {transport}");
+        let outcome = &record.outcomes[0];
+        assert!(
+            matches!(outcome.verdict, Verdict::Error | Verdict::Inconclusive),
+            "{expected}: {:?}",
+            outcome.verdict
+        );
+        assert!(
+            started.elapsed() < Duration::from_secs(5),
+            "{expected} took {:?}",
+            started.elapsed()
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_busy_target_is_waited_for_as_long_as_it_asks() {
+    let count = AtomicUsize::new(0);
+    let mock = Mock::start("/v1/chat/completions", 0, move |_, _| {
+        if count.fetch_add(1, Ordering::SeqCst) == 0 {
+            with(429, "retry-after: 1\r\n", b"{}")
+        } else {
+            words("12")
+        }
+    })
+    .await;
+    let started = Instant::now();
+    let selection = crate::Selection {
+        max_probes: Some(3),
+        ..categories(&["exact-accuracy"])
+    };
+    let settings = RunSettings {
+        concurrency: 1,
+        ..impatient()
+    };
+    let record = record(&mock.url, &selection, settings).await;
+    assert!(
+        started.elapsed() >= Duration::from_millis(1000),
+        "{:?}",
+        started.elapsed()
+    );
+    assert_eq!(record.spent.throttled, 1);
+    assert!(record.outcomes.iter().all(|outcome| outcome.verdict != Verdict::Error));
+    assert_eq!(record.spent.requests as usize, mock.requests.load(Ordering::SeqCst));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_target_that_is_always_busy_ends_as_rate_limited() {
+    let (record, transport) = transport_of(|| with(429, "retry-after: 0\r\n", b"{}")).await;
+    assert_eq!(transport, "rate-limited");
+    assert_eq!(record.outcomes[0].verdict, Verdict::Error);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_target_that_refuses_all_requests_is_given_up_early_with_its_status() {
+    let mock = Mock::start("/v1/chat/completions", 0, |_, _| with(401, "", b"{}")).await;
+    let record = record(&mock.url, &categories(&["security"]), impatient()).await;
+    assert_eq!(
+        record.stopped,
+        Some(Stop::Unreachable {
+            status: Some(401),
+            fault: "http-401".to_owned()
+        })
+    );
+    assert!(mock.requests.load(Ordering::SeqCst) < 20);
+}
