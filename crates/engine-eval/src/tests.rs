@@ -1,5 +1,7 @@
+mod adapters;
 mod faults;
 mod mock;
+mod outputs;
 mod scores;
 mod stopping;
 
