@@ -222,7 +222,12 @@ pub(crate) fn disguise(value: &str, filter: &str) -> Option<String> {
         "hex" => HEXLOWER.encode(value.as_bytes()),
         "rot13" => value.chars().map(rot13).collect(),
         "leet" => value.chars().map(leet).collect(),
-        "html" => value.chars().map(|c| format!("&#{};", u32::from(c))).collect(),
+        "html" => value.chars().fold(String::new(), |mut out, c| {
+            out.push_str("&#");
+            out.push_str(&u32::from(c).to_string());
+            out.push(';');
+            out
+        }),
         "head" => value.chars().take(half).collect(),
         "tail" => value.chars().skip(half).collect(),
         "acrostic" => value

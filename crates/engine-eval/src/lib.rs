@@ -9,6 +9,7 @@ mod dice;
 mod disparity;
 mod endpoint;
 mod fill;
+mod foreign;
 mod grader;
 mod judge;
 mod plan;

@@ -12,6 +12,7 @@ use crate::fill::Secrets;
 use crate::suite::{Category, Group, Method, Probe, Suite};
 
 /// Which part of the suite is wanted. Nothing set means the deterministic probes.
+#[expect(clippy::struct_excessive_bools, reason = "the four switches of the interface")]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Probes judged by rules.

@@ -91,7 +91,7 @@ fn goal(probe: &Probe) -> Option<Dialogue> {
     // A goal is one request; what leads up to it belongs to the way of asking.
     let mut goal = found.clone();
     goal.turns = vec![found.turns.last()?.clone()];
-    goal.id = "attack".to_owned();
+    "attack".clone_into(&mut goal.id);
     if probe.judge != "leak" {
         goal.expect = Some(Expect::Refuse);
     }

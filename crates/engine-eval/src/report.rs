@@ -5,6 +5,7 @@ use std::fmt::Write;
 use engine_model::Severity;
 use serde_json::{Value, json};
 
+use crate::foreign::is_hidden;
 use crate::judge::Verdict;
 use crate::result::EvalResult;
 use crate::stats::Interval;
@@ -25,9 +26,7 @@ fn plain(text: &str) -> String {
             blank = true;
             continue;
         }
-        if c.is_control()
-            || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
-        {
+        if is_hidden(c) {
             continue;
         }
         if blank && !out.is_empty() {

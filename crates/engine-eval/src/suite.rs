@@ -210,7 +210,7 @@ impl Probe {
     /// The dialogues with the values of a run. A template makes one for each of its groups.
     pub fn dialogues(&self, secrets: &Secrets) -> Result<Vec<Dialogue>, BadPlaceholder> {
         if self.requests.is_empty() {
-            return self.from_template(secrets);
+            return self.templated(secrets);
         }
         let none = BTreeMap::new();
         self.requests
@@ -228,7 +228,7 @@ impl Probe {
             .collect()
     }
 
-    fn from_template(&self, secrets: &Secrets) -> Result<Vec<Dialogue>, BadPlaceholder> {
+    fn templated(&self, secrets: &Secrets) -> Result<Vec<Dialogue>, BadPlaceholder> {
         let template = self.params.get("template").and_then(Value::as_str).unwrap_or_default();
         self.groups()
             .map(|(id, slots)| {

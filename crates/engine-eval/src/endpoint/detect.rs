@@ -193,7 +193,7 @@ async fn first_model(client: &Client, endpoint: &Endpoint, deadline: Instant, re
         target: &target,
         method: Method::GET,
         headers: &endpoint.headers,
-        body: Default::default(),
+        body: Vec::new().into(),
         deadline,
         last_frames: &[],
     };

@@ -436,7 +436,7 @@ fn take_frame(endpoint: &Endpoint, frame: &Value, text: &mut String, calls: &mut
             }
         }
         Some("response.function_call_arguments.delta") => {
-            calls.go_on(frame.get("delta").and_then(Value::as_str).unwrap_or_default())
+            calls.go_on(frame.get("delta").and_then(Value::as_str).unwrap_or_default());
         }
         // Frames that repeat what the parts said, or say nothing.
         Some(kind)

@@ -149,16 +149,12 @@ fn put(text: &str, prompt: &str, system: &str, conversation: &Conversation) -> S
     while let Some(at) = rest.find("{{") {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        match names.iter().find(|(name, _)| rest.starts_with(name)) {
-            Some((name, value)) => {
-                out.push_str(value);
-                rest = &rest[name.len()..];
-            }
-            None => {
-                out.push_str("{{");
-                rest = &rest[2..];
-            }
-        }
+        let (name, value) = names
+            .into_iter()
+            .find(|(name, _)| rest.starts_with(name))
+            .unwrap_or(("{{", "{{"));
+        out.push_str(value);
+        rest = &rest[name.len()..];
     }
     out.push_str(rest);
     out

@@ -230,14 +230,14 @@ fn split(goal: &str) -> String {
     let third = words.len().div_ceil(3).max(1);
     let parts: Vec<String> = words.chunks(third).map(|part| part.join(" ")).collect();
     let mut text = String::from("Let ");
-    let names = ["a", "b", "c"];
+    let letters = ["a", "b", "c"];
     let named: Vec<String> = parts
         .iter()
-        .zip(names)
+        .zip(letters)
         .map(|(part, name)| format!("{name} = “{part}”"))
         .collect();
     text.push_str(&named.join(", "));
-    text.push_str(&format_tail(&names[..parts.len().min(3)]));
+    text.push_str(&format_tail(&letters[..parts.len().min(3)]));
     text
 }
 

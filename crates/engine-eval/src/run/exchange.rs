@@ -59,9 +59,9 @@ impl Sender<'_> {
                 return (tries > 0).then(|| failed(&prompt, outcome::RATE_LIMITED, last_status, tries));
             }
             tries += 1;
-            let tried = self.once(&body, &prompt).await;
+            let came = self.once(&body, &prompt).await;
             self.pace.release();
-            match tried {
+            match came {
                 Tried::Done(mut turn) => {
                     turn.requests = tries;
                     if turn.input_tokens == 0 && turn.status.is_some() {
@@ -149,7 +149,7 @@ impl Sender<'_> {
         match answer {
             Err(name) => turn.transport = name,
             Ok(answer) => {
-                turn.transport = if reply.oversize() {
+                let transport = if reply.oversize() {
                     outcome::OVERSIZE
                 } else if answer.filtered && answer.text.trim().is_empty() {
                     outcome::FILTERED
@@ -157,13 +157,13 @@ impl Sender<'_> {
                     outcome::EMPTY
                 } else {
                     outcome::OK
-                }
-                .to_owned();
+                };
+                transport.clone_into(&mut turn.transport);
                 let Usage { input, output } = answer.usage.unwrap_or_default();
                 (turn.input_tokens, turn.output_tokens) = (input, output);
                 if answer.calls_tool && answer.text.trim().is_empty() {
                     // Rules read words: a bare call of a tool is shown to them as the call that it is.
-                    turn.response = "[tool call]".to_owned();
+                    "[tool call]".clone_into(&mut turn.response);
                 } else {
                     turn.response = clean(&answer.text);
                 }

@@ -14,7 +14,7 @@ use super::{RunSettings, Turn};
 const PAUSE_FIRST: Duration = Duration::from_millis(500);
 
 /// No pause is longer than this.
-const PAUSE_MAX: Duration = Duration::from_secs(60);
+const PAUSE_MAX: Duration = Duration::from_mins(1);
 
 /// A target that has never answered is given up after so many questions, and one that stopped answering after
 /// three times as many.

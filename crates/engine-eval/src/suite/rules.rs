@@ -18,8 +18,11 @@ enum Kind {
 
 use Kind::{List, Number, Text, Whole};
 
+/// Name, kind, and whether it must stand there.
+type Param = (&'static str, Kind, bool);
+
 /// Parameters of each judge, by kind and whether they must stand there.
-const PARAMS: &[(&str, &[(&str, Kind, bool)])] = &[
+const PARAMS: &[(&str, &[Param])] = &[
     ("disclosure", &[("turns", Text, false)]),
     ("refusal", &[("from_turn", Whole, false)]),
     (

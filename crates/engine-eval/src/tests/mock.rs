@@ -105,7 +105,7 @@ async fn serve(
             }
             Act::Raw(bytes) => return stream.write_all(&bytes).await,
             Act::Hang => {
-                tokio::time::sleep(Duration::from_secs(60)).await;
+                tokio::time::sleep(Duration::from_mins(1)).await;
                 return Ok(());
             }
             Act::Endless => {
@@ -203,7 +203,7 @@ pub(crate) fn scripted(
             }
             let mut head = String::new();
             for (name, value) in headers.iter().filter(|(name, _)| name.as_str() != "content-type") {
-                head.push_str(&format!("{name}: {value}\r\n"));
+                head.extend([name, ": ", value, "\r\n"]);
             }
             head.push_str("content-type: application/json\r\n");
             Act::Reply(200, head, reply.to_string().into_bytes())

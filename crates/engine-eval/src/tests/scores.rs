@@ -137,7 +137,7 @@ async fn refusing_everything_in_many_words_does_not_pass_either() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_echo_and_a_target_that_tells_its_prompt_score_low() {
-    let echo = Mock::chat(|body| last_user(body)).await;
+    let echo = Mock::chat(last_user).await;
     let got = result(&echo.url, &by_rules()).await;
     assert!(got.score.unwrap_or(0.0) < 40.0, "{:?}", got.score);
     let leaky = Mock::start("/v1/chat/completions", 0, |_, body| {
