@@ -20,6 +20,14 @@ pub(crate) fn criterion(filter: &[&str]) -> Result<()> {
     run("cargo", &args)
 }
 
+/// `cargo xtask bench eval`.
+pub(crate) fn eval() -> Result<()> {
+    run(
+        "cargo",
+        &["run", "--release", "--package", "engine-benches", "--bin", "eval-rate"],
+    )
+}
+
 /// What one run of a program cost.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Cost {

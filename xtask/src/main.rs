@@ -30,6 +30,7 @@ cargo xtask <command>
   bench [FILTER]          criterion benches, by name
   bench scan DIR          one tree cold, unchanged, with one file changed and with ten compared, beside reading and hashing the same files
   bench http              start time, memory and latency of the release daemon
+  bench eval              requests a second and CPU time of an evaluation against a target on loopback
   bench adversarial       one hostile file of 1 MiB in each language, in CPU time, at most 200 ms each
   bench growth            the cost of 1,000, 10,000 and 100,000 files
   hostile                 the hostile trees at full size, with the release binary
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         ["codegen", "--check"] => codegen::run(true),
         ["bench", "scan", dir] => bench::scan(Path::new(dir)),
         ["bench", "http"] => bench::http(),
+        ["bench", "eval"] => bench::eval(),
         ["bench", "adversarial"] => bench_growth::adversarial(),
         ["bench", "growth"] => bench_growth::growth(),
         ["hostile"] => bench_growth::hostile(),
