@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::disparity::{Disparity, disparities};
-use crate::endpoint::Tried;
+use crate::endpoint::{Detection, Tried};
 use crate::judge::{JUDGE_VERSION, Place, Verdict};
 use crate::plan::Estimate;
 use crate::run::{ProbeOutcome, RunRecord, Spent, Stop, Turn};
@@ -49,6 +49,24 @@ pub struct TargetInfo {
     pub tried: Vec<Tried>,
     /// Milliseconds of the first answer.
     pub latency: Option<f64>,
+}
+
+impl TargetInfo {
+    /// What a detection found.
+    pub fn of(detection: &Detection) -> Self {
+        let endpoint = detection.endpoint.as_ref();
+        let native = endpoint.is_some_and(|endpoint| endpoint.shape.keeps_turns());
+        Self {
+            adapter: endpoint.map_or("none", |endpoint| endpoint.shape.name()).to_owned(),
+            model: detection
+                .model
+                .clone()
+                .or_else(|| endpoint.and_then(|endpoint| endpoint.model.clone())),
+            conversation: if native { "native" } else { "transcript" }.to_owned(),
+            tried: detection.tried.clone(),
+            latency: endpoint.map(|_| detection.latency_ms),
+        }
+    }
 }
 
 /// Limits of a run.

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::Instant;
 
+use crate::plan::Calibration;
+
 use super::{BadSettings, Conversation, DotPath, Endpoint, Shape, Speaker, TargetSettings, Template, Usage, read};
 
 /// A question that any assistant answers.
@@ -42,6 +44,19 @@ pub struct Detection {
     pub latency_ms: f64,
     /// Requests that it took.
     pub requests: u64,
+}
+
+impl Detection {
+    /// What the question tells of the target's tokens. Its short answer says nothing about the length of others.
+    pub fn calibration(&self) -> Calibration {
+        let Some(usage) = self.usage.filter(|usage| usage.input > 0) else {
+            return Calibration::default();
+        };
+        Calibration {
+            reply_tokens: Calibration::default().reply_tokens,
+            ..Calibration::measured(&[(QUESTION.chars().count(), usage)])
+        }
+    }
 }
 
 /// Finds the form of a target. A form that the settings tell is tried alone, so that nothing else is ever sent there.

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::pace::Pace;
-use super::{Turn, outcome};
+use super::{Journal, Stop, Turn, TurnKey, outcome};
 use crate::endpoint::{Answer, Conversation, Endpoint, Shape, Usage, read};
 use crate::plan::Calibration;
 
@@ -34,6 +34,8 @@ pub(super) struct Sender<'a> {
     pub(super) pace: &'a Pace,
     pub(super) cancelled: watch::Receiver<bool>,
     pub(super) request_ms: u64,
+    pub(super) journal: &'a dyn Journal,
+    pub(super) key: &'a TurnKey,
 }
 
 /// What one try came to.
@@ -57,6 +59,14 @@ impl Sender<'_> {
             if !self.admit().await {
                 // A question that went out and was turned away was asked, though nobody answered it.
                 return (tries > 0).then(|| failed(&prompt, outcome::RATE_LIMITED, last_status, tries));
+            }
+            // Written down once it may go out and before it does: what was never sent must not look as if it had been.
+            if tries == 0
+                && let Err(error) = self.journal.sending(self.key)
+            {
+                self.pace.release();
+                self.pace.stop(Stop::Journal { why: error.to_string() });
+                return None;
             }
             tries += 1;
             let came = self.once(&body, &prompt).await;

@@ -313,16 +313,14 @@ impl Shared {
         if self.pace.stopped() || *cancelled.borrow() {
             return None;
         }
-        if let Err(error) = self.journal.sending(key) {
-            self.pace.stop(Stop::Journal { why: error.to_string() });
-            return None;
-        }
         let mut sender = Sender {
             client: &self.client,
             endpoint: &self.endpoint,
             pace: &self.pace,
             cancelled: cancelled.clone(),
             request_ms: self.settings.request_ms,
+            journal: self.journal.as_ref(),
+            key,
         };
         let turn = sender.ask(conversation).await?;
         if let Err(error) = self.journal.received(key, &turn) {

@@ -96,6 +96,7 @@ async fn requests_are_never_more_than_allowed() {
     };
     let record = record(&mock.url, &by_rules(), settings).await;
     assert_eq!(record.stopped, Some(Stop::MaxRequests));
+    assert!(record.outcomes.iter().all(|outcome| outcome.verdict != Verdict::Error));
     assert_eq!((mock.requests.load(Ordering::SeqCst), record.spent.requests), (37, 37));
     assert!(
         record
@@ -364,4 +365,31 @@ async fn with_replies_that_take_time_no_time_is_lost() {
     let took = started.elapsed().as_secs_f64();
     // The bound of the plan is 5 % in an optimised build; a busy machine and debug code get a little more.
     assert!(took < ideal * 1.25, "{took} s for {ideal} s");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_ran_out_of_requests_goes_on_where_it_stopped() {
+    let mock = slow_mock(0).await;
+    let selection = categories(&["exact-accuracy", "consistency"]);
+    let memory = Arc::new(Memory::default());
+    let mut first = parts(
+        &mock.url,
+        &selection,
+        RunSettings {
+            max_requests: Some(20),
+            ..RunSettings::default()
+        },
+    );
+    first.journal = memory.clone();
+    start(first).finish().await.unwrap();
+    let past = memory.0.lock().unwrap().clone();
+    assert_eq!(past.len(), 40, "what was not sent stands in the journal");
+    let mut second = parts(&mock.url, &selection, RunSettings::default());
+    second.past = past;
+    let record = start(second).finish().await.unwrap();
+    assert!(record.stopped.is_none() && record.outcomes.iter().all(|outcome| outcome.verdict != Verdict::Error));
+    assert_eq!(
+        u64::try_from(mock.requests.load(Ordering::SeqCst)).unwrap(),
+        record.spent.requests
+    );
 }
