@@ -883,8 +883,10 @@ fn notice(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
 /// Whether a text stands by itself as a statement, as documentation does.
 fn is_docstring(world: &World<'_>, unit: u32, at: ExprId) -> bool {
     let index = world.index(unit);
-    index
-        .stmts
-        .iter()
-        .any(|info| matches!(info.stmt.kind, StmtKind::Expr(value) if value == at))
+    // The text of a class stands in no statement and in no expression.
+    index.expr_stmt[at.0 as usize] == crate::index::NONE && index.ancestors(at).is_empty()
+        || index
+            .stmts
+            .iter()
+            .any(|info| matches!(info.stmt.kind, StmtKind::Expr(value) if value == at))
 }

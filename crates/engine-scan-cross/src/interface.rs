@@ -124,7 +124,8 @@ fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
     }
 }
 
-fn line_of(text: &str, at: usize) -> u32 {
+/// The line of a place in a text.
+pub(crate) fn line_of(text: &str, at: usize) -> u32 {
     number(text[..at].matches('\n').count())
 }
 
@@ -173,17 +174,21 @@ fn is_unlabelled(tag: &Tag<'_>, targets: &[String]) -> bool {
 }
 
 /// A tag with its attributes as written.
-struct Tag<'t> {
-    name: &'t str,
-    inner: &'t str,
-    closing: bool,
-    empty: bool,
+pub(crate) struct Tag<'t> {
+    pub(crate) name: &'t str,
+    pub(crate) inner: &'t str,
+    pub(crate) closing: bool,
+    pub(crate) empty: bool,
     line: u32,
+    /// Where it begins in the text.
+    pub(crate) start: usize,
+    /// Where what follows it begins.
+    pub(crate) end: usize,
 }
 
-impl Tag<'_> {
+impl<'t> Tag<'t> {
     /// Where the value of an attribute begins: after its name, if that stands alone.
-    fn after(&self, name: &str) -> Option<&str> {
+    fn after(&self, name: &str) -> Option<&'t str> {
         self.inner.match_indices(name).find_map(|(at, _)| {
             let before = self.inner[..at].chars().next_back();
             let rest = &self.inner[at + name.len()..];
@@ -201,10 +206,15 @@ impl Tag<'_> {
 
     /// The constant value of an attribute.
     fn value(&self, name: &str) -> Option<String> {
+        self.quoted(name).map(|value| value.trim().to_owned())
+    }
+
+    /// The constant value of an attribute as it is written.
+    pub(crate) fn quoted(&self, name: &str) -> Option<&'t str> {
         let rest = self.after(name)?.trim_start().strip_prefix('=')?.trim_start();
         let rest = rest.strip_prefix('{').map_or(rest, str::trim_start);
         let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-        rest[1..].split(quote).next().map(|value| value.trim().to_owned())
+        rest[1..].split(quote).next()
     }
 
     /// Whether the value of an attribute is an expression.
@@ -219,7 +229,7 @@ impl Tag<'_> {
 }
 
 /// The tags of a text in order. An arrow or a comparison opens no tag, since no name follows it directly.
-fn tags(text: &str) -> Vec<Tag<'_>> {
+pub(crate) fn tags(text: &str) -> Vec<Tag<'_>> {
     let bytes = text.as_bytes();
     let mut out = Vec::new();
     let mut at = 0;
@@ -256,6 +266,8 @@ fn tags(text: &str) -> Vec<Tag<'_>> {
                         closing,
                         empty: inner.ends_with('/'),
                         line,
+                        start: at,
+                        end: end + 1,
                     });
                     line = line.saturating_add(newlines(&text[at..end]));
                     at = end;
