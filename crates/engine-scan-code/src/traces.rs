@@ -154,9 +154,17 @@ fn loads(world: &World<'_>, record: &mut Found) {
             }
         }
     }
-    let place = Evidence {
-        reference,
-        ..own(record)
+    // The answer is asked for elsewhere; what runs code is the reading of the file.
+    let load = record
+        .path
+        .steps()
+        .find(|(name, _)| name.starts_with("load") || name.starts_with("from_") || *name == "read_pickle");
+    let place = match load {
+        Some((_, call)) => evidence(world, call, reference),
+        None => Evidence {
+            reference,
+            ..own(record)
+        },
     };
     add(&mut record.call, TraceKind::RunsCodeOnLoad, vec![place]);
 }
