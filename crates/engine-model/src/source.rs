@@ -207,10 +207,11 @@ impl Zone {
                     return Self::Test;
                 }
                 "examples" | "example" | "demo" | "demos" | "samples" | "sample" | "tutorial" | "tutorials"
-                | "cookbook" | "cookbooks" | "benchmarks" | "benchmark" | "bench" | "benches" | "playground" => {
+                | "cookbook" | "cookbooks" | ".devcontainer" | "benchmarks" | "benchmark" | "bench" | "benches" | "playground" => {
                     return Self::Example;
                 }
-                "dist" | "__generated__" | "generated" | ".next" => return Self::Generated,
+                "dist" | "__generated__" | "generated" | ".next" | "playwright-report" | "lcov-report" | "htmlcov"
+                | "storybook-static" => return Self::Generated,
                 "docs" | "doc" | "documentation" => return Self::Docs,
                 _ => {
                     // .NET names its test projects `Acme.Tests`.

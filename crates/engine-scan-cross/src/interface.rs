@@ -28,6 +28,8 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
         out.say(StatementKind::Page, first.line, if whole { WHOLE_PAGE } else { "" });
     }
     conversation(text, &tags, out);
+    // The language may be set by the script of the page.
+    let set_later = text.contains("documentElement.lang") || text.contains("setAttribute(\"lang\"") || text.contains("htmlAttrs");
     let mut labels = 0_u32;
     let targets: Vec<String> = tags
         .iter()
@@ -43,6 +45,8 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
                     && !tag.has("lang")
                     && tag.value("id").as_deref() != Some("__next_error__")
                     && !tag.spreads()
+                    && !set_later
+                    && (whole_page || !is_remark(text, tag.start))
                     && (whole_page || lower_path.contains("layout")) =>
             {
                 out.say(StatementKind::PageWithoutLanguage, tag.line, "");
@@ -61,7 +65,7 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
         if let Some(href) = tag.value("href").or_else(|| tag.value("to"))
             && (href.starts_with("mailto:") || IMPRINT_LINK.is_match(&href.to_lowercase()))
         {
-            out.say(StatementKind::Contact, tag.line, "");
+            out.say(StatementKind::Contact, tag.line, href);
         }
         if ["src", "alt", "aria-label", "title"]
             .iter()
@@ -75,6 +79,9 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
         let comment = ["//", "{/*", "<!--", "*", "/*"]
             .iter()
             .any(|mark| line.trim_start().starts_with(mark));
+        if !comment && line.len() < 2000 && line.contains('@') && !line.contains("example.") && MAILBOX.is_match(line) {
+            out.say(StatementKind::Contact, number(index), "");
+        }
         if !comment && line.len() < 2000 && (line.contains("CE") || line.contains("ce-mark")) {
             let lower = line.to_lowercase();
             if CE_TEXT.is_match(&lower) || CE_NUMBER.is_match(line) {
@@ -87,6 +94,10 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
 pattern!(
     IMPRINT_LINK,
     r"(^|/)(imprint|impressum|legal-notice|legal|contact|contact-us|kontakt|mentions-legales)(/|\.html?|$)"
+);
+pattern!(
+    MAILBOX,
+    r#"mailto:[\w.+-]+@[\w-]+(\.[\w-]+)+|(?i:\b(contact|support|privacy|imprint)\w*mail\w*)\s*[:=]\s*["'`][\w.+-]+@[\w-]+(\.[\w-]+)+["'`]"#
 );
 pattern!(CE_MARK, r"\bce[-_ ]?mark(ing)?\b|\bce[-_]kennzeichnung\b");
 pattern!(CE_TEXT, r"\bce[- ]mark(ing|ed)?\b|\bce-kennzeichnung\b|\bmarquage ce\b");
@@ -122,6 +133,17 @@ fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
     if shown && (field || text.contains("useChat(")) {
         out.say(StatementKind::ChatInterface, line_of(text, list.start()), "");
     }
+}
+
+/// Whether a place lies in a line that is a remark.
+pub(crate) fn is_remark(text: &str, at: usize) -> bool {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let line = text[start..].trim_start();
+    ["//", "/*", "* ", "#", "{/*", "<!--"]
+        .iter()
+        .any(|mark| line.starts_with(mark))
+        // What stands behind a remark mark in the same line, an address apart.
+        || text[start..at].match_indices("//").any(|(mark, _)| !text[..start + mark].ends_with(':'))
 }
 
 /// The line of a place in a text.
@@ -162,6 +184,9 @@ fn is_unlabelled(tag: &Tag<'_>, targets: &[String]) -> bool {
         "aria-label",
         "aria-labelledby",
         "title",
+        // The last resort of the accessible name, after which nothing is left unnamed; a label would serve people better.
+        "placeholder",
+        ":placeholder",
         ":aria-label",
         "v-bind",
         "aria-hidden",

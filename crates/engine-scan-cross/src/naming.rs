@@ -6,7 +6,7 @@
 use engine_model::{Language, StatementKind};
 use regex::Regex;
 
-use crate::interface::{Tag, line_of, tags};
+use crate::interface::{Tag, is_remark, line_of, tags};
 use crate::patterns::pattern;
 use crate::read::{Out, ends_in};
 
@@ -154,13 +154,6 @@ fn is_layout(path: &str) -> bool {
     ["layout.", "metadata.", "page.", "site.", "siteConfig.", "site-config."]
         .iter()
         .any(|known| name.starts_with(known))
-}
-
-/// Whether a place lies in a line that is a remark.
-fn is_remark(text: &str, at: usize) -> bool {
-    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    let line = text[start..].trim_start();
-    ["//", "/*", "* ", "#", "{/*", "<!--"].iter().any(|mark| line.starts_with(mark))
 }
 
 /// The attributes that a person reads or hears.

@@ -481,7 +481,7 @@ fn explanation(world: &World<'_>, unit: u32) -> Option<StructureStep> {
     let reasons = &WORDS.reasons;
     for (id, node) in module.exprs.iter().enumerate() {
         let at = ExprRef(unit, ExprId(crate::values::id(id)));
-        if world.index(unit).expr_scope[id] == NONE {
+        if world.index(unit).expr_scope[id] == NONE || in_stand_in(world, at) {
             continue;
         }
         let name = match &node.kind {
@@ -527,6 +527,16 @@ fn explanation(world: &World<'_>, unit: u32) -> Option<StructureStep> {
             file: world.unit(unit).path.to_owned(),
             line: field.span.line,
         })
+    })
+}
+
+/// Whether a place lies in a function that stands in for the model while a program is written.
+fn in_stand_in(world: &World<'_>, at: ExprRef) -> bool {
+    world.index(at.0).functions_around(at.1).into_iter().any(|function| {
+        let name = world.module(at.0).function(function).name.as_deref().unwrap_or("");
+        split(name)
+            .iter()
+            .any(|word| matches!(word.as_str(), "mock" | "fake" | "dummy" | "stub" | "placeholder"))
     })
 }
 
