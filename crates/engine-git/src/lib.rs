@@ -29,7 +29,9 @@ pub enum RevisionError {
     #[error("the project is not inside a git repository; compare with the last stored scan instead, without `baseRef`")]
     NoRepository,
     /// The name leads to no commit.
-    #[error("`{spec}` names no commit of this repository; give a branch, a tag or a commit that exists here, and fetch it first if need be")]
+    #[error(
+        "`{spec}` names no commit of this repository; give a branch, a tag or a commit that exists here, and fetch it first if need be"
+    )]
     Unknown {
         /// The name as given.
         spec: String,

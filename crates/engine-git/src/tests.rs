@@ -78,7 +78,18 @@ fn what_the_index_says_to_be_the_same_is_so() {
 fn names_that_lead_nowhere_are_told_apart() {
     let dir = repository();
     let root = dir.path().canonicalize().expect("a path");
-    for spec in ["nowhere", "", "--all", "HEAD~9", "HEAD:other.py", "a b", "\u{7}", "main@{99}", "^main", "main..v1"] {
+    for spec in [
+        "nowhere",
+        "",
+        "--all",
+        "HEAD~9",
+        "HEAD:other.py",
+        "a b",
+        "\u{7}",
+        "main@{99}",
+        "^main",
+        "main..v1",
+    ] {
         assert!(
             matches!(Revision::open(&root, spec), Err(RevisionError::Unknown { .. })),
             "{spec:?}"

@@ -207,7 +207,8 @@ impl Zone {
                     return Self::Test;
                 }
                 "examples" | "example" | "demo" | "demos" | "samples" | "sample" | "tutorial" | "tutorials"
-                | "cookbook" | "cookbooks" | ".devcontainer" | "benchmarks" | "benchmark" | "bench" | "benches" | "playground" => {
+                | "cookbook" | "cookbooks" | ".devcontainer" | "benchmarks" | "benchmark" | "bench" | "benches"
+                | "playground" => {
                     return Self::Example;
                 }
                 "dist" | "__generated__" | "generated" | ".next" | "playwright-report" | "lcov-report" | "htmlcov"
@@ -236,7 +237,9 @@ impl Zone {
         let test_name = stem.starts_with("test_")
             || stem.strip_prefix("test-").is_some_and(|_| {
                 // A script of that name tries something out; a page of that name may sell a test drive.
-                [".ts", ".js", ".mjs", ".cjs", ".py", ".sh"].iter().any(|ending| name.ends_with(ending))
+                [".ts", ".js", ".mjs", ".cjs", ".py", ".sh"]
+                    .iter()
+                    .any(|ending| name.ends_with(ending))
             })
             || stem.ends_with("_test")
             || stem.ends_with("_tests")

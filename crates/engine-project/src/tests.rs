@@ -266,7 +266,10 @@ fn a_lockfile_beside_its_manifest_is_read_though_a_rule_ignores_it() {
         "//- .gitignore\npackage-lock.json\n*.lock\n//- web/package.json\n{}\n//- web/package-lock.json\n{}\n//- alone/package-lock.json\n{}\n\
          //- alone/my.lock\nx\n",
         &[".gitignore", "web/package-lock.json", "web/package.json"],
-        &[("alone/my.lock", SkipReason::Ignored), ("alone/package-lock.json", SkipReason::Ignored)],
+        &[
+            ("alone/my.lock", SkipReason::Ignored),
+            ("alone/package-lock.json", SkipReason::Ignored),
+        ],
     );
 }
 

@@ -210,7 +210,9 @@ mod tests {
             expected
         );
         assert_eq!(
-            spring("spring.ai.openai.base-url=https://api.deepseek.com\nspring.ai.openai.chat.options.model=deepseek-chat\n"),
+            spring(
+                "spring.ai.openai.base-url=https://api.deepseek.com\nspring.ai.openai.chat.options.model=deepseek-chat\n"
+            ),
             (Some("deepseek".to_owned()), Some("deepseek-chat".to_owned()))
         );
     }

@@ -9,6 +9,30 @@ use crate::shapes::{Family, Match};
 use crate::values::{ExprRef, FunctionRef, Part, Value, render};
 use crate::world::World;
 
+/// Who answers a request to a whole address.
+fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part]) -> Option<Identity> {
+    let bodies: Vec<Value> = hit
+        .shape
+        .body
+        .iter()
+        .flat_map(|reference| world.refer(site, reference))
+        .collect();
+    let mut out = judge(
+        &render(address),
+        address,
+        || world.body_model(&bodies),
+        || world.has_prompt(&bodies),
+        |proof| match proof {
+            Proof::Header(header) => world.has_header(site.at, header),
+            Proof::Conversation => world.converses(&bodies),
+        },
+    )?;
+    if out.model.is_none() {
+        out.model = world.body_model(&bodies);
+    }
+    Some(out)
+}
+
 impl World<'_> {
     /// Who answers a request, if its address belongs to a model service.
     pub(crate) fn request(&self, site: &Site<'_>, hit: Match) -> Option<Identity> {
@@ -32,6 +56,21 @@ impl World<'_> {
                 }
             }
         }
+        // A client may be made for the whole address, and then the request names none.
+        if address.is_none() {
+            address = hit
+                .shape
+                .base
+                .iter()
+                .filter(|reference| !reference.contains(':'))
+                .find_map(|reference| self.text(&self.refer(site, reference)))
+                .filter(|parts| {
+                    render(parts)
+                        .split_once("://")
+                        .is_some_and(|(_, rest)| rest.trim_end_matches('/').contains('/'))
+                });
+            return judge_whole(self, site, hit, &address?);
+        }
         let mut address = address?;
         for reference in &hit.shape.base {
             let values = if let Some(field) = reference.strip_prefix("field:") {
@@ -49,26 +88,7 @@ impl World<'_> {
                 break;
             }
         }
-        let bodies: Vec<Value> = hit
-            .shape
-            .body
-            .iter()
-            .flat_map(|reference| self.refer(site, reference))
-            .collect();
-        let mut out = judge(
-            &render(&address),
-            &address,
-            || self.body_model(&bodies),
-            || self.has_prompt(&bodies),
-            |proof| match proof {
-                Proof::Header(header) => self.has_header(site.at, header),
-                Proof::Conversation => self.converses(&bodies),
-            },
-        )?;
-        if out.model.is_none() {
-            out.model = self.body_model(&bodies);
-        }
-        Some(out)
+        judge_whole(self, site, hit, &address)
     }
 
     /// The request that a method of an interface declares by an annotation, as Retrofit reads it: `@POST("v1/chat/completions")`.
@@ -90,7 +110,9 @@ impl World<'_> {
             if !matches!(&**verb, "POST" | "GET" | "PUT" | "HTTP") {
                 return None;
             }
-            let at = args.iter().find(|arg| arg.name.is_none() || arg.name.as_deref() == Some("path"))?;
+            let at = args
+                .iter()
+                .find(|arg| arg.name.is_none() || arg.name.as_deref() == Some("path"))?;
             self.constant(&self.eval(ExprRef(function.0, at.value)))
         })?;
         let ask = |url: &str| {
@@ -115,7 +137,11 @@ impl World<'_> {
             }
         }
         let (_, base) = chosen?;
-        ask(&format!("{}/{}", base.trim_end_matches('/'), path.trim_start_matches('/')))
+        ask(&format!(
+            "{}/{}",
+            base.trim_end_matches('/'),
+            path.trim_start_matches('/')
+        ))
     }
 
     /// Addresses that clients of Retrofit are built with.

@@ -268,28 +268,31 @@ impl World<'_> {
         if !google && sdk != "langchain" {
             return None;
         }
-        std::iter::once(site.at).chain(site.path.calls()).take(8).find_map(|call| {
-            if google {
-                let on = ["vertexai", "#0.vertexai"]
+        std::iter::once(site.at)
+            .chain(site.path.calls())
+            .take(8)
+            .find_map(|call| {
+                if google {
+                    let on = ["vertexai", "#0.vertexai"]
+                        .iter()
+                        .any(|key| self.argument(call, key).contains(&Value::Bool(true)))
+                        || self.argument(call, "#1.Backend").iter().any(
+                            |value| matches!(value, Value::Path(path) if path.last_name() == Some("BackendVertexAI")),
+                        );
+                    return on.then(|| "google-vertex".to_owned());
+                }
+                let named = ["model_provider", "#1.modelProvider"]
                     .iter()
-                    .any(|key| self.argument(call, key).contains(&Value::Bool(true)))
-                    || self.argument(call, "#1.Backend").iter().any(
-                        |value| matches!(value, Value::Path(path) if path.last_name() == Some("BackendVertexAI")),
-                    );
-                return on.then(|| "google-vertex".to_owned());
-            }
-            let named = ["model_provider", "#1.modelProvider"]
-                .iter()
-                .find_map(|key| self.constant(&self.argument(call, key)))?;
-            Some(match named.as_str() {
-                "azure_openai" => "azure-openai".to_owned(),
-                "google_genai" => "google".to_owned(),
-                "google_vertexai" | "google_anthropic_vertex" => "google-vertex".to_owned(),
-                "bedrock" | "bedrock_converse" => "aws-bedrock".to_owned(),
-                "mistralai" => "mistral".to_owned(),
-                other => catalogue().provider(&other.replace('_', "-"))?.id.clone(),
+                    .find_map(|key| self.constant(&self.argument(call, key)))?;
+                Some(match named.as_str() {
+                    "azure_openai" => "azure-openai".to_owned(),
+                    "google_genai" => "google".to_owned(),
+                    "google_vertexai" | "google_anthropic_vertex" => "google-vertex".to_owned(),
+                    "bedrock" | "bedrock_converse" => "aws-bedrock".to_owned(),
+                    "mistralai" => "mistral".to_owned(),
+                    other => catalogue().provider(&other.replace('_', "-"))?.id.clone(),
+                })
             })
-        })
     }
 
     /// The values given under one of several names, in a call or in those before it on its path.

@@ -29,7 +29,8 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
     }
     conversation(text, &tags, out);
     // The language may be set by the script of the page.
-    let set_later = text.contains("documentElement.lang") || text.contains("setAttribute(\"lang\"") || text.contains("htmlAttrs");
+    let set_later =
+        text.contains("documentElement.lang") || text.contains("setAttribute(\"lang\"") || text.contains("htmlAttrs");
     let mut labels = 0_u32;
     let targets: Vec<String> = tags
         .iter()

@@ -90,8 +90,21 @@ pub(crate) fn is_template(path: &str) -> bool {
     ends_in(
         path,
         &[
-            "ejs", "hbs", "handlebars", "jinja", "jinja2", "j2", "twig", "cshtml", "razor", "jsp", "erb", "mustache",
-            "xaml", "axaml", "fxml",
+            "ejs",
+            "hbs",
+            "handlebars",
+            "jinja",
+            "jinja2",
+            "j2",
+            "twig",
+            "cshtml",
+            "razor",
+            "jsp",
+            "erb",
+            "mustache",
+            "xaml",
+            "axaml",
+            "fxml",
         ],
     ) || ends_in(path, &["xml"]) && is_translation(path)
         || ends_in(path, &["xml"]) && path.contains("res/values") && path.ends_with("strings.xml")
@@ -158,7 +171,15 @@ fn is_layout(path: &str) -> bool {
 
 /// The attributes that a person reads or hears.
 const READ_ALOUD: [&str; 9] = [
-    "title", "placeholder", "aria-label", "label", "alt", "Title", "Content", "Text", "Header",
+    "title",
+    "placeholder",
+    "aria-label",
+    "label",
+    "alt",
+    "Title",
+    "Content",
+    "Text",
+    "Header",
 ];
 
 /// What stands between tags, and in attributes that people read.
@@ -270,37 +291,109 @@ mod tests {
     #[test]
     fn texts_of_an_interface_name_an_ai_in_many_forms() {
         for (path, text, line) in [
-            ("templates/index.html", "<html>\n<title>Semantic Kernel AI Agent</title></html>", 2),
-            ("web/index.html", "<body>\n\n<button>Generate AI Analysis</button></body>", 3),
-            ("src/App.tsx", "export const A = () => (\n  <h1>\n    AI Creative Studio\n  </h1>\n);\n", 3),
-            ("src/Chat.jsx", "const A = () => <input\n placeholder=\"Ask the chatbot\" />;\n", 2),
-            ("src/Wait.tsx", "const A = () => <p>{busy ? 'Zitko AI is thinking' : 'Send'}</p>;\n", 1),
-            ("app/layout.tsx", "export const metadata = {\n  title: 'KI für Bewerbungen',\n};\n", 2),
-            ("locales/en.ts", "export default {\n  empty: \"Chat with the bots\",\n  b: \"Your AI mate\",\n};\n", 3),
+            (
+                "templates/index.html",
+                "<html>\n<title>Semantic Kernel AI Agent</title></html>",
+                2,
+            ),
+            (
+                "web/index.html",
+                "<body>\n\n<button>Generate AI Analysis</button></body>",
+                3,
+            ),
+            (
+                "src/App.tsx",
+                "export const A = () => (\n  <h1>\n    AI Creative Studio\n  </h1>\n);\n",
+                3,
+            ),
+            (
+                "src/Chat.jsx",
+                "const A = () => <input\n placeholder=\"Ask the chatbot\" />;\n",
+                2,
+            ),
+            (
+                "src/Wait.tsx",
+                "const A = () => <p>{busy ? 'Zitko AI is thinking' : 'Send'}</p>;\n",
+                1,
+            ),
+            (
+                "app/layout.tsx",
+                "export const metadata = {\n  title: 'KI für Bewerbungen',\n};\n",
+                2,
+            ),
+            (
+                "locales/en.ts",
+                "export default {\n  empty: \"Chat with the bots\",\n  b: \"Your AI mate\",\n};\n",
+                3,
+            ),
             ("frontend/messages/en.json", "{\n  \"redo\": \"AI Regenerate\"\n}\n", 2),
-            ("app.py", "import streamlit as st\nst.title(\"AI Candidate Screening Tool\")\n", 2),
-            ("ui.py", "import gradio as gr\nwith gr.Blocks(theme=dark,\n        title='Exam GPT') as demo:\n    pass\n", 3),
+            (
+                "app.py",
+                "import streamlit as st\nst.title(\"AI Candidate Screening Tool\")\n",
+                2,
+            ),
+            (
+                "ui.py",
+                "import gradio as gr\nwith gr.Blocks(theme=dark,\n        title='Exam GPT') as demo:\n    pass\n",
+                3,
+            ),
             ("gui.py", "root.title('Assistant with artificial intelligence')\n", 1),
-            ("bot.py", "@bot.tree.command(name='ask', description='Ask the AI')\nasync def ask(): ...\n", 1),
-            ("bot.js", "new SlashCommandBuilder().setName('a').setDescription('Parler avec une IA')\n", 1),
-            ("src/Page.vue", "<template><h1>Votre assistant : intelligence artificielle</h1></template>", 1),
+            (
+                "bot.py",
+                "@bot.tree.command(name='ask', description='Ask the AI')\nasync def ask(): ...\n",
+                1,
+            ),
+            (
+                "bot.js",
+                "new SlashCommandBuilder().setName('a').setDescription('Parler avec une IA')\n",
+                1,
+            ),
+            (
+                "src/Page.vue",
+                "<template><h1>Votre assistant : intelligence artificielle</h1></template>",
+                1,
+            ),
             ("views/index.ejs", "<h1>Chat with our AI</h1>", 1),
         ] {
             let found = named(path, text);
-            assert!(found.iter().any(|statement| statement.line == line), "{path}: {found:?}");
+            assert!(
+                found.iter().any(|statement| statement.line == line),
+                "{path}: {found:?}"
+            );
         }
     }
 
     #[test]
     fn remarks_code_prompts_and_lists_of_models_name_nothing() {
         for (path, text) in [
-            ("templates/index.html", "<!-- AI chat --><p>Maintain the email list</p><script>const a = 'AI chat';</script>"),
-            ("web/index.html", "<select><option>GPT-4</option></select><p>Ask anything</p>"),
-            ("src/App.tsx", "import { AI } from './ai';\nconst A = () => <AI>{/* AI chat */}<h1>Hello</h1></AI>;\n// AI\n"),
-            ("src/Route.tsx", "const system = { role: 'system', content: 'You are an AI assistant.' };\nconst b = <p>Hi</p>;\n"),
-            ("app.py", "import streamlit as st\n# AI\nst.title('Exam Grader')\nprompt = 'You are an AI tutor'\n"),
-            ("ui.py", "gr.Blocks(title='Exam Grader')\nAI = 1\nlogger.info('AI backend')\n"),
-            ("bot.py", "@bot.command(name='ask', help='Ask Anything!')\nasync def ask(ctx):\n    \"\"\"AI\"\"\"\n"),
+            (
+                "templates/index.html",
+                "<!-- AI chat --><p>Maintain the email list</p><script>const a = 'AI chat';</script>",
+            ),
+            (
+                "web/index.html",
+                "<select><option>GPT-4</option></select><p>Ask anything</p>",
+            ),
+            (
+                "src/App.tsx",
+                "import { AI } from './ai';\nconst A = () => <AI>{/* AI chat */}<h1>Hello</h1></AI>;\n// AI\n",
+            ),
+            (
+                "src/Route.tsx",
+                "const system = { role: 'system', content: 'You are an AI assistant.' };\nconst b = <p>Hi</p>;\n",
+            ),
+            (
+                "app.py",
+                "import streamlit as st\n# AI\nst.title('Exam Grader')\nprompt = 'You are an AI tutor'\n",
+            ),
+            (
+                "ui.py",
+                "gr.Blocks(title='Exam Grader')\nAI = 1\nlogger.info('AI backend')\n",
+            ),
+            (
+                "bot.py",
+                "@bot.command(name='ask', help='Ask Anything!')\nasync def ask(ctx):\n    \"\"\"AI\"\"\"\n",
+            ),
             ("src/Plain.tsx", "const A = () => <h1>Made without AI</h1>;\n"),
             ("config/app.json", "{\"title\": \"AI chat\"}"),
         ] {

@@ -278,7 +278,11 @@ fn fields_pages_and_conversations_are_told_by_their_tags() {
         "// The class of <html> is set here.\nconst a = <main><p>x</p></main>;",
         &[],
     );
-    check("app/layout.tsx", "const a = <html><body><p>x</p></body></html>;", &[PageWithoutLanguage]);
+    check(
+        "app/layout.tsx",
+        "const a = <html><body><p>x</p></body></html>;",
+        &[PageWithoutLanguage],
+    );
     check(
         "a.html",
         "<html lang=\"de\"><p><label>Name <input type=\"text\"></label></p>",

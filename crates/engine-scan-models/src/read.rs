@@ -399,7 +399,12 @@ fn trial(part: Part<'_>, path: &str, member: Option<&str>, draft: &mut Draft) ->
     };
     // Text can begin like opcodes; it does not import and end like them.
     let told = match end {
-        End::Stop => named || !trace.imports.is_empty() && !is_list_of_names(path) && trace.imports.iter().all(|import| is_dotted(&import.name)),
+        End::Stop => {
+            named
+                || !trace.imports.is_empty()
+                    && !is_list_of_names(path)
+                    && trace.imports.iter().all(|import| is_dotted(&import.name))
+        }
         _ => named && (dangerous() || trace.opcodes > 200),
     };
     if !told {
@@ -413,7 +418,10 @@ fn trial(part: Part<'_>, path: &str, member: Option<&str>, draft: &mut Draft) ->
 fn is_list_of_names(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     name.starts_with('.') && name.ends_with("ignore")
-        || matches!(name.as_str(), "codeowners" | "license" | "licence" | "notice" | "authors" | "makefile" | "dockerfile")
+        || matches!(
+            name.as_str(),
+            "codeowners" | "license" | "licence" | "notice" | "authors" | "makefile" | "dockerfile"
+        )
         || engine_model::Language::of_path(path) == engine_model::Language::Markup
 }
 

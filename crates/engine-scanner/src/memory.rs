@@ -114,7 +114,9 @@ mod tests {
     #[test]
     fn the_digest_of_a_prompt_is_no_secret_and_a_key_in_its_place_is() {
         let digest = blake3::hash(b"You are a helpful assistant.").to_hex();
-        assert!(may_be_written(&format!(r#"{{"line":1,"digest":"{digest}","name":"SYSTEM"}}"#)));
+        assert!(may_be_written(&format!(
+            r#"{{"line":1,"digest":"{digest}","name":"SYSTEM"}}"#
+        )));
         assert!(!may_be_written(&format!(r#"{{"line":1,"name":"{digest}"}}"#)));
         let key = format!("sk-{}", "abcD1234efGH5678ijKL");
         assert!(!may_be_written(&format!(r#"{{"digest":"{key}"}}"#)));

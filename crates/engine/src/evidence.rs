@@ -231,7 +231,10 @@ impl Engine {
     pub fn audit(&self, request: &AuditRequest) -> Result<Vec<Entry>, Failure> {
         let state = self.project_or_current(request.path.as_deref())?;
         let filter = AuditFilter {
-            agent: request.agent.as_deref().map(|agent| crate::passports::agent_id(&state, agent)),
+            agent: request
+                .agent
+                .as_deref()
+                .map(|agent| crate::passports::agent_id(&state, agent)),
             kind: request.kind.map(|kind| kind.as_str().to_owned()),
             since: request.since.as_deref().map(|time| moment(time, "since")).transpose()?,
             until: request.until.as_deref().map(|time| moment(time, "until")).transpose()?,

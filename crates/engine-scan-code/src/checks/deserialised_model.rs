@@ -54,7 +54,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 continue;
             }
             let place = trace.chain.first();
-            let file = place.and_then(|place| place.file.clone()).unwrap_or_else(|| call.file.clone());
+            let file = place
+                .and_then(|place| place.file.clone())
+                .unwrap_or_else(|| call.file.clone());
             let line = place.and_then(|place| place.line).unwrap_or(call.line);
             // Several calls ask one model, which is read once.
             if seen.insert((file.clone(), symbol.split('(').next().unwrap_or(symbol).to_owned())) {
@@ -63,9 +65,12 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     .call(call)
                     .system(system);
                 if (&file, line) != (&call.file, call.line) {
-                    finding
-                        .at(Location::line(file, line))
-                        .evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
+                    finding.at(Location::line(file, line)).evidence(
+                        EvidenceKind::Code,
+                        call.symbol.clone(),
+                        &call.file,
+                        call.line,
+                    );
                 }
             }
         }

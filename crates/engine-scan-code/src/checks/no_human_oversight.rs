@@ -69,8 +69,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .collect();
         // The most telling place decides about a person, or answers what somebody sent; a probe of the service is neither.
         alone.sort_by_key(|call| {
-            let decides = decisions.iter().any(|found| (&found.file, found.line) == (&call.file, call.line));
-            let sent = call.sends.iter().any(|sent| !matches!(sent, Sends::Constant | Sends::Unknown));
+            let decides = decisions
+                .iter()
+                .any(|found| (&found.file, found.line) == (&call.file, call.line));
+            let sent = call
+                .sends
+                .iter()
+                .any(|sent| !matches!(sent, Sends::Constant | Sends::Unknown));
             (!decides, !sent)
         });
         if let Some(first) = alone.first() {

@@ -1,6 +1,8 @@
 //! `l4-undisclosed-interaction`: answers that reach people who are not told.
 
-use engine_model::{CheckContext, Effect, EvidenceKind, Report, Sends, Statement, StatementKind, System, declare_check};
+use engine_model::{
+    CheckContext, Effect, EvidenceKind, Report, Sends, Statement, StatementKind, System, declare_check,
+};
 
 use super::{calls, reaches_person, speaks};
 

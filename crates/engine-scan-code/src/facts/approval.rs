@@ -119,7 +119,8 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
             if filters_tools(world, ExprRef(unit, *condition)) {
                 marked_units.insert(unit);
             }
-            if approval_condition(world, ExprRef(unit, *condition)) || holds_question(world, ExprRef(unit, *condition)) {
+            if approval_condition(world, ExprRef(unit, *condition)) || holds_question(world, ExprRef(unit, *condition))
+            {
                 for call in &world.index(unit).calls {
                     if world.index(unit).statements_around(*call).contains(stmt) {
                         out.extend(flow.of_arguments(ExprRef(unit, *call)).answers);

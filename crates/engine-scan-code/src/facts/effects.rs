@@ -78,8 +78,28 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
 
 /// Programs that take code as an argument.
 const INTERPRETERS: [&str; 22] = [
-    "bash", "sh", "zsh", "dash", "ksh", "cmd", "cmd.exe", "powershell", "pwsh", "python", "python3", "node", "deno",
-    "bun", "ruby", "perl", "php", "osascript", "executable", "execPath", "ssh", "docker",
+    "bash",
+    "sh",
+    "zsh",
+    "dash",
+    "ksh",
+    "cmd",
+    "cmd.exe",
+    "powershell",
+    "pwsh",
+    "python",
+    "python3",
+    "node",
+    "deno",
+    "bun",
+    "ruby",
+    "perl",
+    "php",
+    "osascript",
+    "executable",
+    "execPath",
+    "ssh",
+    "docker",
 ];
 
 /// The answers of which a started program makes a command: all that stand in its arguments, unless a list names one fixed program. What
@@ -97,10 +117,9 @@ fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> BTreeSet<usize> 
         match world.module(at.0).expr(arg.value) {
             _ if arg.name.as_deref() == Some("shell") => set(arg.value),
             Expr::Map(entries) => entries.iter().any(|entry| {
-                entry
-                    .key
-                    .is_some_and(|key| matches!(world.module(at.0).expr(key), Expr::Str(key) | Expr::Name(key) if &**key == "shell"))
-                    && set(entry.value)
+                entry.key.is_some_and(
+                    |key| matches!(world.module(at.0).expr(key), Expr::Str(key) | Expr::Name(key) if &**key == "shell"),
+                ) && set(entry.value)
             }),
             _ => false,
         }
@@ -125,9 +144,11 @@ fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> BTreeSet<usize> 
     if let Expr::Member { name, .. } | Expr::Name(name) = world.expr(*program) {
         texts.push(name);
     }
-    let interpreter = texts
-        .iter()
-        .any(|text| text.rsplit(['/', '\\']).next().is_some_and(|base| INTERPRETERS.contains(&base)));
+    let interpreter = texts.iter().any(|text| {
+        text.rsplit(['/', '\\'])
+            .next()
+            .is_some_and(|base| INTERPRETERS.contains(&base))
+    });
     let code = rest
         .iter()
         .any(|word| matches!(world.expr(*word), Expr::Str(text) if matches!(&**text, "-c" | "-e" | "/c" | "-Command" | "eval" | "exec")));
@@ -155,7 +176,14 @@ fn list_of(world: &World<'_>, at: ExprRef) -> Option<Vec<ExprRef>> {
 fn takes_words(name: &str) -> bool {
     matches!(
         name,
-        "create_subprocess_exec" | "Command" | "CommandContext" | "spawn" | "spawnSync" | "execFile" | "execFileSync" | "execa"
+        "create_subprocess_exec"
+            | "Command"
+            | "CommandContext"
+            | "spawn"
+            | "spawnSync"
+            | "execFile"
+            | "execFileSync"
+            | "execa"
             | "ProcessBuilder"
     )
 }

@@ -170,7 +170,10 @@ pub(super) fn of(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprR
         next += 1;
         for caller in world.callers_of(wrapper).into_iter().take(8) {
             let Some(outer) = world.home_of(caller) else {
-                if calls_in(world, caller.0, None).into_iter().any(|call| is_logged(world, call)) {
+                if calls_in(world, caller.0, None)
+                    .into_iter()
+                    .any(|call| is_logged(world, call))
+                {
                     return Logging::Yes;
                 }
                 continue;
@@ -371,31 +374,32 @@ fn kept(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef, funct
             break;
         }
     }
-    saved(world, flow, which, at, function) || calls_in(world, at.0, function).into_iter().any(|call| {
-        let Expr::Call { args, .. } = world.expr(call) else {
-            return false;
-        };
-        let made = matches!(
-            callee_name(world, call),
-            "create" | "acreate" | "insert_one" | "insertOne" | "insert" | "values"
-        );
-        let stored = matches!(object_name(world, call), "objects" | "collection" | "prisma" | "db")
-            || chain(world, call)
-                .iter()
-                .any(|name| matches!(*name, "insert" | "prisma" | "db" | "supabase" | "collection" | "table"))
-            || symbols(world, call).iter().any(|symbol| symbol.contains(".objects."));
-        let question = |value| {
-            parts_within(world, ExprRef(call.0, value)).into_iter().any(|id| {
-                matches!(world.module(call.0).expr(id), Expr::Name(name) if sent.contains(&&**name))
-                    && !flow.origins(ExprRef(call.0, id)).answers.contains(&which)
-            })
-        };
-        made && stored
-            && args.iter().any(|arg| question(arg.value))
-            && args
-                .iter()
-                .any(|arg| flow.origins(ExprRef(call.0, arg.value)).answers.contains(&which))
-    })
+    saved(world, flow, which, at, function)
+        || calls_in(world, at.0, function).into_iter().any(|call| {
+            let Expr::Call { args, .. } = world.expr(call) else {
+                return false;
+            };
+            let made = matches!(
+                callee_name(world, call),
+                "create" | "acreate" | "insert_one" | "insertOne" | "insert" | "values"
+            );
+            let stored = matches!(object_name(world, call), "objects" | "collection" | "prisma" | "db")
+                || chain(world, call)
+                    .iter()
+                    .any(|name| matches!(*name, "insert" | "prisma" | "db" | "supabase" | "collection" | "table"))
+                || symbols(world, call).iter().any(|symbol| symbol.contains(".objects."));
+            let question = |value| {
+                parts_within(world, ExprRef(call.0, value)).into_iter().any(|id| {
+                    matches!(world.module(call.0).expr(id), Expr::Name(name) if sent.contains(&&**name))
+                        && !flow.origins(ExprRef(call.0, id)).answers.contains(&which)
+                })
+            };
+            made && stored
+                && args.iter().any(|arg| question(arg.value))
+                && args
+                    .iter()
+                    .any(|arg| flow.origins(ExprRef(call.0, arg.value)).answers.contains(&which))
+        })
 }
 
 /// A record that is given the answer and saved: `row.reply = answer; row.save()`.

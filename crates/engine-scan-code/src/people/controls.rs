@@ -73,7 +73,18 @@ const CHECKED_BASES: [&str; 12] = [
 
 /// What a field of a schema says of the values that it takes.
 const LIMITS: [&str; 12] = [
-    "ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "regex", "multiple_of", "validate", "min_value", "max_value",
+    "ge",
+    "gt",
+    "le",
+    "lt",
+    "min_length",
+    "max_length",
+    "pattern",
+    "regex",
+    "multiple_of",
+    "validate",
+    "min_value",
+    "max_value",
 ];
 
 /// Words of a name that switches something on or off.
@@ -380,8 +391,23 @@ fn is_access(name: &str) -> bool {
     split(name).iter().any(|word| {
         matches!(
             word.as_str(),
-            "key" | "apikey" | "keys" | "token" | "secret" | "password" | "session" | "login" | "auth" | "authenticated" | "authorization"
-                | "credentials" | "permission" | "permissions" | "role" | "settings" | "config"
+            "key"
+                | "apikey"
+                | "keys"
+                | "token"
+                | "secret"
+                | "password"
+                | "session"
+                | "login"
+                | "auth"
+                | "authenticated"
+                | "authorization"
+                | "credentials"
+                | "permission"
+                | "permissions"
+                | "role"
+                | "settings"
+                | "config"
         )
     })
 }

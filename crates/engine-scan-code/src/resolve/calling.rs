@@ -429,7 +429,10 @@ impl World<'_> {
         match self.module(function.0).expr(*callee) {
             Expr::Member { object, name }
                 if args.first().is_some_and(|arg| arg.value == lambda)
-                    && matches!(&**name, "then" | "thenApply" | "thenCompose" | "thenAccept" | "let" | "also" | "use") =>
+                    && matches!(
+                        &**name,
+                        "then" | "thenApply" | "thenCompose" | "thenAccept" | "let" | "also" | "use"
+                    ) =>
             {
                 let given = self.eval(ExprRef(function.0, *object));
                 self.expand(&given)
@@ -546,7 +549,10 @@ impl World<'_> {
             return false;
         };
         !own.contains(&**name)
-            && !matches!(&**name, "bind" | "call" | "apply" | "remote" | "delay" | "invoke" | "new")
+            && !matches!(
+                &**name,
+                "bind" | "call" | "apply" | "remote" | "delay" | "invoke" | "new"
+            )
             && !TAKES_OUT.contains(&&**name)
             && self.handed_over(at).is_none()
     }

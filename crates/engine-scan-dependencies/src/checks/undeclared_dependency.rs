@@ -132,7 +132,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
 fn brought_in<'c>(ecosystem: Ecosystem, symbol: &str, known: &'c Package) -> Option<&'c Package> {
     let module = symbol.split(['(', '[']).next().unwrap_or(symbol);
     let root = module.split('.').next().unwrap_or(module);
-    if ecosystem != Ecosystem::PyPI || known.imports.iter().chain(&known.ambiguous_imports).any(|own| own.split('.').next() == Some(root)) {
+    if ecosystem != Ecosystem::PyPI
+        || known
+            .imports
+            .iter()
+            .chain(&known.ambiguous_imports)
+            .any(|own| own.split('.').next() == Some(root))
+    {
         return Some(known);
     }
     // Names of variables and classes are no modules.
