@@ -502,6 +502,13 @@ fn model_names_are_understood_in_every_disguise() {
     assert_eq!(facts("gpt-4o-2024-08-06"), fact("openai", "gpt-4o", pinned, None));
     assert_eq!(facts("gpt-4o"), fact("openai", "gpt-4o", floating, None));
     assert_eq!(facts("gpt-4o-mini"), fact("openai", "gpt-4o", floating, None));
+    // Names of which there is one version only, without a dated one beside it.
+    assert_eq!(facts("whisper-1"), fact("openai", "whisper", pinned, None));
+    assert_eq!(
+        facts("text-embedding-3-small"),
+        fact("openai", "text-embedding", pinned, None)
+    );
+    assert_eq!(facts("tts-1"), fact("openai", "tts", floating, None));
     assert_eq!(facts("gpt-4-0613"), fact("openai", "gpt-4", pinned, None));
     assert_eq!(
         facts("claude-3-5-sonnet-20241022"),

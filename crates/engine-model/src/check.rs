@@ -205,6 +205,25 @@ impl<'a> CheckContext<'a> {
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
+    /// The systems that a file speaks about: the one in whose folder it lies, else all of them.
+    pub fn systems_of(&self, file: &str) -> Vec<&'a System> {
+        let longest = self
+            .systems
+            .iter()
+            .filter(|system| !system.scope.is_empty() && self.in_scope(system, file))
+            .map(|system| system.scope.len())
+            .max();
+        self.systems
+            .iter()
+            .filter(|system| longest.is_none_or(|longest| system.scope.len() == longest && self.in_scope(system, file)))
+            .collect()
+    }
+
+    /// Whether a file speaks about a system.
+    pub fn speaks_of(&self, system: &System, file: &str) -> bool {
+        self.systems_of(file).iter().any(|about| about.id == system.id)
+    }
+
     /// Whether the product part of the project holds any AI system.
     pub fn has_systems(&self) -> bool {
         !self.systems.is_empty()

@@ -207,10 +207,12 @@ impl Zone {
                     return Self::Test;
                 }
                 "examples" | "example" | "demo" | "demos" | "samples" | "sample" | "tutorial" | "tutorials"
-                | "cookbook" | "cookbooks" | "benchmarks" | "benchmark" | "bench" | "benches" | "playground" => {
+                | "cookbook" | "cookbooks" | ".devcontainer" | "benchmarks" | "benchmark" | "bench" | "benches"
+                | "playground" => {
                     return Self::Example;
                 }
-                "dist" | "__generated__" | "generated" | ".next" => return Self::Generated,
+                "dist" | "__generated__" | "generated" | ".next" | "playwright-report" | "lcov-report" | "htmlcov"
+                | "storybook-static" => return Self::Generated,
                 "docs" | "doc" | "documentation" => return Self::Docs,
                 _ => {
                     // .NET names its test projects `Acme.Tests`.
@@ -233,6 +235,12 @@ impl Zone {
         }
         let stem = name.split('.').next().unwrap_or(name);
         let test_name = stem.starts_with("test_")
+            || stem.strip_prefix("test-").is_some_and(|_| {
+                // A script of that name tries something out; a page of that name may sell a test drive.
+                [".ts", ".js", ".mjs", ".cjs", ".py", ".sh"]
+                    .iter()
+                    .any(|ending| name.ends_with(ending))
+            })
             || stem.ends_with("_test")
             || stem.ends_with("_tests")
             || stem == "conftest"
@@ -606,6 +614,8 @@ mod tests {
         assert_eq!(zone("src/app.py"), Zone::Product);
         assert_eq!(zone("src/app.test.ts"), Zone::Test);
         assert_eq!(zone("pkg/x_test.go"), Zone::Test);
+        assert_eq!(zone("scripts/test-analysis.ts"), Zone::Test);
+        assert_eq!(zone("app/test-drive.tsx"), Zone::Product);
         assert_eq!(zone("src/main/java/a/LatestOffer.java"), Zone::Product);
         assert_eq!(zone("src/main/java/a/OfferTest.java"), Zone::Test);
         assert_eq!(zone("src/main/java/com/example/demo/App.java"), Zone::Product);

@@ -61,6 +61,8 @@ pub enum StatementKind {
     Page,
     /// A page or component with a conversation.
     ChatInterface,
+    /// A text of the interface names an AI; the value is the text.
+    AiNamed,
     /// A part of a page that assistive technology announces.
     LiveRegion,
     /// A field without a name for assistive technology.

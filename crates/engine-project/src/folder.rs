@@ -56,6 +56,37 @@ pub fn is_left_out(path: &str) -> bool {
         .any(|name| by_name(name, &Names::default(), Verdict::Kept).is_some())
 }
 
+/// Lockfiles with the manifests that they fix.
+const LOCKFILES: [(&str, &[&str]); 19] = [
+    ("package-lock.json", &["package.json"]),
+    ("npm-shrinkwrap.json", &["package.json"]),
+    ("yarn.lock", &["package.json"]),
+    ("pnpm-lock.yaml", &["package.json"]),
+    ("bun.lock", &["package.json"]),
+    ("bun.lockb", &["package.json"]),
+    ("deno.lock", &["deno.json", "deno.jsonc", "package.json"]),
+    ("poetry.lock", &["pyproject.toml"]),
+    ("uv.lock", &["pyproject.toml"]),
+    ("pdm.lock", &["pyproject.toml"]),
+    ("pylock.toml", &["pyproject.toml"]),
+    ("Pipfile.lock", &["Pipfile"]),
+    ("conda-lock.yml", &["environment.yml", "environment.yaml"]),
+    ("Cargo.lock", &["Cargo.toml"]),
+    ("go.sum", &["go.mod"]),
+    ("composer.lock", &["composer.json"]),
+    ("Gemfile.lock", &["Gemfile"]),
+    ("gradle.lockfile", &["build.gradle", "build.gradle.kts"]),
+    ("pubspec.lock", &["pubspec.yaml"]),
+];
+
+/// Whether a file is a lockfile beside its manifest. Projects list lockfiles among the files to ignore and commit them all the same; what
+/// is installed here is what it says.
+pub(crate) fn is_lockfile(name: &str, beside: &Names<'_>) -> bool {
+    LOCKFILES
+        .iter()
+        .any(|(lockfile, manifests)| *lockfile == name && beside.any_file(manifests))
+}
+
 /// The reason to leave out a folder that its name and its siblings give. `beside` are the names in its parent.
 pub(crate) fn by_name(name: &str, beside: &Names<'_>, verdict: Verdict) -> Option<SkipReason> {
     use SkipReason::{BuildOutput, DependencyFolder, VersionControl, VirtualEnvironment};

@@ -261,6 +261,19 @@ fn the_state_of_the_engine_is_left_out_but_its_documents_are_read() {
 }
 
 #[test]
+fn a_lockfile_beside_its_manifest_is_read_though_a_rule_ignores_it() {
+    check(
+        "//- .gitignore\npackage-lock.json\n*.lock\n//- web/package.json\n{}\n//- web/package-lock.json\n{}\n//- alone/package-lock.json\n{}\n\
+         //- alone/my.lock\nx\n",
+        &[".gitignore", "web/package-lock.json", "web/package.json"],
+        &[
+            ("alone/my.lock", SkipReason::Ignored),
+            ("alone/package-lock.json", SkipReason::Ignored),
+        ],
+    );
+}
+
+#[test]
 fn ignored_secrets_are_seen_by_name_and_never_read() {
     let folder = project(
         "//- .gitignore\n.env*\n*.pem\nbuild.log\n//- .env\nKEY=1\n//- app/.env.local\nKEY=2\n//- tls/a.pem\n//- build.log\n",

@@ -178,7 +178,7 @@ impl Lister<'_> {
             let reason = if name == ".git" {
                 // In a submodule or a second work tree, `.git` is a file that says where the data is.
                 Some(SkipReason::VersionControl)
-            } else if verdict == Verdict::Ignored {
+            } else if verdict == Verdict::Ignored && !folder::is_lockfile(name, &names) {
                 if is_secret_name(name) {
                     found.ignored_secrets.push(IgnoredFile { path: path.clone() });
                 }

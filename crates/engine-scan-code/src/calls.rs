@@ -111,6 +111,17 @@ pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Ext
     (out, extras)
 }
 
+/// Whether the function around a place is named after a provider.
+fn names_provider(world: &World<'_>, at: ExprRef, provider: &str) -> bool {
+    world
+        .named_function_of(at)
+        .and_then(|function| world.function(function).name.as_deref())
+        .is_some_and(|name| {
+            name.split(|c: char| !c.is_alphanumeric())
+                .any(|word| word.eq_ignore_ascii_case(provider))
+        })
+}
+
 /// What a place was read as: the path, the kind, who answers, the library.
 pub(crate) type Reading = (Path, CallKind, Identity, Option<String>);
 
@@ -140,7 +151,21 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                                         Some("azure-openai" | "google-vertex" | "aws-bedrock")
                                     )
                             });
-                        if best.as_ref().is_some_and(|(_, known, ..)| rank(*known) >= rank(kind)) && !variant {
+                        // Of several clients in one field the one is meant that the function is named after: `_call_groq`.
+                        let named = best.as_ref().is_some_and(|(_, known, identity, _)| {
+                            *known == kind
+                                && hit
+                                    .sdk
+                                    .provider
+                                    .as_deref()
+                                    .is_some_and(|provider| names_provider(world, at, provider))
+                                && !identity
+                                    .provider
+                                    .as_deref()
+                                    .is_some_and(|other| names_provider(world, at, other))
+                        });
+                        if best.as_ref().is_some_and(|(_, known, ..)| rank(*known) >= rank(kind)) && !variant && !named
+                        {
                             continue;
                         }
                         if kind == CallKind::Construct && hit.sdk.name == "@ai-sdk" && !*new {
@@ -379,6 +404,23 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
 }
 
 fn is_ai_service(world: &World<'_>, unit: u32, class: engine_syntax::ir::ClassId) -> bool {
+    let module = world.module(unit);
+    let told = module
+        .imports
+        .iter()
+        .any(|import| import.module.starts_with("dev.langchain4j.service"))
+        && module.class(class).methods.iter().any(|method| {
+            module.function(*method).decorators.iter().any(|decorator| {
+                let name = match module.expr(*decorator) {
+                    Expr::Call { callee, .. } => module.expr(*callee),
+                    other => other,
+                };
+                matches!(name, Expr::Name(name) if matches!(&**name, "SystemMessage" | "UserMessage"))
+            })
+        });
+    if told {
+        return true;
+    }
     world.module(unit).class(class).decorators.iter().any(|decorator| {
         let mut at = *decorator;
         if let Expr::Call { callee, .. } = world.module(unit).expr(at) {

@@ -9,6 +9,39 @@ use crate::shapes::{Family, Match};
 use crate::values::{ExprRef, FunctionRef, Part, Value, render};
 use crate::world::World;
 
+/// Who answers a request to a whole address.
+fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part]) -> Option<Identity> {
+    // A list of what was completed is got; a model is asked for a completion with a body.
+    let got = matches!(
+        site.path.last_name(),
+        Some("get" | "getForObject" | "getForEntity" | "GetAsync" | "GetStringAsync" | "GetFromJsonAsync" | "Get")
+    );
+    if got && render(address).trim_end_matches('/').ends_with("completions") {
+        return None;
+    }
+    let bodies: Vec<Value> = hit
+        .shape
+        .body
+        .iter()
+        .flat_map(|reference| world.refer(site, reference))
+        .collect();
+    let mut out = judge(
+        &render(address),
+        address,
+        || world.body_model(&bodies),
+        || world.has_prompt(&bodies),
+        |proof| match proof {
+            Proof::Header(header) => world.has_header(site.at, header),
+            Proof::Conversation => world.converses(&bodies),
+            Proof::Readable => bodies.iter().any(|body| matches!(body, Value::Literal(_))),
+        },
+    )?;
+    if out.model.is_none() {
+        out.model = world.body_model(&bodies);
+    }
+    Some(out)
+}
+
 impl World<'_> {
     /// Who answers a request, if its address belongs to a model service.
     pub(crate) fn request(&self, site: &Site<'_>, hit: Match) -> Option<Identity> {
@@ -32,6 +65,21 @@ impl World<'_> {
                 }
             }
         }
+        // A client may be made for the whole address, and then the request names none.
+        if address.is_none() {
+            address = hit
+                .shape
+                .base
+                .iter()
+                .filter(|reference| !reference.contains(':'))
+                .find_map(|reference| self.text(&self.refer(site, reference)))
+                .filter(|parts| {
+                    render(parts)
+                        .split_once("://")
+                        .is_some_and(|(_, rest)| rest.trim_end_matches('/').contains('/'))
+                });
+            return judge_whole(self, site, hit, &address?);
+        }
         let mut address = address?;
         for reference in &hit.shape.base {
             let values = if let Some(field) = reference.strip_prefix("field:") {
@@ -49,26 +97,7 @@ impl World<'_> {
                 break;
             }
         }
-        let bodies: Vec<Value> = hit
-            .shape
-            .body
-            .iter()
-            .flat_map(|reference| self.refer(site, reference))
-            .collect();
-        let mut out = judge(
-            &render(&address),
-            &address,
-            || self.body_model(&bodies),
-            || self.has_prompt(&bodies),
-            |proof| match proof {
-                Proof::Header(header) => self.has_header(site.at, header),
-                Proof::Conversation => self.converses(&bodies),
-            },
-        )?;
-        if out.model.is_none() {
-            out.model = self.body_model(&bodies);
-        }
-        Some(out)
+        judge_whole(self, site, hit, &address)
     }
 
     /// The request that a method of an interface declares by an annotation, as Retrofit reads it: `@POST("v1/chat/completions")`.
@@ -401,6 +430,7 @@ impl World<'_> {
                         Proof::Conversation => {
                             body.contains("\"role\"") || body.contains("\"model\"") && body.contains("\"prompt\"")
                         }
+                        Proof::Readable => !body.is_empty(),
                     },
                 );
                 if let Some(mut found) = found {
@@ -448,6 +478,11 @@ fn judge(
         return own_server(url).filter(|_| prompt());
     };
     if target.host.is_none() && is_plain_completion(url) && !weak_proof(false) {
+        return None;
+    }
+    // Courses and orders are completed, too: behind an address that is not known, a body that can be read must ask something.
+    let unknown_host = target.host.is_none() && url.starts_with("{}");
+    if unknown_host && ends_in_completions(url) && proof(Proof::Readable) && !weak_proof(true) {
         return None;
     }
     // People complete chats, too: without the version of the protocol in its path, a stranger's host must be asked like a model.
@@ -503,6 +538,8 @@ fn judge(
 enum Proof<'h> {
     /// A header that only one protocol has.
     Header(&'h str),
+    /// A body of which every part stands in the code.
+    Readable,
     /// A body with turns of a conversation, or with a prompt for a model that is chosen elsewhere.
     Conversation,
 }
@@ -553,8 +590,12 @@ fn own_server(url: &str) -> Option<Identity> {
 
 /// Whether only the oldest path of the protocol speaks for a model: others complete words and parts under it too.
 fn is_plain_completion(url: &str) -> bool {
+    ends_in_completions(url) && !is_loopback(&host_name(url)) && !url.starts_with("{}")
+}
+
+fn ends_in_completions(url: &str) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
-    path.ends_with("/v1/completions") && !is_loopback(&host_name(url)) && !url.starts_with("{}")
+    path.ends_with("/v1/completions")
 }
 
 /// Whether an address lists or manages instead of asking a model.

@@ -448,6 +448,10 @@ fn covers(family: Family, root: &[String], segs: &[&Seg]) -> Option<usize> {
         };
         let module = module.strip_prefix("npm:").unwrap_or(module);
         let module = module.strip_prefix("node:").unwrap_or(module);
+        // A copy of a library keeps the last part of its name.
+        if family == Family::Go && fork_of(module) == Some(root[0].as_str()) {
+            return Some(1);
+        }
         let rest = module.strip_prefix(root[0].as_str())?;
         return (rest.is_empty() || rest.starts_with('/') || rest.starts_with('@') && rest.len() > 1).then_some(1);
     }
@@ -526,7 +530,8 @@ pub(crate) fn find(family: Family, path: &Path, settled: &Settled<'_>) -> Option
         }
     };
     if matches!(family, Family::Script | Family::Go) {
-        for prefix in module_prefixes(first) {
+        let fork = fork_of(first).filter(|_| family == Family::Go);
+        for prefix in module_prefixes(first).chain(fork) {
             if let Some(bucket) = table.buckets.get(&(family, prefix.to_owned())) {
                 bucket.iter().copied().for_each(&mut visit);
             }
@@ -561,6 +566,18 @@ fn module_prefixes(module: &str) -> impl Iterator<Item = &str> {
     )
 }
 
+/// The last part of a module that lies at a host: `go-openai` of `github.com/somebody/go-openai/v2`.
+fn fork_of(module: &str) -> Option<&str> {
+    let (host, path) = module.split_once('/')?;
+    let version = |part: &str| {
+        part.strip_prefix('v')
+            .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    host.contains('.')
+        .then(|| path.rsplit('/').find(|part| !version(part)))
+        .flatten()
+}
+
 fn is_settled(entry: &Entry, settled: &Settled<'_>) -> bool {
     if !entry.sdk.ambiguous {
         return true;
@@ -580,7 +597,10 @@ pub(crate) fn knows_root(language: Language, module: &str) -> bool {
     };
     let table = &*TABLE;
     if matches!(family, Family::Script | Family::Go) {
-        return module_prefixes(module).any(|prefix| table.buckets.contains_key(&(family, prefix.to_owned())));
+        let fork = fork_of(module).filter(|_| family == Family::Go);
+        return module_prefixes(module)
+            .chain(fork)
+            .any(|prefix| table.buckets.contains_key(&(family, prefix.to_owned())));
     }
     let parts: Vec<&str> = split_module(language, module).collect();
     let Some(first) = parts.first() else {
@@ -780,7 +800,10 @@ pub(crate) fn may_lead(language: Language, module: &str, item: Option<&str>) -> 
     };
     let known = &BEGINNINGS.roots;
     if matches!(family, Family::Script | Family::Go) {
-        return module_prefixes(module).any(|prefix| known.contains_key(&(family, prefix.to_owned())));
+        let fork = fork_of(module).filter(|_| family == Family::Go);
+        return module_prefixes(module)
+            .chain(fork)
+            .any(|prefix| known.contains_key(&(family, prefix.to_owned())));
     }
     let mut parts = split_module(language, module)
         .chain(item.into_iter().flat_map(|item| split_module(language, item)))

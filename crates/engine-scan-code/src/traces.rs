@@ -154,9 +154,17 @@ fn loads(world: &World<'_>, record: &mut Found) {
             }
         }
     }
-    let place = Evidence {
-        reference,
-        ..own(record)
+    // The answer is asked for elsewhere; what runs code is the reading of the file.
+    let load = record
+        .path
+        .steps()
+        .find(|(name, _)| name.starts_with("load") || name.starts_with("from_") || *name == "read_pickle");
+    let place = match load {
+        Some((_, call)) => evidence(world, call, reference),
+        None => Evidence {
+            reference,
+            ..own(record)
+        },
     };
     add(&mut record.call, TraceKind::RunsCodeOnLoad, vec![place]);
 }
@@ -883,8 +891,10 @@ fn notice(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
 /// Whether a text stands by itself as a statement, as documentation does.
 fn is_docstring(world: &World<'_>, unit: u32, at: ExprId) -> bool {
     let index = world.index(unit);
-    index
-        .stmts
-        .iter()
-        .any(|info| matches!(info.stmt.kind, StmtKind::Expr(value) if value == at))
+    // The text of a class stands in no statement and in no expression.
+    index.expr_stmt[at.0 as usize] == crate::index::NONE && index.ancestors(at).is_empty()
+        || index
+            .stmts
+            .iter()
+            .any(|info| matches!(info.stmt.kind, StmtKind::Expr(value) if value == at))
 }

@@ -28,6 +28,9 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
         out.say(StatementKind::Page, first.line, if whole { WHOLE_PAGE } else { "" });
     }
     conversation(text, &tags, out);
+    // The language may be set by the script of the page.
+    let set_later =
+        text.contains("documentElement.lang") || text.contains("setAttribute(\"lang\"") || text.contains("htmlAttrs");
     let mut labels = 0_u32;
     let targets: Vec<String> = tags
         .iter()
@@ -43,6 +46,8 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
                     && !tag.has("lang")
                     && tag.value("id").as_deref() != Some("__next_error__")
                     && !tag.spreads()
+                    && !set_later
+                    && (whole_page || !is_remark(text, tag.start))
                     && (whole_page || lower_path.contains("layout")) =>
             {
                 out.say(StatementKind::PageWithoutLanguage, tag.line, "");
@@ -61,7 +66,7 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
         if let Some(href) = tag.value("href").or_else(|| tag.value("to"))
             && (href.starts_with("mailto:") || IMPRINT_LINK.is_match(&href.to_lowercase()))
         {
-            out.say(StatementKind::Contact, tag.line, "");
+            out.say(StatementKind::Contact, tag.line, href);
         }
         if ["src", "alt", "aria-label", "title"]
             .iter()
@@ -75,6 +80,9 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
         let comment = ["//", "{/*", "<!--", "*", "/*"]
             .iter()
             .any(|mark| line.trim_start().starts_with(mark));
+        if !comment && line.len() < 2000 && line.contains('@') && !line.contains("example.") && MAILBOX.is_match(line) {
+            out.say(StatementKind::Contact, number(index), "");
+        }
         if !comment && line.len() < 2000 && (line.contains("CE") || line.contains("ce-mark")) {
             let lower = line.to_lowercase();
             if CE_TEXT.is_match(&lower) || CE_NUMBER.is_match(line) {
@@ -87,6 +95,10 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
 pattern!(
     IMPRINT_LINK,
     r"(^|/)(imprint|impressum|legal-notice|legal|contact|contact-us|kontakt|mentions-legales)(/|\.html?|$)"
+);
+pattern!(
+    MAILBOX,
+    r#"mailto:[\w.+-]+@[\w-]+(\.[\w-]+)+|(?i:\b(contact|support|privacy|imprint)\w*mail\w*)\s*[:=]\s*["'`][\w.+-]+@[\w-]+(\.[\w-]+)+["'`]"#
 );
 pattern!(CE_MARK, r"\bce[-_ ]?mark(ing)?\b|\bce[-_]kennzeichnung\b");
 pattern!(CE_TEXT, r"\bce[- ]mark(ing|ed)?\b|\bce-kennzeichnung\b|\bmarquage ce\b");
@@ -124,7 +136,19 @@ fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
     }
 }
 
-fn line_of(text: &str, at: usize) -> u32 {
+/// Whether a place lies in a line that is a remark.
+pub(crate) fn is_remark(text: &str, at: usize) -> bool {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let line = text[start..].trim_start();
+    ["//", "/*", "* ", "#", "{/*", "<!--"]
+        .iter()
+        .any(|mark| line.starts_with(mark))
+        // What stands behind a remark mark in the same line, an address apart.
+        || text[start..at].match_indices("//").any(|(mark, _)| !text[..start + mark].ends_with(':'))
+}
+
+/// The line of a place in a text.
+pub(crate) fn line_of(text: &str, at: usize) -> u32 {
     number(text[..at].matches('\n').count())
 }
 
@@ -161,6 +185,9 @@ fn is_unlabelled(tag: &Tag<'_>, targets: &[String]) -> bool {
         "aria-label",
         "aria-labelledby",
         "title",
+        // The last resort of the accessible name, after which nothing is left unnamed; a label would serve people better.
+        "placeholder",
+        ":placeholder",
         ":aria-label",
         "v-bind",
         "aria-hidden",
@@ -173,17 +200,21 @@ fn is_unlabelled(tag: &Tag<'_>, targets: &[String]) -> bool {
 }
 
 /// A tag with its attributes as written.
-struct Tag<'t> {
-    name: &'t str,
-    inner: &'t str,
-    closing: bool,
-    empty: bool,
+pub(crate) struct Tag<'t> {
+    pub(crate) name: &'t str,
+    pub(crate) inner: &'t str,
+    pub(crate) closing: bool,
+    pub(crate) empty: bool,
     line: u32,
+    /// Where it begins in the text.
+    pub(crate) start: usize,
+    /// Where what follows it begins.
+    pub(crate) end: usize,
 }
 
-impl Tag<'_> {
+impl<'t> Tag<'t> {
     /// Where the value of an attribute begins: after its name, if that stands alone.
-    fn after(&self, name: &str) -> Option<&str> {
+    fn after(&self, name: &str) -> Option<&'t str> {
         self.inner.match_indices(name).find_map(|(at, _)| {
             let before = self.inner[..at].chars().next_back();
             let rest = &self.inner[at + name.len()..];
@@ -201,10 +232,15 @@ impl Tag<'_> {
 
     /// The constant value of an attribute.
     fn value(&self, name: &str) -> Option<String> {
+        self.quoted(name).map(|value| value.trim().to_owned())
+    }
+
+    /// The constant value of an attribute as it is written.
+    pub(crate) fn quoted(&self, name: &str) -> Option<&'t str> {
         let rest = self.after(name)?.trim_start().strip_prefix('=')?.trim_start();
         let rest = rest.strip_prefix('{').map_or(rest, str::trim_start);
         let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-        rest[1..].split(quote).next().map(|value| value.trim().to_owned())
+        rest[1..].split(quote).next()
     }
 
     /// Whether the value of an attribute is an expression.
@@ -219,7 +255,7 @@ impl Tag<'_> {
 }
 
 /// The tags of a text in order. An arrow or a comparison opens no tag, since no name follows it directly.
-fn tags(text: &str) -> Vec<Tag<'_>> {
+pub(crate) fn tags(text: &str) -> Vec<Tag<'_>> {
     let bytes = text.as_bytes();
     let mut out = Vec::new();
     let mut at = 0;
@@ -256,6 +292,8 @@ fn tags(text: &str) -> Vec<Tag<'_>> {
                         closing,
                         empty: inner.ends_with('/'),
                         line,
+                        start: at,
+                        end: end + 1,
                     });
                     line = line.saturating_add(newlines(&text[at..end]));
                     at = end;

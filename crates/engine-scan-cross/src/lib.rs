@@ -8,6 +8,7 @@
 mod checks;
 mod interface;
 mod join;
+mod naming;
 mod patterns;
 mod pipeline;
 mod prose;

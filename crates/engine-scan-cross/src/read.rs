@@ -3,7 +3,7 @@
 use engine_model::{Language, SourceFile, Statement, StatementKind, Zone};
 use serde::{Deserialize, Serialize};
 
-use crate::{interface, pipeline, texts, training};
+use crate::{interface, naming, pipeline, texts, training};
 
 /// Bytes of a file that are looked at.
 const FILE_BYTES_MAX: usize = 1 << 20;
@@ -27,11 +27,15 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
         Language::Tsx | Language::Yaml | Language::Json | Language::Python | Language::Notebook => {
             zone == Zone::Product
         }
-        Language::JavaScript => zone == Zone::Product && ends_in(path, &["jsx"]),
+        Language::JavaScript | Language::TypeScript => zone == Zone::Product,
+        Language::Xml => zone == Zone::Product && naming::is_template(path),
         Language::Toml => zone == Zone::Product && !ends_in(path, &["lock"]),
         Language::Other => {
             let name = path.rsplit('/').next().unwrap_or(path);
-            zone == Zone::Product && (name.starts_with(".env") || ends_in(name, &["tf", "properties", "ini", "conf"]))
+            zone == Zone::Product
+                && (name.starts_with(".env")
+                    || ends_in(name, &["tf", "properties", "ini", "conf"])
+                    || naming::is_template(path))
         }
         _ => false,
     }
@@ -71,12 +75,17 @@ pub fn read(file: &SourceFile<'_>) -> CrossFacts {
                 interface::read(&file.path, text, &mut out);
             }
         }
-        Language::Tsx | Language::JavaScript => interface::read(&file.path, text, &mut out),
+        Language::Tsx => interface::read(&file.path, text, &mut out),
+        Language::JavaScript if ends_in(&file.path, &["jsx"]) => interface::read(&file.path, text, &mut out),
+        Language::Other if naming::is_template(&file.path) => {}
         Language::Yaml | Language::Toml | Language::Other => pipeline::configuration(&file.path, text, &mut out),
         // A part of a bill of materials would look like one that lacks something.
         Language::Json if !truncated => pipeline::bill(text, &mut out),
         Language::Python | Language::Notebook => training::read(file.language, text, &mut out),
         _ => {}
+    }
+    if file.zone == Zone::Product {
+        naming::read(&file.path, file.language, text, &mut out);
     }
     let mut statements = out.statements;
     statements.sort_by(|a, b| (a.line, a.kind, &a.value, a.days).cmp(&(b.line, b.kind, &b.value, b.days)));

@@ -265,8 +265,23 @@ fn fields_pages_and_conversations_are_told_by_their_tags() {
     check("a.html", "<html lang=\"de\"><body><p>x</p></body></html>", &[]);
     check(
         "a.html",
-        "<html lang=\"de\"><p><input type=\"text\" placeholder=\"Name\"></p>",
+        "<html lang=\"de\"><p>Name <input type=\"text\"></p>",
         &[UnlabelledField],
+    );
+    check(
+        "a.html",
+        "<html lang=\"de\"><p><input type=\"text\" placeholder=\"Name\"></p>",
+        &[],
+    );
+    check(
+        "app/layout.tsx",
+        "// The class of <html> is set here.\nconst a = <main><p>x</p></main>;",
+        &[],
+    );
+    check(
+        "app/layout.tsx",
+        "const a = <html><body><p>x</p></body></html>;",
+        &[PageWithoutLanguage],
     );
     check(
         "a.html",

@@ -514,7 +514,9 @@ fn contact(stem: &str, prose: &Prose, out: &mut Out<'_>) {
     if stem == "security" {
         return;
     }
-    let page = CONTACT_TITLE.is_match(&stem.replace(['-', '_'], " "));
+    // Whom to turn to when somebody behaves badly is named in a code of conduct, and so are those who answer for the project.
+    let page =
+        CONTACT_TITLE.is_match(&stem.replace(['-', '_'], " ")) || matches!(stem, "code_of_conduct" | "code-of-conduct");
     for sentence in prose.sentences.iter().filter(|sentence| EMAIL.is_match(&sentence.text)) {
         let titled = prose
             .above(sentence)

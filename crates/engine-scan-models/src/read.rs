@@ -399,7 +399,12 @@ fn trial(part: Part<'_>, path: &str, member: Option<&str>, draft: &mut Draft) ->
     };
     // Text can begin like opcodes; it does not import and end like them.
     let told = match end {
-        End::Stop => named || !trace.imports.is_empty(),
+        End::Stop => {
+            named
+                || !trace.imports.is_empty()
+                    && !is_list_of_names(path)
+                    && trace.imports.iter().all(|import| is_dotted(&import.name))
+        }
         _ => named && (dangerous() || trace.opcodes > 200),
     };
     if !told {
@@ -407,6 +412,26 @@ fn trial(part: Part<'_>, path: &str, member: Option<&str>, draft: &mut Draft) ->
     }
     pickled(part, path, member, NESTING_MAX, draft);
     Some(())
+}
+
+/// Whether a file lists names of files, one on a line: `config.json` on the first reads like an import.
+fn is_list_of_names(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    name.starts_with('.') && name.ends_with("ignore")
+        || matches!(
+            name.as_str(),
+            "codeowners" | "license" | "licence" | "notice" | "authors" | "makefile" | "dockerfile"
+        )
+        || engine_model::Language::of_path(path) == engine_model::Language::Markup
+}
+
+/// Whether a name could be one of a Python module and what stands in it.
+fn is_dotted(name: &str) -> bool {
+    name.split(['.', ' ']).all(|part| {
+        !part.is_empty()
+            && !part.starts_with(|c: char| c.is_ascii_digit())
+            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+    })
 }
 
 /// An array of numpy; one of objects is serialised.

@@ -69,6 +69,17 @@ fn state_dict() -> Vec<u8> {
 }
 
 #[test]
+fn a_list_of_files_to_ignore_is_no_stream_of_objects() {
+    let list = b"config.json\nchatgpt-bot\n.idea\n.DS_Store\n";
+    for path in [".gitignore", "data/list", "list.md", ".dockerignore"] {
+        assert!(read(&SourceFile::new(path, list.as_slice())).is_none(), "{path}");
+    }
+    let plain = b"config.json\ncargo\n.env\n";
+    assert!(read(&SourceFile::new(".gitignore", plain.as_slice())).is_none());
+    assert!(read(&SourceFile::new("weights", b"cos\nsystem\n(S'id'\ntR.".as_slice())).is_some());
+}
+
+#[test]
 fn a_known_import_is_no_problem() {
     let model = check("m.pkl", &state_dict(), "pickle", &[]);
     assert_eq!(model.framework.as_deref(), Some("pytorch"));

@@ -37,6 +37,34 @@ declare_check! {
     ///     subprocess.run(["git", "status"])
     ///     print(answer.output_text)
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import subprocess
+    ///
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// if __name__ == "__main__":
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=input("task: "))
+    ///     command = ["espeak", "-v", "en", answer.output_text]
+    ///     subprocess.run(command, check=True)
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import subprocess
+    /// import sys
+    ///
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// if __name__ == "__main__":
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=input("task: "))
+    ///     subprocess.run([sys.executable, "-c", answer.output_text])
+    /// ```
     ANSWER_REACHES_SHELL {
         id: "l4-answer-reaches-shell",
         layer: L4,

@@ -1,7 +1,7 @@
 //! `l4-deserialised-model`: model files that run code when they are loaded.
 
 use engine_catalogue::catalogue;
-use engine_model::{CheckContext, Report, TraceKind, declare_check};
+use engine_model::{CheckContext, EvidenceKind, Location, Report, TraceKind, declare_check};
 
 declare_check! {
     /// Model files in a format that can run code when it is read.
@@ -53,11 +53,25 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             if !explicit && safe_by_default(context, symbol) {
                 continue;
             }
-            if seen.insert((call.file.clone(), symbol.split('(').next().unwrap_or(symbol).to_owned())) {
-                report
+            let place = trace.chain.first();
+            let file = place
+                .and_then(|place| place.file.clone())
+                .unwrap_or_else(|| call.file.clone());
+            let line = place.and_then(|place| place.line).unwrap_or(call.line);
+            // Several calls ask one model, which is read once.
+            if seen.insert((file.clone(), symbol.split('(').next().unwrap_or(symbol).to_owned())) {
+                let finding = report
                     .fail(70, "A model file is read in a format that can run code.")
                     .call(call)
                     .system(system);
+                if (&file, line) != (&call.file, call.line) {
+                    finding.at(Location::line(file, line)).evidence(
+                        EvidenceKind::Code,
+                        call.symbol.clone(),
+                        &call.file,
+                        call.line,
+                    );
+                }
             }
         }
     }

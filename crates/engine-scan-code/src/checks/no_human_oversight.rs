@@ -1,8 +1,8 @@
 //! `l4-no-human-oversight`: answers that decide without a person.
 
-use engine_model::{Call, CheckContext, Effect, EvidenceKind, Report, declare_check};
+use engine_model::{Call, CheckContext, Effect, EvidenceKind, Report, Sends, StructureKind, declare_check};
 
-use super::{calls, speaks};
+use super::{calls, speaks, structures};
 
 declare_check! {
     /// Answers of a model that act or decide without a person in between.
@@ -62,10 +62,22 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .iter()
             .filter(|call| acts(call) && (speaks(call) || call.effects.contains(&Effect::Branch)))
             .collect();
-        let alone: Vec<_> = acting
+        let decisions = structures(context, system, StructureKind::PersonDecision);
+        let mut alone: Vec<_> = acting
             .iter()
             .filter(|call| call.human_approval == Some(false))
             .collect();
+        // The most telling place decides about a person, or answers what somebody sent; a probe of the service is neither.
+        alone.sort_by_key(|call| {
+            let decides = decisions
+                .iter()
+                .any(|found| (&found.file, found.line) == (&call.file, call.line));
+            let sent = call
+                .sends
+                .iter()
+                .any(|sent| !matches!(sent, Sends::Constant | Sends::Unknown));
+            (!decides, !sent)
+        });
         if let Some(first) = alone.first() {
             let names: Vec<&str> = first
                 .effects

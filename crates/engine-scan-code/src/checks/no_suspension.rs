@@ -58,6 +58,23 @@ declare_check! {
     ///   }
     /// }
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- src/screen.ts
+    /// import OpenAI from "openai";
+    ///
+    /// const apiKey = process.env.OPENAI_API_KEY;
+    ///
+    /// export async function screen(applicant: any) {
+    ///   if (!apiKey) {
+    ///     return { status: "for a person" };
+    ///   }
+    ///   const client = new OpenAI({ apiKey });
+    ///   const answer = await client.responses.create({ model: "gpt-4.1-2025-04-14", input: `${applicant.coverLetter} ${applicant.yearsOfExperience}` });
+    ///   applicant.status = answer.output_text === "yes" ? "shortlisted" : "rejected";
+    ///   return applicant;
+    /// }
+    /// ```
     NO_SUSPENSION {
         id: "l4-no-suspension",
         layer: L4,

@@ -69,6 +69,47 @@ declare_check! {
     ///   return answer.output_text === "yes" ? "shortlisted" : "rejected";
     /// }
     /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import os
+    /// import joblib
+    /// from flask import Flask, redirect, request, session
+    ///
+    /// app = Flask(__name__)
+    /// model = joblib.load("loan.joblib")
+    ///
+    /// @app.route("/decide", methods=["POST"])
+    /// def decide():
+    ///     loan_amount = request.form["loan_amount"]
+    ///     if "loan_amount" not in session or not os.environ["API_KEY"]:
+    ///         return redirect("/login")
+    ///     row = [[loan_amount, request.form["credit_history"], request.form["income"]]]
+    ///     status = "Approved" if model.predict(row)[0] == 1 else "Rejected"
+    ///     return {"loan_status": status}
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import joblib
+    /// from fastapi import FastAPI
+    /// from pydantic import BaseModel, Field
+    ///
+    /// app = FastAPI()
+    /// model = joblib.load("loan.joblib")
+    ///
+    /// class Form(BaseModel):
+    ///     loan_amount: float = Field(gt=0)
+    ///     credit_history: int = Field(ge=0, le=10)
+    ///     income: float
+    ///
+    /// def rate(row):
+    ///     return "Approved" if model.predict(row)[0] == 1 else "Rejected"
+    ///
+    /// @app.post("/decide")
+    /// def decide(form: Form):
+    ///     return {"loan_status": rate([[form.loan_amount, form.credit_history, form.income]])}
+    /// ```
     UNCHECKED_PERSON_INPUT {
         id: "l4-unchecked-person-input",
         layer: L4,

@@ -1,6 +1,8 @@
 //! `l4-undisclosed-interaction`: answers that reach people who are not told.
 
-use engine_model::{CheckContext, Effect, EvidenceKind, Report, Sends, declare_check};
+use engine_model::{
+    CheckContext, Effect, EvidenceKind, Report, Sends, Statement, StatementKind, System, declare_check,
+};
 
 use super::{calls, reaches_person, speaks};
 
@@ -8,7 +10,9 @@ declare_check! {
     /// Answers of a model that reach people who are not told that an AI answers.
     ///
     /// Article 50(1): people who deal directly with an AI system must be told so, unless it is obvious. A sentence on the
-    /// page, in the reply or in the greeting is enough; one place tells it for the whole system.
+    /// page, in the reply or in the greeting is enough; one place tells it for the whole system. Where only the interface names an AI, in a title,
+    /// a label or the description of a command, nothing is held to be wanting: whether people take from it that the answers are its own is for a
+    /// person to say, and the place is named.
     ///
     /// Reported:
     /// ```text
@@ -37,6 +41,47 @@ declare_check! {
     /// def chat(question: str):
     ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=question)
     ///     return {"reply": answer.output_text, "notice": "This reply comes from an AI assistant."}
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from flask import Flask, request
+    /// from openai import OpenAI
+    ///
+    /// app = Flask(__name__)
+    /// client = OpenAI()
+    ///
+    /// @app.post("/chat")
+    /// def chat():
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=request.json["question"])
+    ///     return {"reply": answer.output_text}
+    /// //- templates/index.html
+    /// <!doctype html>
+    /// <html lang="en">
+    /// <head><title>Desk</title></head>
+    /// <body><h1>Ask our AI</h1><form><label>Question <input name="question"></label></form></body>
+    /// </html>
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from flask import Flask, request
+    /// from openai import OpenAI
+    ///
+    /// # The AI behind the desk.
+    /// app = Flask(__name__)
+    /// client = OpenAI()
+    ///
+    /// @app.post("/chat")
+    /// def chat():
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=request.json["question"])
+    ///     return {"reply": answer.output_text}
+    /// //- templates/index.html
+    /// <!doctype html>
+    /// <html lang="en">
+    /// <head><title>Desk</title></head>
+    /// <body><!-- the AI chat --><h1>Ask our desk</h1><form><label>Question <input name="question"></label></form></body>
+    /// </html>
     /// ```
     UNDISCLOSED_INTERACTION {
         id: "l4-undisclosed-interaction",
@@ -75,17 +120,38 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 !call.effects.contains(&Effect::Tool),
             )
         });
-        if let Some(first) = shown.first() {
-            let mut finding = report
-                .fail(
-                    80,
-                    "The answer of the model reaches a person, and nothing in the reply or on the page says that an AI gives it.",
+        let Some(first) = shown.first() else { continue };
+        if let Some(named) = named(context, system) {
+            report
+                .info(
+                    NAMED,
+                    "The interface names an AI, and no sentence tells people that it gives the answers: whether they understand that is for a person to confirm.",
                 )
                 .call(first)
-                .system(system);
-            for call in shown.iter().skip(1).take(20) {
-                finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
-            }
+                .system(system)
+                .evidence(EvidenceKind::Code, named.value.clone(), &named.file, named.line);
+            continue;
+        }
+        let mut finding = report
+            .fail(
+                80,
+                "The answer of the model reaches a person, and nothing in the reply or on the page says that an AI gives it.",
+            )
+            .call(first)
+            .system(system);
+        for call in shown.iter().skip(1).take(20) {
+            finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
         }
     }
+}
+
+/// Confidence where the interface names an AI and no sentence says more.
+const NAMED: u8 = 60;
+
+/// The first text of the interface of a system that names an AI.
+fn named<'a>(context: &CheckContext<'a>, system: &System) -> Option<&'a Statement> {
+    context
+        .statements
+        .iter()
+        .find(|statement| statement.kind == StatementKind::AiNamed && context.speaks_of(system, &statement.file))
 }

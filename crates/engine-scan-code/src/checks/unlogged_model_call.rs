@@ -41,6 +41,27 @@ declare_check! {
     ///     logger.info("ranked, %d characters", len(answer.output_text))
     ///     return answer.output_text
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from mongoengine import Document, StringField
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// class Row(Document):
+    ///     text = StringField()
+    ///     reply = StringField()
+    ///
+    /// @app.post("/rank")
+    /// def rank(text: str):
+    ///     row = Row(text=text)
+    ///     row.reply = client.responses.create(model="gpt-4.1-2025-04-14", input=text).output_text
+    ///     row.save()
+    ///     return row.reply
+    /// ```
     UNLOGGED_MODEL_CALL {
         id: "l4-unlogged-model-call",
         layer: L4,

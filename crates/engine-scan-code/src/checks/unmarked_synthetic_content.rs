@@ -1,6 +1,6 @@
 //! `l4-unmarked-synthetic-content`: generated media without a mark.
 
-use engine_model::{CheckContext, Report, declare_check};
+use engine_model::{Call, CheckContext, Report, declare_check};
 
 use super::calls;
 
@@ -53,7 +53,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .into_iter()
             .filter(|call| call.capabilities.iter().any(|known| known.is_media()))
             .collect();
-        if let Some(marked) = media.iter().find(|call| call.disclosure == Some(true)) {
+        if let Some(marked) = media.iter().find(|call| is_marked(call)) {
             report
                 .pass(70, "What is generated is marked.")
                 .call(marked)
@@ -67,4 +67,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .system(system);
         }
     }
+}
+
+/// Whether people are told where the content appears: beside the call or on a page. The greeting of a bot marks no picture that follows.
+fn is_marked(call: &Call) -> bool {
+    call.disclosure == Some(true)
+        && call.disclosure_at.as_ref().is_none_or(|place| {
+            let ending = place.file.rsplit('.').next().unwrap_or("");
+            place.file == call.file || matches!(ending, "html" | "htm" | "tsx" | "jsx" | "vue" | "svelte" | "astro")
+        })
 }

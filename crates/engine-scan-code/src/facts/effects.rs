@@ -34,8 +34,10 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
         });
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
-            if let Some(effect) = sink(world, at, interactive) {
-                add(flow.of_arguments(at).answers, effect);
+            match sink(world, at, interactive) {
+                Some(Effect::Shell) => add(runs(world, flow, at), Effect::Shell),
+                Some(effect) => add(flow.of_arguments(at).answers, effect),
+                None => {}
             }
         }
         for (id, expr) in world.module(unit).exprs.iter().enumerate() {
@@ -72,6 +74,118 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
         }
     }
     out
+}
+
+/// Programs that take code as an argument.
+const INTERPRETERS: [&str; 22] = [
+    "bash",
+    "sh",
+    "zsh",
+    "dash",
+    "ksh",
+    "cmd",
+    "cmd.exe",
+    "powershell",
+    "pwsh",
+    "python",
+    "python3",
+    "node",
+    "deno",
+    "bun",
+    "ruby",
+    "perl",
+    "php",
+    "osascript",
+    "executable",
+    "execPath",
+    "ssh",
+    "docker",
+];
+
+/// The answers of which a started program makes a command: all that stand in its arguments, unless a list names one fixed program. What
+/// follows the name of a program that is no interpreter is data to it, and no shell looks at it.
+fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> BTreeSet<usize> {
+    let all = flow.of_arguments(at).answers;
+    if all.is_empty() {
+        return all;
+    }
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return all;
+    };
+    let through_shell = args.iter().any(|arg| {
+        let set = |value| !matches!(world.module(at.0).expr(value), Expr::Bool(false) | Expr::Null);
+        match world.module(at.0).expr(arg.value) {
+            _ if arg.name.as_deref() == Some("shell") => set(arg.value),
+            Expr::Map(entries) => entries.iter().any(|entry| {
+                entry.key.is_some_and(
+                    |key| matches!(world.module(at.0).expr(key), Expr::Str(key) | Expr::Name(key) if &**key == "shell"),
+                ) && set(entry.value)
+            }),
+            _ => false,
+        }
+    });
+    let plain: Vec<ExprRef> = args
+        .iter()
+        .filter(|arg| arg.name.is_none() || arg.name.as_deref() == Some("args"))
+        .map(|arg| ExprRef(at.0, arg.value))
+        .collect();
+    let Some(first) = plain.first() else { return all };
+    // The words of the command: a list, or the arguments themselves after the name of a program.
+    let words: Vec<ExprRef> = match list_of(world, *first) {
+        Some(list) => list,
+        None if plain.len() > 1 && takes_words(callee_name(world, at)) => plain.clone(),
+        None => return all,
+    };
+    let Some((program, rest)) = words.split_first() else {
+        return all;
+    };
+    let fixed = flow.origins(*program).answers.is_empty();
+    let mut texts = texts_in(world, *program);
+    if let Expr::Member { name, .. } | Expr::Name(name) = world.expr(*program) {
+        texts.push(name);
+    }
+    let interpreter = texts.iter().any(|text| {
+        text.rsplit(['/', '\\'])
+            .next()
+            .is_some_and(|base| INTERPRETERS.contains(&base))
+    });
+    let code = rest
+        .iter()
+        .any(|word| matches!(world.expr(*word), Expr::Str(text) if matches!(&**text, "-c" | "-e" | "/c" | "-Command" | "eval" | "exec")));
+    if fixed && !interpreter && !code && !through_shell {
+        return BTreeSet::new();
+    }
+    all
+}
+
+/// The elements of the list that an expression is.
+fn list_of(world: &World<'_>, at: ExprRef) -> Option<Vec<ExprRef>> {
+    let elements = |at: ExprRef| match world.expr(at) {
+        Expr::List(items) => Some(items.iter().map(|item| ExprRef(at.0, *item)).collect()),
+        _ => None,
+    };
+    elements(at).or_else(|| {
+        world.eval(at).iter().find_map(|value| match value {
+            crate::values::Value::Literal(literal) => elements(*literal),
+            _ => None,
+        })
+    })
+}
+
+/// Whether a call starts a program from its name and its words, without a shell.
+fn takes_words(name: &str) -> bool {
+    matches!(
+        name,
+        "create_subprocess_exec"
+            | "Command"
+            | "CommandContext"
+            | "spawn"
+            | "spawnSync"
+            | "execFile"
+            | "execFileSync"
+            | "execa"
+            | "ProcessBuilder"
+    )
 }
 
 /// Whether a condition only asks if there is an answer at all.

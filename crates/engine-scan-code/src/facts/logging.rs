@@ -1,7 +1,7 @@
 //! Whether an interaction is logged: through a logger, a table or a tracing library, or on the console only.
 
 use engine_model::Logging;
-use engine_syntax::ir::Expr;
+use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
 use super::{callee_name, calls_in, object_name, symbols, texts_in};
 use crate::flow::Flow;
@@ -163,21 +163,53 @@ pub(super) fn of(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprR
             }
         }
     }
-    // A wrapper hands its answer to callers that log.
-    if let Some(function) = function {
-        for caller in world.callers_of(function).into_iter().take(8) {
-            let outer = world.home_of(caller);
-            if outer == Some(function) {
-                continue;
-            }
-            for call in calls_in(world, caller.0, outer) {
-                if is_logged(world, call) {
+    // A wrapper hands its answer to callers that log, or that have a function of theirs do so.
+    let mut wrappers: Vec<FunctionRef> = function.into_iter().collect();
+    let mut next = 0;
+    while let Some(wrapper) = wrappers.get(next).copied() {
+        next += 1;
+        for caller in world.callers_of(wrapper).into_iter().take(8) {
+            let Some(outer) = world.home_of(caller) else {
+                if calls_in(world, caller.0, None)
+                    .into_iter()
+                    .any(|call| is_logged(world, call))
+                {
                     return Logging::Yes;
                 }
+                continue;
+            };
+            if wrappers.contains(&outer) {
+                continue;
+            }
+            for call in calls_in(world, caller.0, Some(outer)) {
+                if is_logged(world, call) || is_log_of_the_project(world, call) {
+                    return Logging::Yes;
+                }
+            }
+            // A method that only another of the same class calls is a part of it.
+            if next <= WRAPPERS_MAX && wrappers.len() < 8 && outer.0 == wrapper.0 {
+                wrappers.push(outer);
             }
         }
     }
     best
+}
+
+/// Levels of callers that are asked for a record.
+const WRAPPERS_MAX: usize = 3;
+
+/// Whether a call goes to a function of the project that keeps a record, by its name and by what it does.
+fn is_log_of_the_project(world: &World<'_>, call: ExprRef) -> bool {
+    let named = |name: &str| {
+        let lower = name.to_ascii_lowercase();
+        lower.starts_with("log_") || lower.starts_with("audit") || lower.starts_with("record_")
+    };
+    named(callee_name(world, call))
+        && world.callees(call).into_iter().any(|callee| {
+            calls_in(world, callee.0, Some(callee))
+                .into_iter()
+                .any(|inner| is_logged(world, inner))
+        })
 }
 
 pub(crate) fn is_logged(world: &World<'_>, call: ExprRef) -> bool {
@@ -342,31 +374,61 @@ fn kept(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef, funct
             break;
         }
     }
-    calls_in(world, at.0, function).into_iter().any(|call| {
-        let Expr::Call { args, .. } = world.expr(call) else {
-            return false;
-        };
-        let made = matches!(
-            callee_name(world, call),
-            "create" | "acreate" | "insert_one" | "insertOne" | "insert" | "values"
-        );
-        let stored = matches!(object_name(world, call), "objects" | "collection" | "prisma" | "db")
-            || chain(world, call)
-                .iter()
-                .any(|name| matches!(*name, "insert" | "prisma" | "db" | "supabase" | "collection" | "table"))
-            || symbols(world, call).iter().any(|symbol| symbol.contains(".objects."));
-        let question = |value| {
-            parts_within(world, ExprRef(call.0, value)).into_iter().any(|id| {
-                matches!(world.module(call.0).expr(id), Expr::Name(name) if sent.contains(&&**name))
-                    && !flow.origins(ExprRef(call.0, id)).answers.contains(&which)
-            })
-        };
-        made && stored
-            && args.iter().any(|arg| question(arg.value))
-            && args
-                .iter()
-                .any(|arg| flow.origins(ExprRef(call.0, arg.value)).answers.contains(&which))
-    })
+    saved(world, flow, which, at, function)
+        || calls_in(world, at.0, function).into_iter().any(|call| {
+            let Expr::Call { args, .. } = world.expr(call) else {
+                return false;
+            };
+            let made = matches!(
+                callee_name(world, call),
+                "create" | "acreate" | "insert_one" | "insertOne" | "insert" | "values"
+            );
+            let stored = matches!(object_name(world, call), "objects" | "collection" | "prisma" | "db")
+                || chain(world, call)
+                    .iter()
+                    .any(|name| matches!(*name, "insert" | "prisma" | "db" | "supabase" | "collection" | "table"))
+                || symbols(world, call).iter().any(|symbol| symbol.contains(".objects."));
+            let question = |value| {
+                parts_within(world, ExprRef(call.0, value)).into_iter().any(|id| {
+                    matches!(world.module(call.0).expr(id), Expr::Name(name) if sent.contains(&&**name))
+                        && !flow.origins(ExprRef(call.0, id)).answers.contains(&which)
+                })
+            };
+            made && stored
+                && args.iter().any(|arg| question(arg.value))
+                && args
+                    .iter()
+                    .any(|arg| flow.origins(ExprRef(call.0, arg.value)).answers.contains(&which))
+        })
+}
+
+/// A record that is given the answer and saved: `row.reply = answer; row.save()`.
+fn saved(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef, function: Option<FunctionRef>) -> bool {
+    let index = world.index(at.0);
+    let module = world.module(at.0);
+    let within = |id: ExprId| function.is_none_or(|function| index.within(id, function.1));
+    let saves: Vec<&str> = calls_in(world, at.0, function)
+        .into_iter()
+        .filter(|call| matches!(callee_name(world, *call), "save" | "asave"))
+        .map(|call| object_name(world, call))
+        .collect();
+    !saves.is_empty()
+        && index.stmts.iter().any(|info| {
+            let StmtKind::Assign {
+                target: Pattern::Place(place),
+                value: Some(value),
+                ..
+            } = &info.stmt.kind
+            else {
+                return false;
+            };
+            let Expr::Member { object, .. } = module.expr(*place) else {
+                return false;
+            };
+            matches!(module.expr(*object), Expr::Name(name) if saves.contains(&&**name))
+                && within(*value)
+                && flow.origins(ExprRef(at.0, *value)).answers.contains(&which)
+        })
 }
 
 /// The names along what a call is called on: `prisma`, `modelLog` of `prisma.modelLog.create(…)`.
@@ -397,7 +459,7 @@ fn chain<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
 }
 
 /// The values of a map literal and of those inside it; else the expression itself.
-fn parts_within(world: &World<'_>, at: ExprRef) -> Vec<engine_syntax::ir::ExprId> {
+fn parts_within(world: &World<'_>, at: ExprRef) -> Vec<ExprId> {
     let mut out = Vec::new();
     let mut stack = vec![(at.1, 0)];
     while let Some((id, depth)) = stack.pop() {

@@ -13,7 +13,7 @@ use super::decisions::step;
 use crate::calls::Found;
 use crate::facts::{callee_name, symbols};
 use crate::index::NONE;
-use crate::values::{ExprRef, FunctionRef};
+use crate::values::{ClassRef, ExprRef, FunctionRef, Value};
 use crate::world::World;
 
 /// Callers are followed this many levels up.
@@ -69,6 +69,22 @@ const CHECKED_BASES: [&str; 12] = [
     "BaseSettings",
     "SQLModel",
     "TypedModel",
+];
+
+/// What a field of a schema says of the values that it takes.
+const LIMITS: [&str; 12] = [
+    "ge",
+    "gt",
+    "le",
+    "lt",
+    "min_length",
+    "max_length",
+    "pattern",
+    "regex",
+    "multiple_of",
+    "validate",
+    "min_value",
+    "max_value",
 ];
 
 /// Words of a name that switches something on or off.
@@ -250,6 +266,9 @@ fn validation(
             }
         }
     }
+    if let Some(checked) = checked_input(world, around) {
+        return Some(checked);
+    }
     let carried: BTreeSet<&str> = items
         .iter()
         .filter_map(|item| match &item.what {
@@ -277,14 +296,21 @@ fn validation(
                 continue;
             }
             let refuses = match &index.stmts[*stmt as usize].stmt.kind {
-                StmtKind::If { then, .. } => then.iter().take(4).any(leaves),
+                StmtKind::If { then, otherwise, .. } => {
+                    then.iter().take(4).any(leaves)
+                        // Nothing but a word to the person, and the model is asked in the other branch.
+                        || then.len() <= 2
+                            && index.statements_around(place.1).contains(stmt)
+                            && starts_after(otherwise, world.span(*place).line, then)
+                }
                 _ => false,
             };
+            let named = names(world, ExprRef(place.0, *condition));
             if refuses
                 && world.span(ExprRef(place.0, *condition)).line <= world.span(*place).line
-                && names(world, ExprRef(place.0, *condition))
-                    .iter()
-                    .any(|name| carried.contains(name))
+                && named.iter().any(|name| carried.contains(name))
+                // Whether there is a key to the service, or somebody signed in, says nothing of the record.
+                && !named.iter().any(|name| is_access(name))
             {
                 return Some(step(
                     world,
@@ -296,6 +322,100 @@ fn validation(
         }
     }
     None
+}
+
+/// A parameter on the way to the call whose type was checked when its value came in: a schema with limits or with checks of its own.
+fn checked_input(world: &World<'_>, around: &[ExprRef]) -> Option<StructureStep> {
+    for place in around {
+        for function in world.index(place.0).functions_around(place.1) {
+            let function = world.function(FunctionRef(place.0, function));
+            for annotation in function.params.iter().filter_map(|param| param.annotation.as_ref()) {
+                for value in world.typed(place.0, annotation, 0) {
+                    if let Value::Instance(class, _) = value
+                        && is_constrained_schema(world, class)
+                    {
+                        let node = world.module(class.0).class(class.1);
+                        return Some(StructureStep {
+                            role: StepRole::Validation,
+                            reference: node.name.as_deref().unwrap_or("").to_owned(),
+                            file: world.unit(class.0).path.to_owned(),
+                            line: node.span.line,
+                        });
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Whether a class is a schema that refuses values, and not only one that names fields.
+fn is_constrained_schema(world: &World<'_>, class: ClassRef) -> bool {
+    let module = world.module(class.0);
+    let node = module.class(class.1);
+    let schema = node.bases.iter().any(|base| {
+        let last = base.name.rsplit(['.', ':']).next().unwrap_or(&base.name);
+        CHECKED_BASES.contains(&last)
+    });
+    if !schema {
+        return false;
+    }
+    let limited = node.fields.iter().filter_map(|field| field.value).any(|value| {
+        matches!(module.expr(value), Expr::Call { args, .. } if args
+            .iter()
+            .any(|arg| arg.name.as_deref().is_some_and(|name| LIMITS.contains(&name))))
+    });
+    limited
+        || node.methods.iter().any(|method| {
+            module.function(*method).decorators.iter().any(|decorator| {
+                let named = match module.expr(*decorator) {
+                    Expr::Call { callee, .. } => *callee,
+                    _ => *decorator,
+                };
+                matches!(module.expr(named), Expr::Name(name) | Expr::Member { name, .. }
+                    if matches!(&**name, "field_validator" | "validator" | "model_validator" | "root_validator" | "validates"))
+            })
+        })
+}
+
+/// Whether the place of a line lies in the other branch of a condition.
+fn starts_after(otherwise: &[Stmt], line: u32, then: &[Stmt]) -> bool {
+    let last = then.last().map_or(0, |stmt| stmt.span.line);
+    otherwise
+        .first()
+        .is_some_and(|stmt| stmt.span.line > last && line >= stmt.span.line)
+}
+
+/// Whether a name is one of a key, a session or a person who signed in.
+fn is_access(name: &str) -> bool {
+    split(name).iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "key"
+                | "apikey"
+                | "keys"
+                | "token"
+                | "secret"
+                | "password"
+                | "session"
+                | "login"
+                | "auth"
+                | "authenticated"
+                | "authorization"
+                | "credentials"
+                | "permission"
+                | "permissions"
+                | "role"
+                | "settings"
+                | "config"
+        )
+    })
+}
+
+/// Whether a name is one of the key to a service of models: where it is empty, nothing is asked.
+fn is_service_key(name: &str) -> bool {
+    let flat = flat(name);
+    flat.ends_with("apikey") || flat.ends_with("apitoken")
 }
 
 /// Whether a statement leaves the function or the round.
@@ -343,8 +463,13 @@ fn switch(world: &World<'_>, around: &[ExprRef]) -> Option<StructureStep> {
             if !encloses && !guards {
                 continue;
             }
+            // Without a key the program goes another way and gives no error: taking the key away takes the model out.
+            let goes_on = matches!(&index.stmts[*stmt as usize].stmt.kind, StmtKind::If { then, .. }
+                if then.iter().take(4).any(|stmt| matches!(stmt.kind, StmtKind::Return(Some(_)))));
             if let Some(name) = names(world, at).into_iter().find(|name| {
-                split(name).iter().any(|word| SWITCHES.contains(&word.as_str())) || flat(name) == "killswitch"
+                split(name).iter().any(|word| SWITCHES.contains(&word.as_str()))
+                    || flat(name) == "killswitch"
+                    || guards && goes_on && is_service_key(name)
             }) {
                 return Some(step(world, StepRole::Switch, name, at));
             }
@@ -382,7 +507,7 @@ fn explanation(world: &World<'_>, unit: u32) -> Option<StructureStep> {
     let reasons = &WORDS.reasons;
     for (id, node) in module.exprs.iter().enumerate() {
         let at = ExprRef(unit, ExprId(crate::values::id(id)));
-        if world.index(unit).expr_scope[id] == NONE {
+        if world.index(unit).expr_scope[id] == NONE || in_stand_in(world, at) {
             continue;
         }
         let name = match &node.kind {
@@ -428,6 +553,16 @@ fn explanation(world: &World<'_>, unit: u32) -> Option<StructureStep> {
             file: world.unit(unit).path.to_owned(),
             line: field.span.line,
         })
+    })
+}
+
+/// Whether a place lies in a function that stands in for the model while a program is written.
+fn in_stand_in(world: &World<'_>, at: ExprRef) -> bool {
+    world.index(at.0).functions_around(at.1).into_iter().any(|function| {
+        let name = world.module(at.0).function(function).name.as_deref().unwrap_or("");
+        split(name)
+            .iter()
+            .any(|word| matches!(word.as_str(), "mock" | "fake" | "dummy" | "stub" | "placeholder"))
     })
 }
 

@@ -71,6 +71,39 @@ declare_check! {
     /// </body>
     /// </html>
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- web/src/Request.tsx
+    /// const CONTACT_EMAIL = "desk@brightwater.org";
+    /// export const Request = () => <section><p>Write to {CONTACT_EMAIL}</p></section>;
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/applicants/rank")
+    /// def rank(cv: str, vacancy: str) -> str:
+    ///     reply = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": vacancy + cv}])
+    ///     return reply.choices[0].message.content
+    /// //- web/src/app/page.tsx
+    /// export default function Page() { return <main><h1>Applicants</h1><a href="/contact">Support</a></main>; }
+    /// ```
     NAMELESS_INTERFACE {
         id: "l1-nameless-interface",
         layer: L1,
@@ -84,7 +117,11 @@ declare_check! {
 
 fn nameless(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
-        if let Some(contact) = said_of(context, StatementKind::Contact, system).first() {
+        if is_notebooks(system) {
+            continue;
+        }
+        let contacts = said_of(context, StatementKind::Contact, system);
+        if let Some(contact) = contacts.iter().find(|contact| leads_somewhere(context, &contact.value)) {
             seen(
                 report.pass(60, "a contact of those who answer for the system"),
                 contact,
@@ -125,6 +162,32 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
+/// Whether a system lives in notebooks only: the pages of the tree are those of another.
+fn is_notebooks(system: &System) -> bool {
+    !system.files.is_empty() && system.files.iter().all(|file| file.ends_with(".ipynb"))
+}
+
+/// Whether a link leads to a page of the tree, where its pages are files: a link alone names nobody.
+fn leads_somewhere(context: &CheckContext<'_>, href: &str) -> bool {
+    let Some(path) = href.strip_prefix('/').filter(|path| !path.starts_with('/')) else {
+        return true;
+    };
+    let segment = path.split(['?', '#']).next().unwrap_or(path).trim_end_matches('/');
+    let routed = |file: &str| {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        name.starts_with("page.") || name.starts_with("+page.")
+    };
+    let by_files = context.product_files().any(|file| routed(&file.path));
+    !by_files
+        || context.product_files().any(|file| {
+            routed(&file.path)
+                && file
+                    .path
+                    .rsplit_once('/')
+                    .is_some_and(|(folder, _)| folder == segment || folder.ends_with(&format!("/{segment}")))
+        })
+}
+
 /// Names the place of a statement about a system.
 fn seen(builder: engine_model::ObservationBuilder<'_>, at: &Statement, system: &System, kind: EvidenceKind) {
     builder
@@ -138,7 +201,7 @@ declare_check! {
     /// An interface with faults that keep people with disabilities out.
     ///
     /// Art. 16(l) asks providers of high-risk systems to meet the accessibility requirements of Directives (EU) 2016/2102 and 2019/882. Looked
-    /// at are three things that can be seen in the text of pages: a field without a name for screen readers, a page that does not name its
+    /// at are three things that can be seen in the text of pages: a field without a name for screen readers (a placeholder is one, as browsers compute it), a page that does not name its
     /// language, and a conversation whose new messages are announced nowhere. Tests of accessibility are evidence; an interface without these
     /// faults is none, since most faults do not show in the text.
     ///
@@ -162,7 +225,7 @@ declare_check! {
     /// <main>
     /// <h1>Ranking of applicants</h1>
     /// <form action="/applicants/rank" method="post">
-    /// <textarea name="cv" placeholder="CV"></textarea>
+    /// <p>CV</p><textarea name="cv"></textarea>
     /// <button>Rank</button>
     /// </form>
     /// </main>
@@ -226,7 +289,7 @@ const TESTERS: &[&str] = &[
 
 fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
-        if said_of(context, StatementKind::Page, system).is_empty() {
+        if is_notebooks(system) || said_of(context, StatementKind::Page, system).is_empty() {
             continue;
         }
         let steps = said_of(context, StatementKind::AccessibilityTest, system);

@@ -7,22 +7,12 @@ use engine_model::{
 
 /// The systems that a file speaks about: the one in whose folder it lies, else all of them.
 pub(super) fn systems_of<'a>(context: &CheckContext<'a>, file: &str) -> Vec<&'a System> {
-    let longest = context
-        .systems
-        .iter()
-        .filter(|system| !system.scope.is_empty() && context.in_scope(system, file))
-        .map(|system| system.scope.len())
-        .max();
-    context
-        .systems
-        .iter()
-        .filter(|system| longest.is_none_or(|longest| system.scope.len() == longest && context.in_scope(system, file)))
-        .collect()
+    context.systems_of(file)
 }
 
 /// Whether a file speaks about a system.
 pub(super) fn speaks_of(context: &CheckContext<'_>, file: &str, system: &System) -> bool {
-    systems_of(context, file).iter().any(|about| about.id == system.id)
+    context.speaks_of(system, file)
 }
 
 /// The places where systems send data to a model, in the order of files and lines.

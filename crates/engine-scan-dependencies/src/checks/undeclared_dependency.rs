@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine_catalogue::Package;
 use engine_model::{Call, CheckContext, Ecosystem, EvidenceKind, Language, Report, Zone, declare_check};
 
 use super::{governs, registry};
@@ -97,6 +98,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let Some(known) = engine_catalogue::catalogue().package(ecosystem, sdk) else {
                 continue;
             };
+            let Some(known) = brought_in(ecosystem, &call.symbol, known) else {
+                continue;
+            };
             first.entry((ecosystem, known.name.clone())).or_insert(call);
         }
         for ((ecosystem, sdk), call) in first {
@@ -121,6 +125,29 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             }
         }
     }
+}
+
+/// The package whose module a symbol of Python begins with: one shape of a call is shared by modules of several packages, and some of
+/// them come with the language. None where the module belongs to no known package.
+fn brought_in<'c>(ecosystem: Ecosystem, symbol: &str, known: &'c Package) -> Option<&'c Package> {
+    let module = symbol.split(['(', '[']).next().unwrap_or(symbol);
+    let root = module.split('.').next().unwrap_or(module);
+    if ecosystem != Ecosystem::PyPI
+        || known
+            .imports
+            .iter()
+            .chain(&known.ambiguous_imports)
+            .any(|own| own.split('.').next() == Some(root))
+    {
+        return Some(known);
+    }
+    // Names of variables and classes are no modules.
+    if known.imports.is_empty() || !module.contains('.') {
+        return Some(known);
+    }
+    engine_catalogue::catalogue()
+        .package_by_import(ecosystem, module)
+        .map(|(package, _)| package)
 }
 
 /// Whether a package is named, or comes with one that is: families share a prefix and bring each other along.

@@ -285,6 +285,25 @@ fn a_lockfile_that_does_not_name_a_package_does_not_fix_it() {
 }
 
 #[test]
+fn a_shape_shared_by_several_modules_misses_the_package_of_the_module_that_is_imported() {
+    let id = "l3-undeclared-ai-dependency";
+    let tree = "//- requirements.txt\nflask==3.0\n";
+    let asked = |sdk: &str, symbol: &str| {
+        let mut call = call("app.py", Some(sdk), None, None);
+        call.symbol = symbol.to_owned();
+        reports(id, tree, call, "", Vec::new())
+    };
+    assert_eq!(
+        asked("joblib", "joblib.load().predict"),
+        ["fail app.py:5 The code uses `joblib`, which no Python manifest names."]
+    );
+    assert!(asked("joblib", "pickle.load().predict").is_empty());
+    let other = asked("TTS", "chatterbox.tts.ChatterboxTTS.from_pretrained().generate");
+    assert!(!other.iter().any(|message| message.contains("`TTS`")), "{other:?}");
+    assert_eq!(asked("TTS", "TTS.api.TTS().tts").len(), 1);
+}
+
+#[test]
 fn an_environment_of_conda_declares_what_python_imports() {
     let id = "l3-undeclared-ai-dependency";
     let tree = "//- environment.yml\ndependencies:\n  - conda-forge::openai=1.54\n";

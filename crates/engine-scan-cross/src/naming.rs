@@ -1,0 +1,408 @@
+//! Texts of an interface that name an AI in plain words: titles, headings, labels, hints, descriptions of commands.
+//!
+//! Such a text is no notice that an AI answers. It is what a well-informed person may take from the page, and whether that is enough is for
+//! a person to say. Remarks, imports, names of variables and what a model is sent are not read.
+
+use engine_model::{Language, StatementKind};
+use regex::Regex;
+
+use crate::interface::{Tag, is_remark, line_of, tags};
+use crate::patterns::pattern;
+use crate::read::{Out, ends_in};
+
+/// Names of one file that are kept.
+const NAMES_MAX: usize = 5;
+/// Bytes of a text of an interface; what is longer is an article or a prompt.
+const TEXT_BYTES_MAX: usize = 400;
+/// Bytes of the arguments of one call that are looked at.
+const ARGUMENTS_BYTES_MAX: usize = 800;
+
+pattern!(
+    NAMED,
+    r"(?x)
+    (?:^|[^\w.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^\w@/:=(]) | \b[A-Z][a-z]+GPT\b | \bGPT-?[345o]
+    | (?i:\bchat\s?-?bots?\b | \bartificial\s+intelligence\b | \blanguage\s+models?\b | \b(?:virtual|automated|digital)\s+assistant\b
+    | \bai[\s-](?:agent|assistant|powered|generated|chat|tutor|coach|writer|model|system|analysis|response|answer)s?\b
+    | k(?:ü|ue)nstliche[rn]?\s+intelligenz | intelligence\s+artificielle | inteligencia\s+artificial | inteligência\s+artificial
+    | intelligenza\s+artificiale | kunstmatige\s+intelligentie | sztuczn\w+\s+inteligencj\w+ | uměl\w+\s+inteligenc\w+
+    | artificiell\s+intelligens | kunstig\s+intelligens | tekoäly | mesterséges\s+intelligencia | inteligență\s+artificială
+    | τεχνητή\s+νοημοσύνη | tehisintellekt | mākslīgā\s+intelekta | dirbtinio\s+intelekto | изкуствен\s+интелект
+    | umjetna\s+inteligencija | asystent\s+ai | assistent[e]?\s+ai)"
+);
+// A text that says that there is none, and one that gives a model its part.
+pattern!(
+    DENIED,
+    r"(?i)\b(no|without|never an?|not an?|ohne|sans|sin)\s+(an?\s+)?(ai|ki|ia|chatbot|artificial)\b"
+);
+pattern!(
+    ROLE,
+    r"(?i)^\s*(you are an?|you're an?|act as|your (task|role|job)|du bist|tu es|vous êtes|eres)\b"
+);
+// Code that follows the last tag of a component.
+pattern!(
+    CODE,
+    r"//|/\*|=>|;|\s=\s|\b(const|return|function|import|export|class|await)\s"
+);
+// What a component shows under names that are for people.
+pattern!(
+    SHOWN,
+    r#"(?:^|[\s{(,:])(?:title|heading|headline|subtitle|subheading|label|placeholder|emptyPlaceholder|tagline|header|tooltip|caption|aria-label|alt|buttonText|welcomeMessage|greeting|siteName|[a-z]+(?:Title|Label|Placeholder|Text|Heading))\s*[=:]\s*\{?\s*(?:"([^"\n]{2,400})"|'([^'\n]{2,400})'|`([^`\n]{2,400})`)"#
+);
+// Texts that a component chooses between.
+pattern!(
+    CHOSEN,
+    r#"(?:\?|&&|\|\||\?\s*\(|:)\s*(?:"([^"\n]{4,200})"|'([^'\n]{4,200})')\s*(?::[^:]|\)|\})"#
+);
+pattern!(VALUE, r#":\s*"((?:[^"\\\n]|\\.){2,400})""#);
+pattern!(
+    LITERAL,
+    r#""((?:[^"\\\n]|\\.){2,400})"|'((?:[^'\\\n]|\\.){2,400})'|`((?:[^`\\]|\\.){2,400})`"#
+);
+pattern!(
+    CALLS_OF_PYTHON,
+    r"(?x)
+    \b(?:st|sidebar|streamlit|ui|ft|page|col\d?)\s*\.\s*(?:title|header|subheader|set_page_config|caption|markdown|chat_input|text_input|text_area|button|label|info|tabs)\s*\(
+    | \bgr\s*\.\s*(?:Blocks|ChatInterface|Interface|TabbedInterface|Markdown|HTML|Label|Button|Textbox|Tab|Chatbot)\s*\(
+    | \b(?:root|window|win|self|app|master|dlg)\s*\.\s*(?:title|setWindowTitle)\s*\(
+    | \b(?:tk|ttk|ctk|customtkinter|QtWidgets)\s*\.\s*(?:CTk)?(?:Label|Button|LabelFrame|QLabel|QPushButton)\s*\(
+    | \b(?:Label|QLabel|QPushButton|CTkLabel|BotCommand)\s*\(
+    | @[\w.]+\.(?:command|slash_command|hybrid_command)\s*\(
+    | \bset_my_(?:commands|name|description|short_description)\s*\("
+);
+pattern!(
+    CALLS_OF_SCRIPTS,
+    r"\.(?:setDescription|setMyCommands|setMyDescription|setMyName|setTitle|setFooter)\s*\("
+);
+// What a call takes that no person sees.
+pattern!(HIDDEN, r#"(?:key|name|type|value|id|variant|css|theme|fn)\s*=\s*$"#);
+pattern!(
+    TRANSLATIONS,
+    r"(?i)(^|/)(locales?|i18n|_locales|messages|translations?|langs?|languages|l10n)/|(^|/)(translations?|strings)(\.[a-z-]+)?\.(json|xml)$"
+);
+
+/// Whether a file holds the texts of an interface apart from its pages.
+pub(crate) fn is_translation(path: &str) -> bool {
+    TRANSLATIONS.is_match(path)
+}
+
+/// Whether a file of no language is a template of a page or a screen.
+pub(crate) fn is_template(path: &str) -> bool {
+    ends_in(
+        path,
+        &[
+            "ejs",
+            "hbs",
+            "handlebars",
+            "jinja",
+            "jinja2",
+            "j2",
+            "twig",
+            "cshtml",
+            "razor",
+            "jsp",
+            "erb",
+            "mustache",
+            "xaml",
+            "axaml",
+            "fxml",
+        ],
+    ) || ends_in(path, &["xml"]) && is_translation(path)
+        || ends_in(path, &["xml"]) && path.contains("res/values") && path.ends_with("strings.xml")
+}
+
+/// Whether a text names an AI in plain words.
+fn names(text: &str) -> bool {
+    text.len() <= TEXT_BYTES_MAX && NAMED.is_match(text) && !DENIED.is_match(text) && !ROLE.is_match(text)
+}
+
+/// Reads the names in a file of an interface.
+pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>) {
+    // Most files name nothing of the kind, and only the others are taken apart.
+    if !NAMED.is_match(text) {
+        return;
+    }
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    match language {
+        Language::Html | Language::Other | Language::Xml => {
+            marked_up(text, true, &mut found);
+            if ends_in(path, &["vue", "svelte", "astro"]) {
+                literals(&SHOWN, text, &mut found);
+            }
+        }
+        Language::Tsx | Language::JavaScript | Language::TypeScript => {
+            if language == Language::Tsx || ends_in(path, &["jsx", "js"]) {
+                marked_up(text, false, &mut found);
+            }
+            if language == Language::Tsx || ends_in(path, &["jsx"]) || is_layout(path) {
+                literals(&SHOWN, text, &mut found);
+                if text.contains("</") {
+                    literals(&CHOSEN, text, &mut found);
+                }
+            }
+            if is_translation(path) {
+                literals(&LITERAL, text, &mut found);
+            }
+            calls(&CALLS_OF_SCRIPTS, text, &mut found);
+        }
+        Language::Json if is_translation(path) => literals(&VALUE, text, &mut found),
+        Language::Python => calls(&CALLS_OF_PYTHON, text, &mut found),
+        _ => {}
+    }
+    found.retain(|(at, text_at)| names(text_at) && !is_remark(text, *at));
+    found.sort_unstable();
+    found.dedup_by_key(|(at, _)| *at);
+    for (at, named) in found.into_iter().take(NAMES_MAX) {
+        let shown: String = named.split_whitespace().collect::<Vec<_>>().join(" ");
+        out.say(
+            StatementKind::AiNamed,
+            line_of(text, at),
+            shown.chars().take(80).collect::<String>(),
+        );
+    }
+}
+
+/// A file that holds the title of pages.
+fn is_layout(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    ["layout.", "metadata.", "page.", "site.", "siteConfig.", "site-config."]
+        .iter()
+        .any(|known| name.starts_with(known))
+}
+
+/// The attributes that a person reads or hears.
+const READ_ALOUD: [&str; 9] = [
+    "title",
+    "placeholder",
+    "aria-label",
+    "label",
+    "alt",
+    "Title",
+    "Content",
+    "Text",
+    "Header",
+];
+
+/// What stands between tags, and in attributes that people read.
+fn marked_up<'t>(text: &'t str, page: bool, found: &mut Vec<(usize, &'t str)>) {
+    let tags = tags(text);
+    let mut hidden = false;
+    for (index, tag) in tags.iter().enumerate() {
+        // Components of Vue and Svelte keep their code in a script of their own.
+        if matches!(tag.name, "script" | "style") {
+            hidden = !tag.closing && !tag.empty;
+        }
+        // A list of models to choose from names what is for sale, and not what answers.
+        let silent = tag.name == "option" && !tag.closing;
+        if hidden || silent {
+            continue;
+        }
+        for name in READ_ALOUD {
+            if let Some(value) = tag.quoted(name) {
+                found.push((tag.end.saturating_sub(1), value));
+            }
+        }
+        let next = tags.get(index + 1).map_or(text.len(), |next| next.start);
+        if next <= tag.end || !page && is_generic(tag) {
+            continue;
+        }
+        let between = &text[tag.end..next];
+        let between = if page {
+            between.split('<').next().unwrap_or(between)
+        } else {
+            between.split(['<', '{']).next().unwrap_or(between)
+        };
+        let skipped = between.len() - between.trim_start().len();
+        if page || !CODE.is_match(between) {
+            found.push((tag.end + skipped, between.trim()));
+        }
+    }
+}
+
+/// A tag that may be a type.
+fn is_generic(tag: &Tag<'_>) -> bool {
+    tag.inner.trim_start().starts_with([',', '='])
+}
+
+/// The texts that a pattern captures.
+fn literals<'t>(pattern: &Regex, text: &'t str, found: &mut Vec<(usize, &'t str)>) {
+    for captures in pattern.captures_iter(text).take(4_000) {
+        if let Some(hit) = captures.iter().skip(1).flatten().next() {
+            found.push((hit.start(), hit.as_str()));
+        }
+    }
+}
+
+/// The texts among the arguments of calls that draw an interface or describe a bot.
+fn calls<'t>(pattern: &Regex, text: &'t str, found: &mut Vec<(usize, &'t str)>) {
+    for head in pattern.find_iter(text).take(400) {
+        let arguments = arguments(&text[head.end()..]);
+        for captures in LITERAL.captures_iter(arguments).take(40) {
+            if let Some(hit) = captures.iter().skip(1).flatten().next() {
+                let before = &arguments[..hit.start().saturating_sub(1)];
+                if !HIDDEN.is_match(before.trim_end_matches(['f', 'r'])) {
+                    found.push((head.end() + hit.start(), hit.as_str()));
+                }
+            }
+        }
+    }
+}
+
+/// What stands up to the parenthesis that closes a call.
+fn arguments(rest: &str) -> &str {
+    let mut depth = 1_u32;
+    let mut quote = None;
+    for (at, byte) in rest.bytes().enumerate().take(ARGUMENTS_BYTES_MAX) {
+        match (quote, byte) {
+            (Some(open), byte) if open == byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'' | b'`') => quote = Some(byte),
+            (None, b'(') => depth += 1,
+            (None, b')') => {
+                depth -= 1;
+                if depth == 0 {
+                    return &rest[..at];
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut end = rest.len().min(ARGUMENTS_BYTES_MAX);
+    while !rest.is_char_boundary(end) {
+        end -= 1;
+    }
+    &rest[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use engine_model::{SourceFile, Statement, StatementKind, Zone};
+
+    fn named(path: &str, text: &str) -> Vec<Statement> {
+        let file = SourceFile::new(path, text.as_bytes());
+        assert_eq!(file.zone, Zone::Product, "{path}");
+        assert!(crate::wants(&file.path, file.language, file.zone), "{path}");
+        crate::read(&file)
+            .statements
+            .into_iter()
+            .filter(|statement| statement.kind == StatementKind::AiNamed)
+            .collect()
+    }
+
+    #[test]
+    fn texts_of_an_interface_name_an_ai_in_many_forms() {
+        for (path, text, line) in [
+            (
+                "templates/index.html",
+                "<html>\n<title>Semantic Kernel AI Agent</title></html>",
+                2,
+            ),
+            (
+                "web/index.html",
+                "<body>\n\n<button>Generate AI Analysis</button></body>",
+                3,
+            ),
+            (
+                "src/App.tsx",
+                "export const A = () => (\n  <h1>\n    AI Creative Studio\n  </h1>\n);\n",
+                3,
+            ),
+            (
+                "src/Chat.jsx",
+                "const A = () => <input\n placeholder=\"Ask the chatbot\" />;\n",
+                2,
+            ),
+            (
+                "src/Wait.tsx",
+                "const A = () => <p>{busy ? 'Zitko AI is thinking' : 'Send'}</p>;\n",
+                1,
+            ),
+            (
+                "app/layout.tsx",
+                "export const metadata = {\n  title: 'KI für Bewerbungen',\n};\n",
+                2,
+            ),
+            (
+                "locales/en.ts",
+                "export default {\n  empty: \"Chat with the bots\",\n  b: \"Your AI mate\",\n};\n",
+                3,
+            ),
+            ("frontend/messages/en.json", "{\n  \"redo\": \"AI Regenerate\"\n}\n", 2),
+            (
+                "app.py",
+                "import streamlit as st\nst.title(\"AI Candidate Screening Tool\")\n",
+                2,
+            ),
+            (
+                "ui.py",
+                "import gradio as gr\nwith gr.Blocks(theme=dark,\n        title='Exam GPT') as demo:\n    pass\n",
+                3,
+            ),
+            ("gui.py", "root.title('Assistant with artificial intelligence')\n", 1),
+            (
+                "bot.py",
+                "@bot.tree.command(name='ask', description='Ask the AI')\nasync def ask(): ...\n",
+                1,
+            ),
+            (
+                "bot.js",
+                "new SlashCommandBuilder().setName('a').setDescription('Parler avec une IA')\n",
+                1,
+            ),
+            (
+                "src/Page.vue",
+                "<template><h1>Votre assistant : intelligence artificielle</h1></template>",
+                1,
+            ),
+            ("views/index.ejs", "<h1>Chat with our AI</h1>", 1),
+        ] {
+            let found = named(path, text);
+            assert!(
+                found.iter().any(|statement| statement.line == line),
+                "{path}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn remarks_code_prompts_and_lists_of_models_name_nothing() {
+        for (path, text) in [
+            (
+                "templates/index.html",
+                "<!-- AI chat --><p>Maintain the email list</p><script>const a = 'AI chat';</script>",
+            ),
+            (
+                "web/index.html",
+                "<select><option>GPT-4</option></select><p>Ask anything</p>",
+            ),
+            (
+                "src/App.tsx",
+                "import { AI } from './ai';\nconst A = () => <AI>{/* AI chat */}<h1>Hello</h1></AI>;\n// AI\n",
+            ),
+            (
+                "src/Route.tsx",
+                "const system = { role: 'system', content: 'You are an AI assistant.' };\nconst b = <p>Hi</p>;\n",
+            ),
+            (
+                "app.py",
+                "import streamlit as st\n# AI\nst.title('Exam Grader')\nprompt = 'You are an AI tutor'\n",
+            ),
+            (
+                "ui.py",
+                "gr.Blocks(title='Exam Grader')\nAI = 1\nlogger.info('AI backend')\n",
+            ),
+            (
+                "bot.py",
+                "@bot.command(name='ask', help='Ask Anything!')\nasync def ask(ctx):\n    \"\"\"AI\"\"\"\n",
+            ),
+            ("src/Plain.tsx", "const A = () => <h1>Made without AI</h1>;\n"),
+            ("config/app.json", "{\"title\": \"AI chat\"}"),
+        ] {
+            let file = SourceFile::new(path, text.as_bytes());
+            let found = crate::read(&file).statements;
+            assert!(
+                !found.iter().any(|statement| statement.kind == StatementKind::AiNamed),
+                "{path}: {found:?}"
+            );
+        }
+    }
+}
