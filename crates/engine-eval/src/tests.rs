@@ -1,3 +1,5 @@
+//! Whole runs against small targets that speak real HTTP.
+
 mod adapters;
 mod faults;
 mod mock;

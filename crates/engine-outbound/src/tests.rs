@@ -1,3 +1,5 @@
+//! Real connections to small servers that behave badly.
+
 use std::io::Write as _;
 use std::time::Duration;
 

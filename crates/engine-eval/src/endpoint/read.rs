@@ -8,6 +8,9 @@ use super::{DotPath, Endpoint, Shape};
 /// Text parts of one reply that are put together.
 const PARTS_MAX: usize = 1 << 16;
 
+/// Bytes of a reply over the limit that are kept as its words; no verdict rests on them.
+const OVERSIZE_BYTES: usize = 4096;
+
 /// Tokens as the target counts them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
@@ -114,7 +117,7 @@ pub fn read(endpoint: &Endpoint, reply: &Reply) -> Result<Answer, Broken> {
     }
     if reply.oversize() {
         return Ok(Answer {
-            text: text.to_owned(),
+            text: text[..text.floor_char_boundary(OVERSIZE_BYTES)].to_owned(),
             ..Answer::default()
         });
     }

@@ -19,11 +19,11 @@ const RETRIES_MAX: u32 = 5;
 /// How long replies that are on their way are waited for after a run was stopped.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Characters of a reply that are judged and kept.
-const KEPT_CHARS: usize = 200_000;
+/// Characters of a reply that are judged and kept; a whole run of the longest replies stays under 100 MB.
+const KEPT_CHARS: usize = 32_000;
 
 /// A body of more bytes is left out of the record.
-const BODY_BYTES: usize = 64 * 1024;
+const BODY_BYTES: usize = 16 * 1024;
 
 /// Values of headers are kept up to this length.
 const HEADER_CHARS: usize = 300;

@@ -1,3 +1,5 @@
+//! What the suite must hold, and what its reader must refuse.
+
 use super::*;
 
 const HEAD: &str = r#"

@@ -173,7 +173,11 @@ fn key(body: &Value) -> String {
         .join("\u{1f}")
 }
 
-type Script = BTreeMap<String, (String, BTreeMap<String, String>, Value)>;
+/// Words, headers and body of one reply.
+type Line = (String, BTreeMap<String, String>, Value);
+
+/// Replies by what was said. Equal questions get their replies in turn.
+type Script = BTreeMap<String, (Vec<Line>, AtomicUsize)>;
 
 /// A target that says what the samples of the suite say: those that pass, and those that fail in the named categories.
 pub(crate) fn scripted(
@@ -193,7 +197,11 @@ pub(crate) fn scripted(
             learn(&mut script, probe, sample, &Secrets::draw(seed, &probe.id, repeat));
         }
     }
-    move |_, body| match script.get(&key(body)) {
+    let line = move |body: &Value| {
+        let (lines, turn) = script.get(&key(body))?;
+        lines.get(turn.fetch_add(1, Ordering::SeqCst) % lines.len()).cloned()
+    };
+    move |_, body| match line(body) {
         None => words("I am not sure what you mean."),
         Some((text, headers, extra)) => {
             let mut reply =
@@ -219,7 +227,11 @@ fn learn(script: &mut Script, probe: &crate::suite::Probe, sample: &Sample, secr
             let text = fill(reply, secrets, &BTreeMap::new()).unwrap();
             let headers = sample.headers.get(&dialogue.id).cloned().unwrap_or_default();
             let body = sample.body.get(&dialogue.id).cloned().unwrap_or(Value::Null);
-            script.insert(said.join("\u{1f}"), (text, headers, body));
+            let (lines, _) = script.entry(said.join("\u{1f}")).or_default();
+            // Repetitions of a probe without tokens say the same again.
+            if !lines.contains(&(text.clone(), headers.clone(), body.clone())) {
+                lines.push((text, headers, body));
+            }
         }
     }
 }
