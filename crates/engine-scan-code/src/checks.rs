@@ -168,7 +168,7 @@ fn each_decision_has(
     context: &CheckContext<'_>,
     report: &mut engine_model::Report,
     role: StepRole,
-    confidence: u8,
+    (gap_confidence, evidence_confidence): (u8, u8),
     gap: impl Fn(&Structure) -> String,
     evidence: impl Fn(&str) -> String,
 ) {
@@ -177,14 +177,14 @@ fn each_decision_has(
         let open = decisions.iter().find(|structure| control(structure, role).is_none());
         if let Some(structure) = open {
             let finding = report
-                .fail(confidence, gap(structure))
+                .fail(gap_confidence, gap(structure))
                 .at(place(structure))
                 .system(system)
                 .anchor(structure.function.as_deref().unwrap_or("").to_owned());
             places(finding, structure);
         } else if let Some(step) = decisions.iter().find_map(|structure| control(structure, role)) {
             report
-                .pass(60, evidence(&step.reference))
+                .pass(evidence_confidence, evidence(&step.reference))
                 .at(step_place(step))
                 .system(system);
         }

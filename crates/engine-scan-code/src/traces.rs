@@ -891,10 +891,14 @@ fn notice(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
 /// Whether a text stands by itself as a statement, as documentation does.
 fn is_docstring(world: &World<'_>, unit: u32, at: ExprId) -> bool {
     let index = world.index(unit);
-    // The text of a class stands in no statement and in no expression.
-    index.expr_stmt[at.0 as usize] == crate::index::NONE && index.ancestors(at).is_empty()
-        || index
-            .stmts
+    // The text of a class is a field of it.
+    index.module.classes.iter().any(|class| {
+        class
+            .fields
             .iter()
-            .any(|info| matches!(info.stmt.kind, StmtKind::Expr(value) if value == at))
+            .any(|field| &*field.name == "__doc__" && field.value == Some(at))
+    }) || index
+        .stmts
+        .iter()
+        .any(|info| matches!(info.stmt.kind, StmtKind::Expr(value) if value == at))
 }

@@ -185,15 +185,19 @@ const READ_ALOUD: [&str; 9] = [
 /// What stands between tags, and in attributes that people read.
 fn marked_up<'t>(text: &'t str, page: bool, found: &mut Vec<(usize, &'t str)>) {
     let tags = tags(text);
-    let mut hidden = false;
+    // Where scripts and styles end: what looks like a tag in them is none.
+    let mut hidden_until = 0;
     for (index, tag) in tags.iter().enumerate() {
-        // Components of Vue and Svelte keep their code in a script of their own.
-        if matches!(tag.name, "script" | "style") {
-            hidden = !tag.closing && !tag.empty;
+        if tag.start < hidden_until {
+            continue;
+        }
+        if matches!(tag.name, "script" | "style") && !tag.closing && !tag.empty {
+            let close = if tag.name == "script" { "</script" } else { "</style" };
+            hidden_until = text[tag.end..].find(close).map_or(text.len(), |at| tag.end + at);
+            continue;
         }
         // A list of models to choose from names what is for sale, and not what answers.
-        let silent = tag.name == "option" && !tag.closing;
-        if hidden || silent {
+        if tag.name == "option" && !tag.closing {
             continue;
         }
         for name in READ_ALOUD {

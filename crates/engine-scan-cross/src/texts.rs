@@ -514,9 +514,7 @@ fn contact(stem: &str, prose: &Prose, out: &mut Out<'_>) {
     if stem == "security" {
         return;
     }
-    // Whom to turn to when somebody behaves badly is named in a code of conduct, and so are those who answer for the project.
-    let page =
-        CONTACT_TITLE.is_match(&stem.replace(['-', '_'], " ")) || matches!(stem, "code_of_conduct" | "code-of-conduct");
+    let page = CONTACT_TITLE.is_match(&stem.replace(['-', '_'], " "));
     for sentence in prose.sentences.iter().filter(|sentence| EMAIL.is_match(&sentence.text)) {
         let titled = prose
             .above(sentence)

@@ -359,7 +359,7 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         let message = format!("{}, and version control does not ignore the file", artefact.because);
-        place(report.fail(80, message), context, artefact, EvidenceKind::Configuration);
+        place(report.fail(79, message), context, artefact, EvidenceKind::Configuration);
     }
 }
 
@@ -451,7 +451,7 @@ fn monitoring(context: &CheckContext<'_>, report: &mut Report) {
             "{}, and nothing in the tree watches it: no alerts, dashboards or telemetry packages",
             artefact.because
         );
-        place(report.fail(50, message), context, artefact, EvidenceKind::Configuration);
+        place(report.fail(88, message), context, artefact, EvidenceKind::Configuration);
     }
 }
 
@@ -460,7 +460,7 @@ fn model_card(context: &CheckContext<'_>, report: &mut Report) {
         let builder = if artefact.because.starts_with(TEMPLATE) {
             report.fail(80, format!("the model card is {}", artefact.because))
         } else {
-            report.pass(60, format!("a model card: {}", artefact.because))
+            report.pass(79, format!("a model card: {}", artefact.because))
         };
         place(builder, context, artefact, EvidenceKind::Document);
     }

@@ -558,6 +558,8 @@ fn reported<'a>(
                 .or_default()
                 .fails
                 .push(&item.observation);
+        } else if item.observation.outcome == Outcome::Info && obligations::INFORMING.contains(&item.obligation()) {
+            reported.entry(item.obligation().to_owned()).or_default().undecided = true;
         } else if item.observation.outcome == Outcome::Pass {
             for id in std::iter::once(item.obligation()).chain(item.check.also.iter().copied()) {
                 reported

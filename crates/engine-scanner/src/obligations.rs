@@ -45,6 +45,8 @@ pub(crate) struct Reported<'a> {
     pub(crate) fails: Vec<&'a Observation>,
     /// Evidence.
     pub(crate) passes: Vec<&'a Observation>,
+    /// Whether people are told something, and a person has to say whether it is enough.
+    pub(crate) undecided: bool,
 }
 
 /// Evidence kept per obligation; the findings hold the rest.
@@ -118,7 +120,8 @@ pub(crate) fn needs_document(
     excused: &BTreeSet<String>,
 ) -> bool {
     let spoken_for = |document: &str| {
-        excused.contains(document) || has_sibling(obligation, document, reported, |r| !r.passes.is_empty())
+        excused.contains(document)
+            || has_sibling(obligation, document, reported, |r| !r.passes.is_empty() || r.undecided)
     };
     obligation.checkable_by.document
         && !obligation.is_prohibition()
@@ -147,7 +150,7 @@ pub(crate) fn has_sibling(
 const INFORM_CLEARLY: &str = "OBL-099";
 
 /// The duties of Art. 50 that inform people; paragraph 2 marks content for machines.
-const INFORMING: [&str; 4] = ["OBL-094", "OBL-096", "OBL-097", "OBL-098"];
+pub(crate) const INFORMING: [&str; 4] = ["OBL-094", "OBL-096", "OBL-097", "OBL-098"];
 
 /// Whether a duty to inform people applies or is certain to come.
 fn informs_people(system: &[ObligationRecord]) -> bool {

@@ -86,7 +86,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             1 => "The answer of the model flows into a command or an interpreter.".to_owned(),
             more => format!("The answers of {more} calls of a model flow into a command or an interpreter."),
         };
-        let mut finding = report.fail(80, message).call(first).system(system);
+        let mut finding = report.fail(68, message).call(first).system(system);
         for call in reaching.iter().take(PLACES_MAX) {
             finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
         }

@@ -61,7 +61,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             // Several calls ask one model, which is read once.
             if seen.insert((file.clone(), symbol.split('(').next().unwrap_or(symbol).to_owned())) {
                 let finding = report
-                    .fail(70, "A model file is read in a format that can run code.")
+                    .fail(88, "A model file is read in a format that can run code.")
                     .call(call)
                     .system(system);
                 if (&file, line) != (&call.file, call.line) {

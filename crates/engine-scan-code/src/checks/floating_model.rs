@@ -56,7 +56,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         }
         for (model, places) in &floating {
             let mut finding = report
-                .fail(85, format!("The name `{model}` does not fix a version."))
+                .fail(92, format!("The name `{model}` does not fix a version."))
                 .call(places[0])
                 .anchor(*model)
                 .system(system);

@@ -94,7 +94,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 "The answer {}, and no approval by a person was observed.",
                 names.join(" and ")
             );
-            let mut finding = report.fail(65, message).call(first).system(system);
+            let mut finding = report.fail(80, message).call(first).system(system);
             for call in alone.iter().skip(1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }

@@ -91,7 +91,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         context,
         report,
         StepRole::Switch,
-        55,
+        (89, 60),
         |_| "A model decides about people, and no setting was observed that switches it off.".to_owned(),
         |name| format!("The use can be suspended by `{name}`."),
     );

@@ -141,11 +141,11 @@ fn words(role: StepRole) -> Option<&'static str> {
 fn confidence(structure: &Structure) -> u8 {
     let has = |role: StepRole| structure.steps.iter().any(|step| step.role == role);
     if has(StepRole::Stored) || has(StepRole::Ranking) {
-        80
+        88
     } else if has(StepRole::Branch) {
-        75
+        84
     } else {
-        60
+        79
     }
 }
 

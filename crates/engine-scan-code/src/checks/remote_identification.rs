@@ -168,7 +168,7 @@ fn run_log(context: &CheckContext<'_>, report: &mut Report) {
                 "People are identified by biometrics, and no record of it was observed that holds {}.",
                 missing(call).join(", ")
             );
-            report.fail(65, message).call(call).system(system);
+            report.fail(68, message).call(call).system(system);
         } else if let Some(call) = calls.first() {
             report
                 .pass(
@@ -194,7 +194,7 @@ fn run_persons(context: &CheckContext<'_>, report: &mut Report) {
         if let Some(alone) = acting.iter().find(|call| call.traced(TraceKind::TwoPersons).is_none()) {
             report
                 .fail(
-                    65,
+                    82,
                     "An identification of a person has an effect, and no confirmation by two people was observed.",
                 )
                 .call(alone)

@@ -92,7 +92,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .collect();
             report
                 .fail(
-                    65,
+                    86,
                     format!(
                         "The call {}, and no text in the product tells the people who are exposed to it.",
                         words.join(" and ")

@@ -125,7 +125,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         context,
         report,
         StepRole::Validation,
-        65,
+        (86, 60),
         |structure| {
             let record = structure.steps.first().map_or("", |step| step.reference.as_str());
             format!("Data of `{record}` goes into the model, and no check of it was observed on the way.")

@@ -102,7 +102,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .as_ref()
                 .map_or((&told.file, told.line), |place| (&place.file, place.line));
             report
-                .pass(80, "People are told that an AI answers.")
+                .pass(88, "People are told that an AI answers.")
                 .call(told)
                 .system(system)
                 .evidence(EvidenceKind::Code, "a text that names the AI", file, line);
@@ -134,7 +134,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         }
         let mut finding = report
             .fail(
-                80,
+                70,
                 "The answer of the model reaches a person, and nothing in the reply or on the page says that an AI gives it.",
             )
             .call(first)
@@ -145,7 +145,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
-/// Confidence where the interface names an AI and no sentence says more.
+/// Confidence where the interface names an AI and no sentence says more: lower than of a gap, since nobody has judged such findings yet.
 const NAMED: u8 = 60;
 
 /// The first text of the interface of a system that names an AI.

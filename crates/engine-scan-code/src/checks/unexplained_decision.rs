@@ -84,7 +84,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         context,
         report,
         StepRole::Explanation,
-        65,
+        (84, 88),
         |_| {
             "A decision about a person comes from a model, and no reasons were observed that are kept or worked out beside it."
                 .to_owned()

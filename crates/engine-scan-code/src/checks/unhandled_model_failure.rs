@@ -62,13 +62,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 unhandled.len(),
                 counted(calls.len(), "call")
             );
-            let mut finding = report.fail(75, message).call(first).system(system);
+            let mut finding = report.fail(85, message).call(first).system(system);
             for call in unhandled.iter().skip(1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
         } else if let Some(first) = calls.first() {
             report
-                .pass(75, "Every call of the model has its failure handled.")
+                .pass(90, "Every call of the model has its failure handled.")
                 .call(first)
                 .system(system);
         }

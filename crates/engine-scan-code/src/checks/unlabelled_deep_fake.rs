@@ -87,7 +87,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             };
             report
                 .fail(
-                    70,
+                    79,
                     format!("The call {words}, and no label was observed that says so to people."),
                 )
                 .call(first)

@@ -83,13 +83,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 unlogged.len(),
                 counted(calls.len(), "call")
             );
-            let mut finding = report.fail(80, message).call(first).system(system);
+            let mut finding = report.fail(90, message).call(first).system(system);
             for call in unlogged.iter().skip(1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
         } else if let Some(first) = calls.first() {
             report
-                .pass(80, "Every call of the model is logged.")
+                .pass(64, "Every call of the model is logged.")
                 .call(first)
                 .system(system);
         }

@@ -62,7 +62,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         }
         if let Some(first) = media.first() {
             report
-                .fail(70, "Content is generated here, and no mark that says so was observed.")
+                .fail(83, "Content is generated here, and no mark that says so was observed.")
                 .call(first)
                 .system(system);
         }

@@ -88,7 +88,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         } else if let Some(structure) = decisions.first() {
             let finding = report
                 .fail(
-                    65,
+                    90,
                     "A decision about a person comes from a model, and no text was observed that tells the person so.",
                 )
                 .at(place(structure))

@@ -176,6 +176,19 @@ const ROLES: [&str; 8] = [
     "eres un",
 ];
 
+/// How a text begins that tells a model what to do.
+const ORDERS: [&str; 9] = [
+    "generate a",
+    "summarize ",
+    "summarise ",
+    "write a ",
+    "rewrite ",
+    "translate ",
+    "extract ",
+    "analyze ",
+    "classify ",
+];
+
 /// Words with which the same beginning speaks to a person after all.
 const WITH_WHOM: [&str; 8] = [
     "talking",
@@ -197,7 +210,7 @@ pub(crate) fn tells_of_ai(text: &str) -> bool {
         return false;
     }
     let lower = text.trim_start().to_lowercase();
-    if is_matter(&lower) {
+    if is_matter(&lower) || ORDERS.iter().any(|order| lower.starts_with(order)) {
         return false;
     }
     let role = ROLES.iter().any(|role| lower.starts_with(role)) && !WITH_WHOM.iter().any(|words| lower.contains(words));
@@ -940,7 +953,12 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                         .iter()
                         .any(|end| name.ends_with(end))
                         || matches!(name, "anyhow" | "bail" | "ensure" | "error" | "fail" | "abort");
+                    // What a program tells its developer has a tag in front or values behind it.
+                    let trace = object == "console"
+                        && (args.len() > 1
+                            || matches!(module.expr(child), Expr::Str(text) if text.trim_start().starts_with('[')));
                     let log = lower.contains("log")
+                        || trace
                         || matches!(name, "debug" | "trace" | "warn" | "error")
                         || (matches!(name, "info" | "warning") && !is_interface(object));
                     if set_aside || error || log || TO_MODEL.contains(&name) || ASIDE.contains(&name) {
@@ -1154,6 +1172,9 @@ mod tests {
 
     #[test]
     fn the_role_of_a_model_is_no_notice_to_people() {
+        assert!(!tells_of_ai(
+            "Generate a short title from the question and the AI response."
+        ));
         assert!(!tells_of_ai("You are a helpful AI assistant."));
         assert!(tells_of_ai("You are about to chat with an AI."));
         assert!(tells_of_ai("You are chatting with an AI assistant."));

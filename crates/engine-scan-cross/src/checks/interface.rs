@@ -13,7 +13,7 @@ declare_check! {
     ///
     /// Art. 16(b) asks the provider of a high-risk system to put name and address on the system, its packaging or its documents. An imprint, a
     /// contact page, a mail address in the footer, a contact in the documentation or in the instructions for use are evidence. A shell around
-    /// the pages can hold the imprint without being in the tree, so the confidence is low.
+    /// the pages can hold the imprint without being in the tree; docs/confidence.md says how often the check was right.
     ///
     /// Reported:
     /// ```text
@@ -123,7 +123,7 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
         let contacts = said_of(context, StatementKind::Contact, system);
         if let Some(contact) = contacts.iter().find(|contact| leads_somewhere(context, &contact.value)) {
             seen(
-                report.pass(60, "a contact of those who answer for the system"),
+                report.pass(82, "a contact of those who answer for the system"),
                 contact,
                 system,
                 EvidenceKind::Document,
@@ -151,7 +151,7 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
         if let Some(page) = pages.iter().find(|page| page.value == WHOLE_PAGE).or(pages.first()) {
             seen(
                 report.fail(
-                    50,
+                    80,
                     "people see this interface, and neither it nor a document of the tree names a provider with a contact",
                 ),
                 page,
@@ -324,8 +324,8 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
         let unnamed = said_of(context, StatementKind::PageWithoutLanguage, system);
         let fields = said_of(context, StatementKind::UnlabelledField, system);
         for (found, confidence, message) in [
-            (&fields, 70, "a field has no label and no other name for screen readers"),
-            (&unnamed, 75, "the page does not name its language"),
+            (&fields, 79, "a field has no label and no other name for screen readers"),
+            (&unnamed, 84, "the page does not name its language"),
             (
                 &chats,
                 60,

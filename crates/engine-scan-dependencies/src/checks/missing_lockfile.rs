@@ -103,7 +103,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 if seen.insert(path) {
                     report
                         .pass(
-                            90,
+                            88,
                             format!("A lockfile fixes the {} packages.", registry(package.ecosystem)),
                         )
                         .system(system)
@@ -115,14 +115,14 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 // One finding for each folder is enough: lists for several platforms stand side by side.
             } else if pinned_list(context, package) {
                 report
-                    .pass(80, "The list of requirements fixes every package.")
+                    .pass(90, "The list of requirements fixes every package.")
                     .system(system)
                     .at(Location::line(&package.file, line))
                     .anchor(package.file.as_str())
                     .evidence(EvidenceKind::Dependency, "exact requirements", &package.file, line);
             } else {
                 report
-                    .fail(80, format!("No lockfile stands beside `{}` or above it.", package.file))
+                    .fail(90, format!("No lockfile stands beside `{}` or above it.", package.file))
                     .system(system)
                     .at(Location::line(&package.file, line))
                     .anchor(package.file.as_str())

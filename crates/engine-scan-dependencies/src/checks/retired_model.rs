@@ -74,13 +74,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let name = &model.name;
             let entry = if date <= context.as_of {
                 report.fail(
-                    85,
+                    90,
                     format!("The model `{name}` was retired by its provider on {retired}."),
                 )
             } else {
                 report
                     .info(
-                        85,
+                        90,
                         format!("The model `{name}` will be retired by its provider on {retired}."),
                     )
                     .severity(Severity::Info)

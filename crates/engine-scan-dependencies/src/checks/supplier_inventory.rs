@@ -98,7 +98,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         }
         message.push('.');
         let mut entry = report
-            .pass(75, message)
+            .pass(93, message)
             .system(system)
             .at(Location::line(&call.file, call.line))
             .anchor("suppliers")

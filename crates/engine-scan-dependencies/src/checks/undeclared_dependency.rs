@@ -112,7 +112,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             if readable && !provided(here, ecosystem, &sdk) {
                 report
                     .fail(
-                        70,
+                        84,
                         format!(
                             "The code uses `{sdk}`, which no {} manifest names.",
                             registry(ecosystem)

@@ -70,7 +70,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 let file = first.file.as_str();
                 let names = listed(loose.iter().map(|package| package.name.as_str()));
                 let mut entry = report
-                    .fail(85, format!("No exact version is set for {names}."))
+                    .fail(89, format!("No exact version is set for {names}."))
                     .system(system)
                     .at(Location::line(file, first.line.unwrap_or(1)))
                     .anchor(file);
@@ -83,7 +83,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 let file = first.file.as_str();
                 let names = listed(packages.iter().map(|package| package.name.as_str()));
                 let mut entry = report
-                    .pass(90, format!("Exact versions are set for {names}."))
+                    .pass(93, format!("Exact versions are set for {names}."))
                     .system(system)
                     .at(Location::line(file, first.line.unwrap_or(1)))
                     .anchor(file);
