@@ -1,8 +1,8 @@
 //! Duties that show in the interface: name and contact, accessibility, marking.
 
 use engine_model::{
-    CheckContext, DependencyRelation, DocumentState, EvidenceKind, Location, Report, Statement, StatementKind, System,
-    declare_check,
+    CheckContext, DependencyRelation, DocumentState, EvidenceKind, Language, Location, Report, Statement,
+    StatementKind, System, declare_check,
 };
 
 use super::subject::{document, documents, has_section, said_of, speaks_of};
@@ -164,7 +164,11 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
 
 /// Whether a system lives in notebooks only: the pages of the tree are those of another.
 fn is_notebooks(system: &System) -> bool {
-    !system.files.is_empty() && system.files.iter().all(|file| file.ends_with(".ipynb"))
+    !system.files.is_empty()
+        && system
+            .files
+            .iter()
+            .all(|file| Language::of_path(file) == Language::Notebook)
 }
 
 /// Whether a link leads to a page of the tree, where its pages are files: a link alone names nobody.
