@@ -74,7 +74,7 @@ pattern!(
     r"\.(?:setDescription|setMyCommands|setMyDescription|setMyName|setTitle|setFooter)\s*\("
 );
 // What a call takes that no person sees.
-pattern!(HIDDEN, r#"(?:key|name|type|value|id|variant|css|theme|fn)\s*=\s*$"#);
+pattern!(HIDDEN, r"(?:key|name|type|value|id|variant|css|theme|fn)\s*=\s*$");
 pattern!(
     TRANSLATIONS,
     r"(?i)(^|/)(locales?|i18n|_locales|messages|translations?|langs?|languages|l10n)/|(^|/)(translations?|strings)(\.[a-z-]+)?\.(json|xml)$"
@@ -258,7 +258,6 @@ fn arguments(rest: &str) -> &str {
     for (at, byte) in rest.bytes().enumerate().take(ARGUMENTS_BYTES_MAX) {
         match (quote, byte) {
             (Some(open), byte) if open == byte => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'' | b'`') => quote = Some(byte),
             (None, b'(') => depth += 1,
             (None, b')') => {

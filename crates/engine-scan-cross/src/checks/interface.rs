@@ -164,7 +164,11 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
 
 /// Whether a system lives in notebooks only: the pages of the tree are those of another.
 fn is_notebooks(system: &System) -> bool {
-    !system.files.is_empty() && system.files.iter().all(|file| file.ends_with(".ipynb"))
+    !system.files.is_empty()
+        && system
+            .files
+            .iter()
+            .all(|file| file.rsplit_once('.').is_some_and(|(_, ending)| ending == "ipynb"))
 }
 
 /// Whether a link leads to a page of the tree, where its pages are files: a link alone names nobody.
