@@ -631,3 +631,34 @@ fn an_entry_point_that_asks_a_model_by_itself_is_an_agent_beside_those_that_are_
     );
     assert_eq!(names(&beside), ["main", "Desk"]);
 }
+
+#[test]
+fn an_interface_that_names_an_ai_is_a_question_for_a_person_and_no_gap_in_art_50() {
+    let app = "//- app.py\nfrom flask import Flask, request\nfrom openai import OpenAI\napp = Flask(__name__)\nclient = OpenAI()\n@app.post('/chat')\ndef chat():\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', input=request.json['question'])\n    return {'reply': answer.output_text}\n//- templates/index.html\n<html lang=\"en\"><body>\n<h1>Ask HEADING</h1><form><label>Question <input name=\"question\"></label></form></body></html>\n";
+    let scan = |heading: &str| {
+        let found = scan_memory(&fixture(&app.replace("HEADING", heading)).unwrap(), &today()).findings;
+        found
+            .into_iter()
+            .filter(|finding| finding.obligation_id.as_deref() == Some("OBL-094"))
+            .collect::<Vec<_>>()
+    };
+    let named = scan("our AI");
+    assert_eq!(named.len(), 1, "{named:?}");
+    assert_eq!(
+        (named[0].kind, named[0].check_id.as_str()),
+        (FindingType::Info, "l4-undisclosed-interaction")
+    );
+    let place = named[0].evidence.first().unwrap();
+    assert_eq!(
+        (place.file.as_deref(), place.line, place.reference.as_str()),
+        (Some("templates/index.html"), Some(2), "Ask our AI")
+    );
+    let silent = scan("our desk");
+    assert!(
+        silent
+            .iter()
+            .any(|finding| finding.kind == FindingType::Fail && finding.check_id == "l4-undisclosed-interaction"),
+        "{silent:?}"
+    );
+    assert!(silent[0].confidence > named[0].confidence);
+}

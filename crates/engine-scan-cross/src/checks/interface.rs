@@ -1,8 +1,8 @@
 //! Duties that show in the interface: name and contact, accessibility, marking.
 
 use engine_model::{
-    CheckContext, DependencyRelation, DocumentState, EvidenceKind, Language, Location, Report, Statement,
-    StatementKind, System, declare_check,
+    CheckContext, DependencyRelation, DocumentState, EvidenceKind, Location, Report, Statement, StatementKind, System,
+    declare_check,
 };
 
 use super::subject::{document, documents, has_section, said_of, speaks_of};
@@ -168,7 +168,7 @@ fn is_notebooks(system: &System) -> bool {
         && system
             .files
             .iter()
-            .all(|file| Language::of_path(file) == Language::Notebook)
+            .all(|file| file.rsplit_once('.').is_some_and(|(_, ending)| ending == "ipynb"))
 }
 
 /// Whether a link leads to a page of the tree, where its pages are files: a link alone names nobody.
