@@ -156,7 +156,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
         out.say(
             StatementKind::AiNamed,
             line_of(text, at),
-            shown.chars().take(80).collect::<String>(),
+            shown.chars().take(240).collect::<String>(),
         );
     }
 }

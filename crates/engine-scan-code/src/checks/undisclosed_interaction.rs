@@ -5,6 +5,7 @@ use engine_model::{
 };
 
 use super::{calls, reaches_person, speaks};
+use crate::facts::disclosure::speaks_to_a_person;
 
 declare_check! {
     /// Answers of a model that reach people who are not told that an AI answers.
@@ -121,7 +122,21 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             )
         });
         let Some(first) = shown.first() else { continue };
-        if let Some(named) = named(context, system) {
+        // A sentence on the page that tells people is a notice; a name alone is not.
+        if let Some(sentence) = named(context, system).find(|named| speaks_to_a_person(&named.value)) {
+            report
+                .pass(NOTICE, "The interface tells people that an AI answers.")
+                .call(first)
+                .system(system)
+                .evidence(
+                    EvidenceKind::Code,
+                    "a text that names the AI",
+                    &sentence.file,
+                    sentence.line,
+                );
+            continue;
+        }
+        if let Some(named) = named(context, system).next() {
             report
                 .info(
                     NAMED,
@@ -148,10 +163,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
 /// Confidence where the interface names an AI and no sentence says more: lower than of a gap, since nobody has judged such findings yet.
 const NAMED: u8 = 60;
 
-/// The first text of the interface of a system that names an AI.
-fn named<'a>(context: &CheckContext<'a>, system: &System) -> Option<&'a Statement> {
+/// Confidence of a notice that stands in the interface and is not tied to this very call.
+const NOTICE: u8 = 75;
+
+/// The texts of the interface of a system that name an AI.
+fn named<'a>(context: &CheckContext<'a>, system: &System) -> impl Iterator<Item = &'a Statement> {
     context
         .statements
         .iter()
-        .find(|statement| statement.kind == StatementKind::AiNamed && context.speaks_of(system, &statement.file))
+        .filter(|statement| statement.kind == StatementKind::AiNamed && context.speaks_of(system, &statement.file))
 }

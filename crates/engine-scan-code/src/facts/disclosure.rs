@@ -252,7 +252,7 @@ const ANSWERS: [&str; 30] = [
 ];
 
 /// Whether a text of a page that may be about anything is a notice: it tells of an AI, and of the answer or the talk.
-fn speaks_to_a_person(text: &str) -> bool {
+pub(crate) fn speaks_to_a_person(text: &str) -> bool {
     let lower = text.to_lowercase();
     ANSWERS.iter().any(|word| lower.contains(word)) && tells_of_ai(text)
 }
