@@ -175,6 +175,7 @@ impl Engine {
             let fresh = generate(&Facts {
                 agent,
                 system,
+                agents: &scan.agents,
                 inventory: &scan.inventory,
                 name: &name,
                 now: &now,

@@ -396,3 +396,36 @@ fn a_word_that_is_none_of_several_is_refused_with_all_of_them() {
         "{issues:?}"
     );
 }
+
+#[test]
+fn what_starts_another_agent_is_no_entry_of_this_one() {
+    let mut world = world();
+    let mut other = world.agent.clone();
+    other.agent_id = "other".to_owned();
+    other.files = vec!["app/job.py".to_owned()];
+    for (file, kind) in [("app/job.py", "job"), ("app/routes.py", "http")] {
+        let entry = json!({"kind": kind, "name": file, "file": file, "line": 1});
+        world.system.entry_points.push(serde_json::from_value(entry).unwrap());
+    }
+    let agents = [world.agent.clone(), other.clone()];
+    let files = |agent: &Agent| {
+        let document = generate(&Facts {
+            agent,
+            system: &world.system,
+            agents: &agents,
+            inventory: &world.inventory,
+            name: "n",
+            now: NOW,
+            scanned_at: NOW,
+            engine_version: "0",
+            regulation_version: "0",
+        });
+        let endpoints = document.get("endpoints").unwrap().as_array().unwrap().clone();
+        endpoints
+            .iter()
+            .map(|one| one["file"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(files(&world.agent), ["app/main.py", "app/routes.py"]);
+    assert_eq!(files(&other), ["app/job.py", "app/routes.py"]);
+}
