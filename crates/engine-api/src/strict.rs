@@ -158,6 +158,8 @@ fn explain(message: &str, path: &Path, input: &Value) -> Failure {
         let mut details = format!("`{}` is not a field of this request", shown(&field));
         if let Some(meant) = nearest(name, known.iter().copied()) {
             let _ = write!(details, "; did you mean `{meant}`?");
+        } else {
+            details.push('.');
         }
         let known = known.join("`, `");
         let _ = match known.as_str() {
@@ -170,6 +172,8 @@ fn explain(message: &str, path: &Path, input: &Value) -> Failure {
         let mut details = format!("`{place}` cannot be `{}`", shown(name));
         if let Some(meant) = nearest(name, known.iter().copied()) {
             let _ = write!(details, "; did you mean `{meant}`?");
+        } else {
+            details.push('.');
         }
         let _ = write!(details, " It is one of `{}`.", known.join("`, `"));
         return refuse(&place, details);

@@ -472,3 +472,56 @@ proptest! {
         prop_assert!(!report.valid);
     }
 }
+
+#[test]
+fn a_file_that_an_entry_took_away_is_not_missed_and_one_that_came_again_is_known() {
+    let digest = Digest::of(b"a");
+    let file = |path: &str| Artifact {
+        path: path.to_owned(),
+        blake3: digest,
+    };
+    let mut kept = Kept::new(2);
+    let mut chain = kept.chain();
+    for (n, payload, files) in [
+        (2, json!({}), vec![file("old"), file("other")]),
+        (3, json!({"removed": ["old", 7, "never"]}), vec![file("new")]),
+        (4, json!({"removed": ["new"]}), vec![file("new")]),
+    ] {
+        let draft = Draft {
+            payload,
+            artifacts: files,
+            ..draft(n)
+        };
+        kept.rows.extend(chain.append(draft, &key(1)).unwrap().iter().map(row));
+    }
+    let mut verification = Verification::new(&kept.trust, &[]);
+    verification.feed(&kept.rows[2..]);
+    let known: Vec<&String> = verification.artifacts().keys().collect();
+    assert_eq!(known, ["new", "other"]);
+    assert_eq!(verification.artifacts()["new"].seq, 4);
+}
+
+#[test]
+fn a_kept_end_that_does_not_fit_the_entries_is_noticed_before_anything_follows_it() {
+    let kept = Kept::new(8);
+    let verdict = |end: String| {
+        let mut verification = Verification::new(&kept.trust, &kept.remembered);
+        verification.set_end(end);
+        verification.feed(&kept.rows);
+        verification.finish(kept.head.as_deref()).0.verdict
+    };
+    let end = serde_json::to_value(kept.chain().state()).unwrap();
+    assert_eq!(verdict(end.to_string()), Verdict::Valid);
+    assert_eq!(verdict("x".to_owned()), Verdict::Corrupt);
+    for (field, value) in [
+        ("chain", json!("other")),
+        ("lastTime", json!("2999-01-01T00:00:00.000Z")),
+        ("lastHash", json!(Digest::of(b"x"))),
+        ("lastKey", json!(key(2).public().id())),
+        ("peaks", json!([Digest::of(b"x")])),
+    ] {
+        let mut changed = end.clone();
+        changed[field] = value;
+        assert_eq!(verdict(changed.to_string()), Verdict::Tampered, "{field}");
+    }
+}

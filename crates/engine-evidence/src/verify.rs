@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine_signing::{Checkpoint, Digest, KeyId, NodeHash, PublicKey, Rotation, Tree, Trust};
 use rayon::prelude::*;
+use serde_json::Value;
 
-use crate::chain::name_of;
+use crate::chain::{ChainState, name_of, rotated_to};
 use crate::entry::{Entry, EntryError, EntryType, Genesis, Introduction};
 use crate::verdict::{Issue, IssueKind, Report, Verdict};
 
@@ -80,6 +81,24 @@ pub struct Stated {
     pub seq: u64,
 }
 
+impl Entry {
+    /// Adds what the entry says of files to what those in front of it said. A file that it says was taken away, in
+    /// `removed` of its payload, is not missed later.
+    pub fn tell(&self, files: &mut BTreeMap<String, Stated>) {
+        let removed = self.payload.get("removed").and_then(Value::as_array);
+        for path in removed.into_iter().flatten().filter_map(Value::as_str) {
+            files.remove(path);
+        }
+        for artifact in &self.artifacts {
+            let stated = Stated {
+                blake3: artifact.blake3,
+                seq: self.seq,
+            };
+            files.insert(artifact.path.clone(), stated);
+        }
+    }
+}
+
 /// What is known after some entries.
 #[derive(Clone, Debug)]
 struct Progress {
@@ -96,6 +115,8 @@ struct Progress {
     signers: Vec<(KeyId, u64)>,
     artifacts: BTreeMap<String, Stated>,
     last_scan: Option<Box<Entry>>,
+    /// The key that signs what comes next, unless another introduces itself.
+    last_key: Option<KeyId>,
 }
 
 /// A verification that is under way.
@@ -109,6 +130,7 @@ pub struct Verification<'a> {
     wanted: BTreeSet<u64>,
     issues: Vec<Issue>,
     more_issues: u64,
+    end: Option<String>,
 }
 
 /// A signature that is still to be checked.
@@ -137,6 +159,7 @@ impl<'a> Verification<'a> {
             signers: Vec::new(),
             artifacts: BTreeMap::new(),
             last_scan: None,
+            last_key: None,
         };
         Self::with(progress, remembered)
     }
@@ -158,7 +181,14 @@ impl<'a> Verification<'a> {
             wanted: remembered.iter().map(|head| head.size).collect(),
             issues: Vec::new(),
             more_issues: 0,
+            end: None,
         }
+    }
+
+    /// The end of the chain as it is kept beside the entries, to be held against them. The next entry would be made from
+    /// it, so a wrong one is a fault before anything came of it.
+    pub fn set_end(&mut self, state: String) {
+        self.end = Some(state);
     }
 
     fn issue(&mut self, kind: IssueKind, verdict: Option<Verdict>, seq: Option<u64>, message: String) {
@@ -301,13 +331,8 @@ impl<'a> Verification<'a> {
             self.progress.first_time = Some(entry.timestamp.clone());
         }
         self.progress.tree.push(entry.hash.as_bytes());
-        for artifact in &entry.artifacts {
-            let stated = Stated {
-                blake3: artifact.blake3,
-                seq: entry.seq,
-            };
-            self.progress.artifacts.insert(artifact.path.clone(), stated);
-        }
+        self.progress.last_key = Some(rotated_to(entry).unwrap_or_else(|| entry.key_id.clone()));
+        entry.tell(&mut self.progress.artifacts);
     }
 
     /// Whether an entry stands where it was made for. Entries that were passed over may turn up later: then the order was
@@ -404,6 +429,7 @@ impl<'a> Verification<'a> {
         self.judge_order();
         self.judge_remembered(fits);
         let known = self.judge_keys();
+        self.judge_end();
         let mut verdict = self.issues.iter().filter_map(|issue| issue.verdict).max();
         if verdict.is_none() && !known {
             verdict = Some(Verdict::FirstUse);
@@ -510,6 +536,33 @@ impl<'a> Verification<'a> {
         true
     }
 
+    /// Where something is wrong already, the kept end follows from that or cannot be judged.
+    fn judge_end(&mut self) {
+        let Some(end) = self.end.take() else { return };
+        if self.issues.iter().any(|issue| issue.verdict.is_some()) {
+            return;
+        }
+        let progress = &self.progress;
+        let (verdict, message) = match serde_json::from_str::<ChainState>(&end) {
+            Err(_) => (Verdict::Corrupt, "the kept end of the chain cannot be read"),
+            Ok(state) => {
+                let peaks = progress.tree.peaks().iter().map(|peak| Digest::from_bytes(*peak));
+                let fits = Some(&state.chain) == progress.chain.as_ref()
+                    && state.size == progress.tree.size()
+                    && state.peaks.iter().copied().eq(peaks)
+                    && Some(state.last_hash) == progress.last
+                    && Some(&state.last_time) == progress.last_time.as_ref()
+                    && Some(&state.last_key) == progress.last_key.as_ref();
+                if fits {
+                    return;
+                }
+                (Verdict::Tampered, "the kept end of the chain does not fit its entries")
+            }
+        };
+        let entries = self.progress.entries;
+        self.issue(IssueKind::Head, Some(verdict), Some(entries), message.to_owned());
+    }
+
     fn judge_order(&mut self) {
         if let Some(at) = self.reordered_at {
             let message = format!("from entry {at} on, entries stand in another order than they were made in");
@@ -578,8 +631,10 @@ impl<'a> Verification<'a> {
                 .filter(|(id, _)| standing(id) == Some(Standing::Introduced))
                 .collect();
             for (id, seq) in foreign {
-                let message =
-                    format!("the key {id} signed from entry {seq} on, and nobody pinned it or handed over to it");
+                let message = format!(
+                    "the key {id} signed from entry {seq} on, and nobody pinned it or handed over to it; if it is that of \
+                     another machine of yours, compare it there and pin it"
+                );
                 self.issue(IssueKind::Key, Some(Verdict::ForeignKey), Some(seq), message);
             }
         }

@@ -93,7 +93,33 @@ pub fn drift(document: &Document, fresh: Option<&Document>) -> Vec<Drift> {
             message: format!("`{}`: {what}", field.path),
         });
     }
+    found.extend(understated(document, fresh));
     found
+}
+
+/// A person may say another class of risk than code shows. A graver one is theirs to say; a lighter one is told.
+fn understated(document: &Document, fresh: &Document) -> Option<Drift> {
+    const CLASS: &str = "compliance.eu_ai_act.risk_class";
+    let sources = (document.provenance(), fresh.provenance());
+    let kept = sources.0.fields.get(CLASS).is_some_and(|source| source.is_kept());
+    let seen = sources.1.fields.get(CLASS) == Some(&SourceKind::Code);
+    let rank = |document: &Document| {
+        let order = ["minimal", "limited", "high", "prohibited"];
+        let class = document.text_at(CLASS)?;
+        order.iter().position(|one| *one == class)
+    };
+    (kept && seen && rank(document)? < rank(fresh)?).then(|| Drift {
+        field: CLASS.to_owned(),
+        kind: DriftKind::Contradicted,
+        passport: document.get(CLASS).cloned().unwrap_or_default(),
+        code: fresh.get(CLASS).cloned().unwrap_or_default(),
+        message: format!(
+            "`{CLASS}`: code points to a graver class than the passport says: {}",
+            fresh
+                .text_at("compliance.eu_ai_act.risk_basis")
+                .unwrap_or("no reason is known")
+        ),
+    })
 }
 
 /// Whether two values say the same; lists are compared without their order.

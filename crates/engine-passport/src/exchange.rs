@@ -69,7 +69,7 @@ pub struct Exported {
 pub struct Imported {
     /// The passport.
     pub document: Document,
-    /// The document that it came in, to be kept where `untouched` is false.
+    /// The document that it came in, to be kept unless it is the passport itself and `untouched`.
     pub original: Value,
     /// Whether the passport is, to the last member, one that bears a signature trusted here; it keeps that signature.
     pub untouched: bool,
@@ -182,7 +182,12 @@ pub(crate) fn take_over(
         fill_in(&mut document, now);
     }
     refuse(check(passport_schema(), &document.to_value(), false))?;
-    if verdict == SignatureVerdict::Valid && incoming.added.is_empty() {
+    // A signature of somebody else on what came around the passport has its place in the passport.
+    let ours = incoming
+        .signatures
+        .iter()
+        .all(|one| one.verdict == SignatureVerdict::Valid.as_str());
+    if verdict == SignatureVerdict::Valid && incoming.added.is_empty() && ours {
         return Ok(Imported {
             document,
             original: incoming.original,

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{
-    Agent, Applies, Call, CallKind, DependencyRelation, Effect, EntryPointKind, ErrorHandling, Inventory, Logging,
-    Sends, System, Zone,
+    Agent, Applies, Call, CallKind, DependencyRelation, Effect, EntryPoint, EntryPointKind, ErrorHandling, Inventory,
+    Logging, Sends, System, Zone,
 };
 use serde_json::Value;
 
@@ -25,6 +25,8 @@ pub struct Facts<'a> {
     pub agent: &'a Agent,
     /// The system that it belongs to.
     pub system: &'a System,
+    /// All agents of the project; what begins in a file of another agent alone is no entry of this one.
+    pub agents: &'a [Agent],
     /// What was observed in the project.
     pub inventory: &'a Inventory,
     /// The name that it gets.
@@ -59,6 +61,7 @@ pub fn generate(facts: &Facts<'_>) -> Document {
         .copied()
         .collect();
     let (risk_class, risk_source) = risk(&system.risk_class);
+    let entries = entries(facts);
     let used: BTreeSet<String> = calls.iter().filter_map(|call| call.model.clone()).collect();
     let pinned = calls
         .iter()
@@ -76,7 +79,7 @@ pub fn generate(facts: &Facts<'_>) -> Document {
         owner: Owner::default(),
         provider: Provider::default(),
         role: Some(system.role.clone()).filter(|role| role != "unknown"),
-        kind: kind(agent, system, &asks),
+        kind: kind(agent, &entries, &asks),
         autonomy_level: Some(agent.autonomy_level),
         autonomy_evidence: agent.autonomy_evidence.clone(),
         intended_purpose: None,
@@ -95,7 +98,7 @@ pub fn generate(facts: &Facts<'_>) -> Document {
             ..Model::default()
         },
         source_files: agent.files.clone(),
-        endpoints: endpoints(system),
+        endpoints: endpoints(&entries),
         interop: Interop {
             mcp_servers: sorted(
                 inventory
@@ -240,13 +243,26 @@ fn role_source(system: &System) -> SourceKind {
     }
 }
 
-fn kind(agent: &Agent, system: &System, asks: &[&Call]) -> Option<AgentType> {
-    let starts = |kinds: &[EntryPointKind]| system.entry_points.iter().any(|entry| kinds.contains(&entry.kind));
-    let only_jobs = !system.entry_points.is_empty()
-        && system
-            .entry_points
-            .iter()
-            .all(|entry| entry.kind == EntryPointKind::Job);
+/// The places at which an agent is started: those of its own files, and those of the system that no agent claims.
+fn entries<'a>(facts: &Facts<'a>) -> Vec<&'a EntryPoint> {
+    let Facts {
+        agent, system, agents, ..
+    } = *facts;
+    let others: BTreeSet<&String> = agents
+        .iter()
+        .filter(|other| other.agent_id != agent.agent_id && other.system == agent.system)
+        .flat_map(|other| &other.files)
+        .collect();
+    system
+        .entry_points
+        .iter()
+        .filter(|entry| agent.files.contains(&entry.file) || !others.contains(&entry.file))
+        .collect()
+}
+
+fn kind(agent: &Agent, entries: &[&EntryPoint], asks: &[&Call]) -> Option<AgentType> {
+    let starts = |kinds: &[EntryPointKind]| entries.iter().any(|entry| kinds.contains(&entry.kind));
+    let only_jobs = !entries.is_empty() && entries.iter().all(|entry| entry.kind == EntryPointKind::Job);
     if !agent.tools.is_empty() {
         Some(AgentType::Agent)
     } else if only_jobs {
@@ -264,10 +280,10 @@ fn kind(agent: &Agent, system: &System, asks: &[&Call]) -> Option<AgentType> {
     }
 }
 
-fn endpoints(system: &System) -> Vec<PassportEndpoint> {
+fn endpoints(entries: &[&EntryPoint]) -> Vec<PassportEndpoint> {
     let mut seen = BTreeSet::new();
     let mut endpoints = Vec::new();
-    for entry in &system.entry_points {
+    for entry in entries {
         let kind = match entry.kind {
             EntryPointKind::Http => "http",
             EntryPointKind::Main => "main",

@@ -43,6 +43,12 @@ pub enum OverrideError {
         /// The path as given.
         path: String,
     },
+    /// It is said in two ways, and they differ.
+    #[error("`{path}` is given twice, with different values")]
+    Twice {
+        /// The path.
+        path: String,
+    },
     /// There are too many.
     #[error("there are more than {OVERRIDES_MAX} overrides")]
     TooMany,
@@ -84,7 +90,36 @@ pub fn regenerate(old: &Document, fresh: &Document) -> Document {
     }
     document.0.entry("signature".to_owned()).or_insert(Value::Null);
     document.set_provenance(&provenance);
+    settle_basis(&mut document, fresh);
     document
+}
+
+/// Where a person says another class of risk than code shows, what it rests on is their word; what code shows is told
+/// beside it.
+fn settle_basis(document: &mut Document, fresh: &Document) {
+    const CLASS: &str = "compliance.eu_ai_act.risk_class";
+    const BASIS: &str = "compliance.eu_ai_act.risk_basis";
+    let mut provenance = document.provenance();
+    let source = |path| provenance.fields.get(path).copied();
+    let (Some(class), Some(basis)) = (fresh.text_at(CLASS), fresh.text_at(BASIS)) else {
+        return;
+    };
+    if source(BASIS).is_some_and(SourceKind::is_kept) {
+        return;
+    }
+    let stated = source(CLASS) == Some(SourceKind::Answer) && document.get(CLASS) != fresh.get(CLASS);
+    let value = Value::String(if stated {
+        format!("stated by a person; code alone points to `{class}`: {basis}")
+    } else {
+        basis.to_owned()
+    });
+    let written = mark(&value);
+    if document.set(BASIS, value)
+        && let Some(written) = written
+    {
+        provenance.written.insert(BASIS.to_owned(), written);
+        document.set_provenance(&provenance);
+    }
 }
 
 /// Finds values that a person changed in the file, and says so in the provenance. Returns their paths.
@@ -151,18 +186,33 @@ pub fn override_paths(overrides: &Map<String, Value>) -> Result<BTreeMap<String,
             return Err(OverrideError::Unknown { path, nearest });
         }
         match value {
-            Value::Object(members) if field(&path).is_none() && !members.is_empty() => {
+            // A group without members says nothing of them.
+            Value::Object(members) if field(&path).is_none() && (!members.is_empty() || is_group(&path)) => {
                 open.extend(members.iter().map(|(name, value)| (format!("{path}.{name}"), value)));
             }
-            _ => {
-                paths.insert(path, value.clone());
+            Value::Null if is_group(&path) => {
+                let below = FIELDS.iter().filter(|field| within(field.path, &path));
+                open.extend(below.map(|field| (field.path.to_owned(), value)));
             }
+            _ => match paths.insert(path.clone(), value.clone()) {
+                Some(before) if before != *value => return Err(OverrideError::Twice { path }),
+                _ => {}
+            },
         }
         if paths.len() + open.len() > OVERRIDES_MAX {
             return Err(OverrideError::TooMany);
         }
     }
     Ok(paths)
+}
+
+/// Whether fields lie below a path.
+fn is_group(path: &str) -> bool {
+    FIELDS.iter().any(|field| within(field.path, path))
+}
+
+fn within(field: &str, path: &str) -> bool {
+    field.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// Writes what a person said into a passport. `null` takes an answer back: the field is then what `fresh` says.
@@ -194,6 +244,7 @@ pub fn apply_overrides(
         }
     }
     document.set_provenance(&provenance);
+    settle_basis(document, fresh);
     Ok(())
 }
 

@@ -210,7 +210,17 @@ impl<'a> Checker<'a> {
         if let Some(of) = list("oneOf") {
             let tried: Vec<Vec<SchemaIssue>> = of.iter().map(|one| fits(self, one)).collect();
             let fitting = tried.iter().filter(|found| found.is_empty()).count();
-            if fitting == 0 {
+            let words: Vec<String> = of
+                .iter()
+                .filter_map(|one| one.get("const"))
+                .map(Value::to_string)
+                .collect();
+            if fitting == 0 && !of.is_empty() && words.len() == of.len() && value.is_string() {
+                issues.push(SchemaIssue {
+                    path: path.to_owned(),
+                    message: format!("it must be one of {}", words.join(", ")),
+                });
+            } else if fitting == 0 {
                 issues.extend(tried.into_iter().min_by_key(Vec::len).unwrap_or_default());
             } else if fitting > 1 {
                 issues.push(SchemaIssue {

@@ -78,6 +78,7 @@ fn record(id: &str, status: &str) -> Value {
 fn generated(world: &World, now: &str) -> Document {
     generate(&Facts {
         agent: &world.agent,
+        agents: std::slice::from_ref(&world.agent),
         system: &world.system,
         inventory: &world.inventory,
         name: &world.agent.name,

@@ -131,10 +131,11 @@ impl Store {
         let none = || Verification::new(trust, remembered).finish(None);
         self.with_reader(none(), |reader| {
             let transaction = reader.unchecked_transaction()?;
-            let head: Option<String> = transaction
-                .prepare_cached("SELECT head FROM evidence_end WHERE one = 1")?
-                .query_row([], |row| row.get(0))
+            let end: Option<(String, String)> = transaction
+                .prepare_cached("SELECT state, head FROM evidence_end WHERE one = 1")?
+                .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?;
+            let (state, head) = end.unzip();
             let mut next = prefix.as_ref().map_or(i64::MIN, |prefix| signed(prefix.entries()));
             let mut verification = match prefix {
                 Some(prefix) => Verification::resume(prefix, remembered),
@@ -168,8 +169,24 @@ impl Store {
                     break;
                 }
             }
+            if let Some(state) = state {
+                verification.set_end(state);
+            }
             Ok(verification.finish(head.as_deref()))
         })
+    }
+
+    /// Changes with every commit of somebody else. All that is written here goes through one connection, so while this
+    /// stays as it is, what was found valid before is as it was. None in read-only mode, where everybody is somebody else.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read.
+    pub fn foreign_commits(&self) -> Result<Option<i64>, StoreError> {
+        match self.writer() {
+            Err(StoreError::ReadOnly) => Ok(None),
+            writer => Ok(Some(writer?.query_row("PRAGMA data_version", [], |row| row.get(0))?)),
+        }
     }
 
     /// Entries of the chain, the newest first.
@@ -279,45 +296,44 @@ impl Store {
     ///
     /// Where the database cannot be read.
     pub fn newest_evidence(&self, kind: EntryType, limit: u32) -> Result<Vec<Entry>, StoreError> {
-        self.with_reader(Vec::new(), |reader| {
-            let texts = reader
-                .prepare_cached("SELECT entry FROM evidence WHERE type = ? ORDER BY seq DESC LIMIT ?")?
-                .query_map((kind.as_str(), limit), |row| {
-                    Ok(row.get_ref(0)?.as_bytes().map(String::from_utf8_lossy)?.into_owned())
-                })?
-                .collect::<rusqlite::Result<Vec<String>>>()?;
-            Ok(texts.iter().filter_map(|text| Entry::read(text).ok()).collect())
-        })
+        self.with_reader(Vec::new(), |reader| Ok(newest(reader, kind, limit)?))
     }
 
     /// Holds the history of scans against the entries that recorded them: the newest, or as many as keep their results.
+    /// Where the chain is `whole`, the newest scan of both must be the same.
     ///
     /// # Errors
     ///
     /// Where the database cannot be read.
-    pub fn verify_scans(&self, all: bool) -> Result<Vec<Issue>, StoreError> {
+    pub fn verify_scans(&self, all: bool, whole: bool) -> Result<Vec<Issue>, StoreError> {
         let limit = if all { FULL_RESULTS_MAX } else { 1 };
-        let entries = self.newest_evidence(EntryType::Scan, limit)?;
         self.with_reader(Vec::new(), |reader| {
-            let mut statement =
-                reader.prepare_cached("SELECT as_of, score, engine_version, result FROM scans WHERE id = ?")?;
+            // Of one moment: a scan that comes in meanwhile must not look newer than its entry.
+            let reader = reader.unchecked_transaction()?;
+            let entries = newest(&reader, EntryType::Scan, limit)?;
+            let mut statement = reader.prepare_cached(
+                "SELECT as_of, score, engine_version, applicability, regulation_version, result FROM scans WHERE id = ?",
+            )?;
             let mut issues = Vec::new();
-            for entry in &entries {
+            for (age, entry) in entries.iter().enumerate() {
                 let said = |name: &str| entry.payload[name].as_str().unwrap_or_default();
                 let id = said("scanId");
                 let told = statement
                     .query_row([id], |row| {
-                        let result = row.get_ref(3)?.as_blob_or_null()?.map(Digest::of);
+                        let result = row.get_ref(5)?.as_blob_or_null()?.map(Digest::of);
                         let score = format!("{:.2}", row.get::<_, f64>(1)?);
-                        Ok((row.get::<_, String>(0)?, score, row.get::<_, String>(2)?, result))
+                        Ok(([row.get(0)?, score, row.get(2)?, row.get(3)?, row.get(4)?], result))
                     })
                     .optional()?;
                 let (verdict, what) = match told {
                     None => (Verdict::Missing, "is gone from the history"),
-                    Some((as_of, score, engine, result)) => {
+                    Some((summary, result)) => {
                         let stated = entry.payload["result"]["stored"].as_str();
-                        let same = as_of == said("asOf") && score == said("score") && engine == said("engineVersion");
-                        let whole = result.is_none_or(|result| stated == Some(result.to_string().as_str()));
+                        let names = ["asOf", "score", "engineVersion", "applicability", "regulationVersion"];
+                        let same = summary.iter().zip(names).all(|(told, name): (&String, _)| told == said(name));
+                        // Results of old scans are dropped in time, and that of the newest never is.
+                        let whole =
+                            result.map_or(age > 0, |result| stated == Some(result.to_string().as_str()));
                         if same && whole {
                             continue;
                         }
@@ -331,9 +347,38 @@ impl Store {
                     message: format!("the scan {id} of entry {} {what}", entry.seq),
                 });
             }
+            let first: Option<String> = reader
+                .prepare_cached("SELECT id FROM scans ORDER BY seq DESC LIMIT 1")?
+                .query_row([], |row| row.get(0))
+                .optional()?;
+            if whole
+                && issues.is_empty()
+                && let (Some(entry), Some(first)) = (entries.first(), first)
+                && entry.payload["scanId"].as_str() != Some(&first)
+            {
+                issues.push(Issue {
+                    kind: IssueKind::Artifact,
+                    verdict: Some(Verdict::Tampered),
+                    seq: Some(entry.seq),
+                    message: format!(
+                        "the newest scan of the history is {first}, and the newest that was recorded is that of entry {}",
+                        entry.seq
+                    ),
+                });
+            }
             Ok(issues)
         })
     }
+}
+
+fn newest(reader: &Connection, kind: EntryType, limit: u32) -> rusqlite::Result<Vec<Entry>> {
+    let texts = reader
+        .prepare_cached("SELECT entry FROM evidence WHERE type = ? ORDER BY seq DESC LIMIT ?")?
+        .query_map((kind.as_str(), limit), |row| {
+            Ok(row.get_ref(0)?.as_bytes().map(String::from_utf8_lossy)?.into_owned())
+        })?
+        .collect::<rusqlite::Result<Vec<String>>>()?;
+    Ok(texts.iter().filter_map(|text| Entry::read(text).ok()).collect())
 }
 
 /// A chain at one moment, as far as it is needed to read it in pieces.

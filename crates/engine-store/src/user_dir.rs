@@ -98,6 +98,17 @@ struct Heads {
     notes: Vec<String>,
 }
 
+/// A signing key counts where it signs.
+fn together(secret: SecretKey, mut trust: Trust, given: bool) -> Keys {
+    let origin = if given {
+        "given by the environment"
+    } else {
+        "made on this machine"
+    };
+    trust.pin(secret.public(), origin);
+    Keys { secret, trust }
+}
+
 impl UserDir {
     /// The directory at a path; it is made when something is first kept in it.
     pub fn new(path: &Path) -> Self {
@@ -120,7 +131,7 @@ impl UserDir {
     /// [`UserDirError`].
     pub fn keys(&self, given: Option<&SecretKey>) -> Result<Keys, UserDirError> {
         let _alone = self.guard.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut trust = self.read_trust()?;
+        let trust = self.read_trust()?;
         let secret = match given {
             Some(key) => key.clone(),
             None => match self.read_key()? {
@@ -128,15 +139,32 @@ impl UserDir {
                 None => self.make_key()?,
             },
         };
-        trust.pin(
-            secret.public(),
-            if given.is_some() {
-                "given by the environment"
-            } else {
-                "made on this machine"
-            },
-        );
-        Ok(Keys { secret, trust })
+        Ok(together(secret, trust, given.is_some()))
+    }
+
+    /// The same where nothing may be written: none where there is no key yet.
+    ///
+    /// # Errors
+    ///
+    /// [`UserDirError`].
+    pub fn keys_there(&self, given: Option<&SecretKey>) -> Result<Option<Keys>, UserDirError> {
+        let _alone = self.guard.lock().unwrap_or_else(PoisonError::into_inner);
+        let trust = self.read_trust()?;
+        let secret = match given {
+            Some(key) => Some(key.clone()),
+            None => self.read_key()?,
+        };
+        Ok(secret.map(|secret| together(secret, trust, given.is_some())))
+    }
+
+    /// The keys that people trust here.
+    ///
+    /// # Errors
+    ///
+    /// [`UserDirError`].
+    pub fn trust(&self) -> Result<Trust, UserDirError> {
+        let _alone = self.guard.lock().unwrap_or_else(PoisonError::into_inner);
+        self.read_trust()
     }
 
     /// Trusts a key that a person compared with its owner.

@@ -80,16 +80,14 @@ impl Engine {
     /// Makes the audit package of a project. Nothing is recorded by that, and nothing in the project changes.
     pub fn audit_package(&self, path: Option<&str>) -> Result<AuditPackage, Failure> {
         let state = self.project_or_current(path)?;
-        let Some(store) = state.store() else {
-            return Err(Failure::new(
-                ErrorCode::ReadOnly,
-                "a read-only engine does not open the state of a project; start it without --read-only",
-            ));
-        };
         let notes = match &self.signer.user {
             Some(user) => user.notes(state.path()).map_err(|error| conflict(&error))?,
             None => Vec::new(),
         };
+        state.reading(|store| self.pack(&state, store, notes))?
+    }
+
+    fn pack(&self, state: &ProjectState, store: &Store, notes: Vec<String>) -> Result<AuditPackage, Failure> {
         let snapshot = store.evidence_snapshot().map_err(|error| conflict(&error))?;
         if snapshot.rows == 0 && notes.is_empty() {
             return Err(Failure::new(
@@ -98,7 +96,7 @@ impl Engine {
             ));
         }
         let parts = Parts {
-            state: &state,
+            state,
             store,
             keys: self.signer.keys()?,
             notes,
@@ -227,13 +225,7 @@ impl Parts<'_> {
                 file.write(&text)?;
                 file.write(b"\n")?;
                 if let Some(entry) = read(&text) {
-                    for artifact in &entry.artifacts {
-                        let stated = Stated {
-                            blake3: artifact.blake3,
-                            seq: entry.seq,
-                        };
-                        told.artifacts.insert(artifact.path.clone(), stated);
-                    }
+                    entry.tell(&mut told.artifacts);
                     told.newest = Some(entry.timestamp);
                 }
             }

@@ -35,6 +35,8 @@ pub(crate) struct Signer {
     pub(crate) user: Option<UserDir>,
     given: Option<SecretKey>,
     keys: Mutex<Option<Keys>>,
+    /// Whether a key that is not there is left unmade.
+    read_only: bool,
 }
 
 /// What is remembered of a chain while its project is open.
@@ -42,6 +44,8 @@ pub(crate) struct Signer {
 pub(crate) struct ChainWatch {
     /// What was found valid, so that only later entries are read again.
     prefix: Option<VerifiedPrefix>,
+    /// What [`Store::foreign_commits`] said when that was read.
+    commits: Option<i64>,
     /// The newest head, and how many entries the one counted that is already remembered outside the project.
     newest: Option<(u64, String)>,
     remembered: u64,
@@ -131,11 +135,12 @@ const ARTIFACTS_MAX: usize = 500;
 const RECENT_MAX: u32 = 10;
 
 impl Signer {
-    pub(crate) fn new(signing: &Signing) -> Self {
+    pub(crate) fn new(signing: &Signing, read_only: bool) -> Self {
         Self {
             user: signing.data_dir.as_deref().map(UserDir::new),
             given: signing.key.clone(),
             keys: Mutex::new(None),
+            read_only,
         }
     }
 
@@ -154,12 +159,33 @@ impl Signer {
         if let Some(keys) = &*keys {
             return Ok(keys.clone());
         }
-        let read = self
-            .user()?
-            .keys(self.given.as_ref())
-            .map_err(|error| conflict(&error))?;
+        let user = self.user()?;
+        let read = if self.read_only {
+            user.keys_there(self.given.as_ref())
+        } else {
+            user.keys(self.given.as_ref()).map(Some)
+        };
+        let read = read.map_err(|error| conflict(&error))?.ok_or_else(|| {
+            Failure::new(
+                ErrorCode::MissingPart,
+                "there is no signing key yet, and a read-only engine makes none; start it without --read-only once",
+            )
+        })?;
         *keys = Some(read.clone());
         Ok(read)
+    }
+
+    /// The keys that count, also where there is no key to sign with.
+    pub(crate) fn trust(&self) -> Result<engine_signing::Trust, Failure> {
+        match (self.keys(), &self.user) {
+            (Ok(keys), _) => Ok(keys.trust),
+            // Without a directory nothing is pinned; a chain can still be followed by the keys that it names.
+            (Err(_), None) => Ok(engine_signing::Trust::default()),
+            (Err(failure), Some(user)) if failure.code == ErrorCode::MissingPart => {
+                user.trust().map_err(|error| conflict(&error))
+            }
+            (Err(failure), _) => Err(failure),
+        }
     }
 
     fn forget(&self) {
@@ -176,14 +202,14 @@ impl Engine {
     /// The chain of a project in short.
     pub fn evidence(&self, path: Option<&str>) -> Result<EvidenceSummary, Failure> {
         let state = self.project_or_current(path)?;
-        let head = read_store(&state, Store::evidence_head)?.flatten();
+        let head = read_store(&state, Store::evidence_head)?;
         let recent = read_store(&state, |store| {
             store.audit(&AuditFilter {
                 limit: RECENT_MAX,
                 ..AuditFilter::default()
             })
         })?;
-        let oldest = read_store(&state, Store::first_evidence)?.flatten();
+        let oldest = read_store(&state, Store::first_evidence)?;
         let keys = self.signer.keys().ok();
         let (end, head) = head.unzip();
         Ok(EvidenceSummary {
@@ -195,47 +221,42 @@ impl Engine {
             head,
             key_id: keys.as_ref().map(|keys| keys.secret.public().id().to_string()),
             public_key: keys.map(|keys| keys.secret.public().to_string()),
-            recent: recent.map(|page| page.entries).unwrap_or_default(),
+            recent: recent.entries,
         })
     }
 
     /// Verifies the chain of a project: every digest, link, signature and head, and the heads that were seen before.
     pub fn verify_evidence(&self, request: &VerifyRequest) -> Result<Report, Failure> {
         let state = self.project_or_current(request.path.as_deref())?;
-        let trust = match self.signer.keys() {
-            Ok(keys) => keys.trust,
-            // Without a directory nothing is pinned; the chain can still be followed by the keys that it names.
-            Err(_) if self.signer.user.is_none() => engine_signing::Trust::default(),
-            Err(failure) => return Err(failure),
-        };
+        let trust = self.signer.trust()?;
         let remembered = match &self.signer.user {
             Some(user) => user.remembered(state.path()).map_err(|error| conflict(&error))?,
             None => Vec::new(),
         };
-        let prefix = if request.full == Some(true) {
-            None
-        } else {
-            state.chain().prefix.clone()
+        // Asked before anything is read: a commit that comes meanwhile is then noticed the next time.
+        let commits = read_store(&state, Store::foreign_commits)?;
+        let prefix = {
+            let chain = state.chain();
+            let ours = commits.is_some() && commits == chain.commits;
+            chain.prefix.clone().filter(|_| ours && request.full != Some(true))
         };
-        let verified = match state.store() {
-            None => Ok(engine_evidence::Verification::new(&trust, &remembered).finish(None)),
-            Some(store) => store.verify_evidence(&trust, &remembered, prefix),
-        };
-        match verified {
+        let all = prefix.is_none();
+        match state.reading(|store| store.verify_evidence(&trust, &remembered, prefix))? {
             Ok((mut report, prefix)) => {
-                let scans = read_store(&state, |store| match store.verify_scans(request.full == Some(true)) {
+                let scans = read_store(&state, |store| match store.verify_scans(all, report.valid) {
                     Err(StoreError::Corrupt) => Ok(None),
                     issues => issues.map(Some),
                 })?;
                 match scans {
-                    Some(None) => return Ok(unreadable()),
-                    Some(Some(issues)) => report.add(issues),
-                    None => {}
+                    None => return Ok(unreadable()),
+                    Some(issues) => report.add(issues),
                 }
                 if let Some(prefix) = &prefix {
                     report.add(changed_files(&state, prefix.artifacts()));
                 }
-                state.chain().prefix = prefix;
+                let mut chain = state.chain();
+                chain.prefix = prefix;
+                chain.commits = commits;
                 Ok(report)
             }
             Err(StoreError::Corrupt) => Ok(unreadable()),
@@ -258,7 +279,7 @@ impl Engine {
             limit: request.limit.map_or(AUDIT_DEFAULT, |limit| limit.0),
         };
         let page = read_store(&state, |store| store.audit(&filter))?;
-        Ok(page.map(|page| page.entries).unwrap_or_default())
+        Ok(page.entries)
     }
 
     /// Keeps a scan together with its entry.
@@ -460,11 +481,8 @@ fn changed_files(state: &ProjectState, artifacts: &BTreeMap<String, Stated>) -> 
         .collect()
 }
 
-fn read_store<T>(
-    state: &ProjectState,
-    read: impl FnOnce(&Store) -> Result<T, StoreError>,
-) -> Result<Option<T>, Failure> {
-    state.store().map(read).transpose().map_err(|error| conflict(&error))
+fn read_store<T>(state: &ProjectState, read: impl FnOnce(&Store) -> Result<T, StoreError>) -> Result<T, Failure> {
+    state.reading(read)?.map_err(|error| conflict(&error))
 }
 
 /// A time as entries write it: a date is its first moment.

@@ -116,7 +116,7 @@ impl Engine {
             started: Instant::now(),
             port: AtomicU16::new(0),
             scans: AtomicU64::new(0),
-            signer: evidence::Signer::new(&options.signing),
+            signer: evidence::Signer::new(&options.signing, options.read_only),
             projects: Mutex::new(BTreeMap::new()),
             last: RwLock::new(Last::default()),
             options,

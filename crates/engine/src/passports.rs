@@ -175,6 +175,7 @@ impl Engine {
             let fresh = generate(&Facts {
                 agent,
                 system,
+                agents: &scan.agents,
                 inventory: &scan.inventory,
                 name: &name,
                 now: &now,
@@ -212,13 +213,15 @@ impl Engine {
     }
 }
 
-/// The id of the agent that a client means: the id itself, or the name of its passport.
+/// The id of the agent that a client means: the id itself, or a name that its passport has or had.
 pub(crate) fn agent_id(state: &ProjectState, wanted: &str) -> String {
     // A folder that cannot be read has no names; the id still counts.
     let all = stored(state).unwrap_or_default();
+    let had = |document: &&Document| document.provenance().renames.iter().any(|rename| rename.from == wanted);
     find(&all, wanted)
         .ok()
         .and_then(Stored::document)
+        .or_else(|| all.iter().filter_map(Stored::document).find(had))
         .map_or_else(|| wanted.to_owned(), |document| document.agent_id().to_owned())
 }
 

@@ -145,6 +145,16 @@ impl ProjectState {
         self.state.as_ref().map(|state| &state.store)
     }
 
+    /// Reads the database, also where nothing may be written: another engine may own it then.
+    pub(crate) fn reading<T>(&self, read: impl FnOnce(&Store) -> T) -> Result<T, Failure> {
+        match &self.state {
+            Some(state) => Ok(read(&state.store)),
+            None => Store::open(&self.files)
+                .map(|store| read(&store))
+                .map_err(|error| conflict(&error)),
+        }
+    }
+
     /// What is remembered of the chain.
     pub(crate) fn chain(&self) -> MutexGuard<'_, ChainWatch> {
         self.chain.lock().unwrap_or_else(PoisonError::into_inner)

@@ -17,7 +17,6 @@ impl Endpoint for GetAuditPackage {
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[
         ErrorCode::InvalidPath,
-        ErrorCode::ReadOnly,
         ErrorCode::NoScanYet,
         ErrorCode::NoProject,
         ErrorCode::StateConflict,

@@ -246,3 +246,18 @@ fn a_passport_written_by_hand_needs_no_more_than_a_name() {
     assert!(TOP_LEVEL.iter().all(|name| back.document.get(name).is_some()));
     assert!(check(passport_schema(), &back.document.to_value(), false).is_empty());
 }
+
+#[test]
+fn a_signature_that_somebody_adds_to_our_card_is_kept_in_the_passport() {
+    let document = signed(&world());
+    let mut card = out(&document, Format::A2a).data;
+    let mut unsigned = card.as_object().unwrap().clone();
+    unsigned.remove("signatures");
+    let theirs = serde_json::to_value(Jws::sign(&SecretKey::from_seed(&[9; 32]), &unsigned).unwrap()).unwrap();
+    card["signatures"].as_array_mut().unwrap().push(theirs.clone());
+    let back = import(Format::A2a, card, &trust(), LATER).unwrap();
+    assert!(!back.untouched);
+    let kept = back.document.provenance().imports.pop().unwrap().signatures;
+    let found = kept.iter().find(|one| one.signature == theirs).unwrap();
+    assert_eq!((found.of.as_str(), found.verdict.as_str()), ("a2a", "unknown_key"));
+}

@@ -342,3 +342,90 @@ proptest! {
         prop_assert_eq!(check(passport_schema(), &value, false).is_empty(), full.is_valid(&value));
     }
 }
+
+#[test]
+fn a_group_without_members_wipes_nothing_and_null_takes_back_all_its_answers() {
+    let fresh = generated(&world(), NOW);
+    let mut document = fresh.clone();
+    let said = |value| override_paths(&object(value)).unwrap();
+    let answers = json!({"owner": {"organization": "ACME", "team": "Desk"}, "risk_class": "high"});
+    apply_overrides(&mut document, &fresh, &said(answers)).unwrap();
+    let answered = document.clone();
+    apply_overrides(&mut document, &fresh, &said(json!({"owner": {}, "compliance": {}}))).unwrap();
+    assert_eq!(document, answered);
+    apply_overrides(&mut document, &fresh, &said(json!({"owner": null, "compliance": null}))).unwrap();
+    assert_eq!(document, fresh, "values and their origin");
+    let twice = json!({"owner.team": "a", "owner": {"team": "b"}});
+    assert!(matches!(
+        override_paths(&object(twice)),
+        Err(OverrideError::Twice { .. })
+    ));
+}
+
+#[test]
+fn a_class_that_a_person_states_says_so_and_a_lighter_one_than_code_shows_is_told() {
+    let fresh = generated(&world(), NOW);
+    let stated = |class: &str| {
+        let mut document = fresh.clone();
+        let overrides = override_paths(&object(json!({"risk_class": class}))).unwrap();
+        apply_overrides(&mut document, &fresh, &overrides).unwrap();
+        regenerate(&document, &fresh)
+    };
+    let basis = |document: &Document| document.text_at("compliance.eu_ai_act.risk_basis").unwrap().to_owned();
+    let heavier = stated("high");
+    assert_eq!(
+        basis(&heavier),
+        "stated by a person; code alone points to `limited`: a case of Art. 50 was observed"
+    );
+    assert_eq!(drift(&heavier, Some(&fresh)), []);
+    let told = drift(&stated("minimal"), Some(&fresh));
+    assert_eq!(
+        (told.len(), told[0].field.as_str(), told[0].kind),
+        (1, "compliance.eu_ai_act.risk_class", DriftKind::Contradicted)
+    );
+    assert_eq!(basis(&stated("limited")), "a case of Art. 50 was observed");
+}
+
+#[test]
+fn a_word_that_is_none_of_several_is_refused_with_all_of_them() {
+    let mut document = signed(&world());
+    document.set("compliance.eu_ai_act.risk_class", json!("extreme"));
+    let issues = check(passport_schema(), &document.to_value(), false);
+    assert!(
+        issues[0].message.contains("\"minimal\"") && issues[0].message.contains("\"high\""),
+        "{issues:?}"
+    );
+}
+
+#[test]
+fn what_starts_another_agent_is_no_entry_of_this_one() {
+    let mut world = world();
+    let mut other = world.agent.clone();
+    other.agent_id = "other".to_owned();
+    other.files = vec!["app/job.py".to_owned()];
+    for (file, kind) in [("app/job.py", "job"), ("app/routes.py", "http")] {
+        let entry = json!({"kind": kind, "name": file, "file": file, "line": 1});
+        world.system.entry_points.push(serde_json::from_value(entry).unwrap());
+    }
+    let agents = [world.agent.clone(), other.clone()];
+    let files = |agent: &Agent| {
+        let document = generate(&Facts {
+            agent,
+            system: &world.system,
+            agents: &agents,
+            inventory: &world.inventory,
+            name: "n",
+            now: NOW,
+            scanned_at: NOW,
+            engine_version: "0",
+            regulation_version: "0",
+        });
+        let endpoints = document.get("endpoints").unwrap().as_array().unwrap().clone();
+        endpoints
+            .iter()
+            .map(|one| one["file"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(files(&world.agent), ["app/main.py", "app/routes.py"]);
+    assert_eq!(files(&other), ["app/job.py", "app/routes.py"]);
+}

@@ -419,3 +419,35 @@ fn a_chain_is_read_in_pieces_as_it_is_kept() {
     );
     assert_eq!(store.evidence_rows(Some(rows[2].0), snapshot.last).unwrap().len(), 1);
 }
+
+#[test]
+fn a_commit_of_somebody_else_is_noticed_and_an_own_one_is_none() {
+    let (_folder, state, store) = store();
+    store.record(draft(1), "chain", &key()).unwrap();
+    let before = store.foreign_commits().unwrap();
+    assert!(before.is_some());
+    store.record(draft(2), "chain", &key()).unwrap();
+    store.meta_set("own", "change").unwrap();
+    assert_eq!(store.foreign_commits().unwrap(), before);
+    Connection::open(state.path().join("state.db"))
+        .unwrap()
+        .execute_batch("DELETE FROM evidence WHERE seq = 1")
+        .unwrap();
+    assert_ne!(store.foreign_commits().unwrap(), before);
+}
+
+#[test]
+fn tables_that_are_gone_are_damage() {
+    for table in ["evidence", "evidence_end"] {
+        let (_folder, state, store) = store();
+        store.record(draft(1), "chain", &key()).unwrap();
+        drop(store);
+        Connection::open(state.path().join("state.db"))
+            .unwrap()
+            .execute_batch(&format!("DROP TABLE {table}"))
+            .unwrap();
+        let store = Store::open(&state).unwrap();
+        let verified = store.verify_evidence(&trust(), &[], None);
+        assert!(matches!(verified, Err(StoreError::Corrupt)), "{table}: {verified:?}");
+    }
+}

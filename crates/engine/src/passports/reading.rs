@@ -180,11 +180,7 @@ impl Engine {
 
     /// The keys that count; none where there is no place for keys.
     pub(super) fn trust(&self) -> Result<Trust, Failure> {
-        match self.signer().keys() {
-            Ok(keys) => Ok(keys.trust),
-            Err(failure) if failure.code == ErrorCode::MissingPart => Ok(Trust::default()),
-            Err(failure) => Err(failure),
-        }
+        self.signer().trust()
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use engine_evidence::{Artifact, EntryType};
 use engine_model::{ErrorCode, EventBody, Failure};
 use engine_passport::{
-    Document, SignatureVerdict, adopt_edits, apply_overrides, check, check_name, import, keep_foreign_signature,
-    override_paths, passport_schema, regenerate, rename, sign, signature,
+    Document, Format, SignatureVerdict, adopt_edits, apply_overrides, check, check_name, import,
+    keep_foreign_signature, override_paths, passport_schema, regenerate, rename, sign, signature,
 };
 use engine_signing::Digest;
 use engine_store::{FileChange, Keys};
@@ -202,7 +202,8 @@ impl Engine {
             return Err(exists(there));
         }
         let mut originals = Vec::new();
-        if !imported.untouched {
+        // What stands around a passport that is untouched, such as notes in a sheet of controls, is kept nowhere else.
+        if !imported.untouched || request.format != Format::Passport {
             originals.push(imported.original);
         }
         if let Some(replaced) = place.and_then(Stored::document) {
@@ -299,12 +300,18 @@ impl Engine {
                 })
             })
             .collect();
+        let removed: Vec<String> = files
+            .iter()
+            .filter(|file| file.after.is_none())
+            .map(|file| format!(".compliance/{}", file.path))
+            .collect();
         let mut payload = json!({
             "action": change.action,
             "name": document.name(),
             "agentId": document.agent_id(),
             "file": format!(".compliance/{path}"),
             "before": change.before.map(|old| Digest::of(&old.bytes)),
+            "removed": removed,
         });
         if let (Some(all), Value::Object(more)) = (payload.as_object_mut(), change.payload) {
             all.extend(more);
