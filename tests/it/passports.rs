@@ -666,3 +666,48 @@ fn what_somebody_wrote_around_a_passport_is_kept_when_the_sheet_comes_back() {
     });
     assert!(kept);
 }
+
+#[test]
+fn an_agent_whose_name_and_id_are_taken_gets_a_name_of_its_own() {
+    let place = Place::new(DESK);
+    let daemon = place.daemon();
+    let foreign = json!({"path": ".", "format": "passport", "data": {"name": "main"}}).to_string();
+    ok(&daemon.post("/agent/import", &foreign));
+    init(&daemon, &json!({}));
+    let list = ok(&daemon.get("/agent/list?path=."));
+    let mut names: Vec<&str> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["Refund desk", "main", "main 2"]);
+    assert_eq!(validate(&daemon, "main 2")["valid"], true);
+}
+
+#[test]
+fn packages_that_are_made_while_passports_change_are_whole() {
+    let place = Place::new(DESK);
+    let daemon = place.daemon();
+    init(&daemon, &json!({}));
+    std::thread::scope(|scope| {
+        let renaming = scope.spawn(|| {
+            for turn in 0..40 {
+                let (old, new) = if turn % 2 == 0 {
+                    ("main", "other")
+                } else {
+                    ("other", "main")
+                };
+                let body = json!({"path": ".", "oldName": old, "newName": new}).to_string();
+                ok(&daemon.post("/agent/rename", &body));
+            }
+        });
+        while !renaming.is_finished() {
+            let package = daemon.get("/agent/audit-package?path=.");
+            assert_eq!(package.status, 200);
+            let outcome = engine_verify::verify_bytes(&package.bytes, &engine_verify::Options::default()).unwrap();
+            assert!(outcome.valid, "{}", outcome.text());
+        }
+    });
+}

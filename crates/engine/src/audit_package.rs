@@ -84,6 +84,8 @@ impl Engine {
             Some(user) => user.notes(state.path()).map_err(|error| conflict(&error))?,
             None => Vec::new(),
         };
+        // A passport that changes in between would be another one than the chain says.
+        let _unchanged = state.passports();
         state.reading(|store| self.pack(&state, store, notes))?
     }
 
@@ -150,9 +152,9 @@ impl Parts<'_> {
             out.add(paths::MATRIX_CSV, matrix.csv().as_bytes())?;
             out.add(paths::MATRIX_JSON, matrix.json()?.as_bytes())?;
         }
-        self.documents(&mut out, &told.artifacts)?;
+        let stated = self.documents(&mut out, &told.artifacts)?;
         self.key_files(&mut out)?;
-        self.passports(&mut out)?;
+        self.passports(&mut out, &stated)?;
         if let Some((scan, _)) = &self.scan {
             out.add(paths::SCAN, &portable_bytes(scan)?)?;
         }
@@ -234,7 +236,9 @@ impl Parts<'_> {
         Ok(told)
     }
 
-    fn documents(&self, out: &mut Out, artifacts: &BTreeMap<String, Stated>) -> io::Result<()> {
+    /// Writes the documents and their index; the passports that the index counts on come back by their place.
+    fn documents(&self, out: &mut Out, artifacts: &BTreeMap<String, Stated>) -> io::Result<BTreeMap<String, Digest>> {
+        let mut passports = BTreeMap::new();
         let mut documents = Vec::with_capacity(artifacts.len());
         // By their place in the package, so that they are written in order and none twice.
         let mut included: BTreeMap<String, &str> = BTreeMap::new();
@@ -243,6 +247,7 @@ impl Parts<'_> {
             let mut file = None;
             if standing == DocumentStanding::Included {
                 if let Some(place) = passport_place(path) {
+                    passports.insert(place.clone(), stated.blake3);
                     file = Some(place);
                 } else if included.len() < DOCUMENTS_MAX {
                     let place = format!("{}{}{}", paths::DOCUMENT_FOLDER, short(&stated.blake3), ending(path));
@@ -263,13 +268,12 @@ impl Parts<'_> {
         for (place, path) in included {
             let bytes = self.read(path).unwrap_or_default();
             if Some(Digest::of(&bytes)) != artifacts.get(path).map(|stated| stated.blake3) {
-                return Err(io::Error::other(format!(
-                    "`{path}` changed while it was packed; try again"
-                )));
+                return Err(changed(path));
             }
             out.add(&place, &bytes)?;
         }
-        out.add(paths::DOCUMENTS, &json(&DocumentIndex { documents })?)
+        out.add(paths::DOCUMENTS, &json(&DocumentIndex { documents })?)?;
+        Ok(passports)
     }
 
     fn standing(&self, path: &str, stated: &Stated) -> DocumentStanding {
@@ -323,7 +327,7 @@ impl Parts<'_> {
         out.add(paths::KEYS, &json(&list)?)
     }
 
-    fn passports(&self, out: &mut Out) -> io::Result<()> {
+    fn passports(&self, out: &mut Out, stated: &BTreeMap<String, Digest>) -> io::Result<()> {
         let names = self
             .state
             .state_list("passports")
@@ -338,11 +342,21 @@ impl Parts<'_> {
                 files.insert(place, bytes);
             }
         }
+        if let Some((place, _)) = stated
+            .iter()
+            .find(|(place, digest)| files.get(*place).is_none_or(|bytes| Digest::of(bytes) != **digest))
+        {
+            return Err(changed(place));
+        }
         for (place, bytes) in files {
             out.add(&place, &bytes)?;
         }
         Ok(())
     }
+}
+
+fn changed(path: &str) -> io::Error {
+    io::Error::other(format!("`{path}` changed while it was packed; try again"))
 }
 
 /// An entry, if the text is one.

@@ -167,7 +167,11 @@ impl Engine {
             let name = if has_one || !taken.contains(&agent.name) {
                 agent.name.clone()
             } else {
-                agent.agent_id.clone()
+                let numbered = (2_u32..).map(|number| format!("{} {number}", agent.agent_id));
+                std::iter::once(agent.agent_id.clone())
+                    .chain(numbered)
+                    .find(|name| !taken.contains(name))
+                    .unwrap_or_default()
             };
             if !has_one {
                 taken.insert(name.clone());
