@@ -422,7 +422,6 @@ fn is_list_of_names(path: &str) -> bool {
             name.as_str(),
             "codeowners" | "license" | "licence" | "notice" | "authors" | "makefile" | "dockerfile"
         )
-        || engine_model::Language::of_path(path) == engine_model::Language::Markup
 }
 
 /// Whether a name could be one of a Python module and what stands in it.

@@ -60,7 +60,7 @@ declare_check! {
     /// <!doctype html>
     /// <html lang="en">
     /// <head><title>Desk</title></head>
-    /// <body><h1>Ask our AI</h1><form><label>Question <input name="question"></label></form></body>
+    /// <body><h1>Ask our AI</h1><p>An AI writes the answers.</p><form><label>Question <input name="question"></label></form></body>
     /// </html>
     /// ```
     /// Reported:
