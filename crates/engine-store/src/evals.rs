@@ -175,7 +175,10 @@ impl Store {
     /// Why it cannot be written.
     pub fn set_eval_state(&self, seq: i64, state: RunState) -> Result<(), StoreError> {
         self.change(move |connection| {
-            connection.execute("UPDATE eval_runs SET state = ? WHERE seq = ?", params![state.name(), seq])?;
+            connection.execute(
+                "UPDATE eval_runs SET state = ? WHERE seq = ?",
+                params![state.name(), seq],
+            )?;
             Ok(())
         })
     }

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use engine_eval::{
-    Canceller, EvalResult, Journal, JournalFailed, ModelJudge, RedTeamReport, RunAbout, RunEvent, RunHandle, RunRecord, Stop, Suite,
-    Turn, TurnKey,
+    Canceller, EvalResult, Journal, JournalFailed, ModelJudge, RedTeamReport, RunAbout, RunEvent, RunHandle, RunRecord,
+    Stop, Suite, Turn, TurnKey,
 };
 use engine_evidence::EntryType;
 use engine_model::{ErrorCode, Failure};
@@ -24,8 +24,9 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
 
 pub use requests::{
-    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalHeaders, EvalList, EvalListRequest, EvalQuery,
-    EvalRequest, EvalRunLine, EvalSeed, EvalStarted, Hidden, RemediationReply, RemediationReportRequest, RemediationRequest,
+    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalHeaders, EvalList,
+    EvalListRequest, EvalQuery, EvalRequest, EvalRunLine, EvalSeed, EvalStarted, Hidden, RemediationReply,
+    RemediationReportRequest, RemediationRequest,
 };
 
 pub(crate) use reading::last;
@@ -68,7 +69,8 @@ pub(crate) struct Turnstile(Arc<Running>);
 impl Turnstile {
     fn enter(running: &Arc<Running>) -> Result<Self, Failure> {
         if running.taken.swap(true, Ordering::AcqRel) {
-            let details = "another run against an endpoint is under way; wait for its end, or leave its stream to stop it";
+            let details =
+                "another run against an endpoint is under way; wait for its end, or leave its stream to stop it";
             return Err(Failure::new(ErrorCode::Busy, details).retry_after(RETRY_SECONDS));
         }
         Ok(Self(Arc::clone(running)))
@@ -156,7 +158,11 @@ impl StoreJournal {
             return Err(JournalFailed("the project is open for reading only".to_owned()));
         };
         // The disk is waited for here; the other dialogues of the run go on on other threads meanwhile.
-        let write = || store.journal_eval(self.run, question, turn).map_err(|error| failed(&error));
+        let write = || {
+            store
+                .journal_eval(self.run, question, turn)
+                .map_err(|error| failed(&error))
+        };
         match Handle::try_current().map(|handle| handle.runtime_flavor()) {
             Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(write),
             _ => write(),
@@ -365,7 +371,9 @@ pub(crate) async fn blocking<T: Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-        Err(_) => Err(Failure::new(ErrorCode::Busy, "the engine is stopping; ask again when it is back").retry_after(5)),
+        Err(_) => {
+            Err(Failure::new(ErrorCode::Busy, "the engine is stopping; ask again when it is back").retry_after(5))
+        }
     }
 }
 
@@ -395,7 +403,10 @@ impl Ending {
             return Err(setup::read_only());
         };
         if let Some(Stop::Journal { why }) = outcome.stopped() {
-            return Err(Failure::new(ErrorCode::StateConflict, format!("the run cannot be recorded: {why}")));
+            return Err(Failure::new(
+                ErrorCode::StateConflict,
+                format!("the run cannot be recorded: {why}"),
+            ));
         }
         if let Some(Stop::Unreachable { status, fault }) = outcome.stopped()
             && !outcome.has_verdicts()

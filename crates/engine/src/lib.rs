@@ -38,8 +38,8 @@ use jiff::Timestamp;
 pub use audit_package::AuditPackage;
 pub use bus::{EventBus, Subscription};
 pub use engine_eval::{
-    Comparison, EvalResult, RedTeamReport, RemediationReport, Remedies, RunEvent, Verdict as ProbeVerdict, eval_junit, eval_markdown,
-    eval_sarif,
+    Comparison, EvalResult, RedTeamReport, RemediationReport, Remedies, RunEvent, Verdict as ProbeVerdict, eval_junit,
+    eval_markdown, eval_sarif,
 };
 pub use engine_evidence::{Entry, EntryType, Report, Verdict};
 pub use engine_passport::{Document as PassportDocument, Permissions, passport_schema};
@@ -47,8 +47,9 @@ pub use engine_regulation::JurisdictionRecord;
 pub use engine_signing::{KeyError, PublicKey, SecretKey, Trust};
 pub use engine_store::PersonalRecord;
 pub use evals::{
-    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalHeaders, EvalList, EvalListRequest, EvalQuery, EvalRequest, EvalRun, EvalRunLine, EvalSeed,
-    EvalStarted, Hidden, Run, RemediationReply, RemediationReportRequest, RemediationRequest,
+    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalHeaders, EvalList,
+    EvalListRequest, EvalQuery, EvalRequest, EvalRun, EvalRunLine, EvalSeed, EvalStarted, Hidden, RemediationReply,
+    RemediationReportRequest, RemediationRequest, Run,
 };
 pub use evidence::{AuditRequest, EvidenceSummary, Signing, VerifyRequest};
 pub use gate::{fails, fails_anew};
@@ -163,7 +164,12 @@ impl Engine {
             pid: std::process::id(),
             project: last.project.map(|path| path.to_string_lossy().into_owned()),
             regulation_version: regulation().version().id.clone(),
-            outbound: self.outbound.destinations().into_iter().map(|to| to.destination).collect(),
+            outbound: self
+                .outbound
+                .destinations()
+                .into_iter()
+                .map(|to| to.destination)
+                .collect(),
         }
     }
 

@@ -243,7 +243,11 @@ pub(crate) fn agent_target(state: &ProjectState, name: Option<&str>) -> Result<A
     Ok(AgentTarget {
         agent_id: document.agent_id().to_owned(),
         name: document.name().to_owned(),
-        address: document.text_at("target").filter(on_network).or(listed).map(str::to_owned),
+        address: document
+            .text_at("target")
+            .filter(on_network)
+            .or(listed)
+            .map(str::to_owned),
     })
 }
 

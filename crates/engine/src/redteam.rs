@@ -128,6 +128,11 @@ impl Engine {
     /// The newest report, or the one of an id.
     pub fn redteam_last(&self, query: &EvalQuery) -> Result<RedTeamReport, Failure> {
         let state = self.project_or_current(query.path.as_deref())?;
-        crate::evals::last(&state, RunKind::RedTeam, query.run_id.as_deref(), query.agent.as_deref())
+        crate::evals::last(
+            &state,
+            RunKind::RedTeam,
+            query.run_id.as_deref(),
+            query.agent.as_deref(),
+        )
     }
 }

@@ -1,8 +1,8 @@
 //! Evaluations of live endpoints.
 
 use engine::{
-    CompareRequest, Comparison, EvalFindings, EvalList, EvalListRequest, EvalQuery, EvalRequest, EvalResult, RemediationReply,
-    RemediationReport, RemediationReportRequest, RemediationRequest,
+    CompareRequest, Comparison, EvalFindings, EvalList, EvalListRequest, EvalQuery, EvalRequest, EvalResult,
+    RemediationReply, RemediationReport, RemediationReportRequest, RemediationRequest,
 };
 use engine_model::{ErrorCode, Failure};
 use http::Method;
@@ -287,7 +287,8 @@ pub(super) enum CompareRuns {}
 impl Endpoint for CompareRuns {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/eval/compare";
-    const SUMMARY: &'static str = "Compare two evaluations probe by probe: what newly fails, what is fixed, what wavers";
+    const SUMMARY: &'static str =
+        "Compare two evaluations probe by probe: what newly fails, what is fixed, what wavers";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = READS;
     const EXAMPLES: &'static [Example] = &[
@@ -307,6 +308,8 @@ impl Endpoint for CompareRuns {
     type Output = Json<Comparison>;
 
     async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
-        context.work(move |engine| Json::of(&engine.eval_compare(&query)?)).await
+        context
+            .work(move |engine| Json::of(&engine.eval_compare(&query)?))
+            .await
     }
 }

@@ -23,7 +23,16 @@ const PLAIN: [&str; 6] = [
 ];
 
 /// Names of fields whose values are secrets.
-const TELLING: [&str; 8] = ["key", "token", "secret", "password", "passwd", "auth", "credential", "cookie"];
+const TELLING: [&str; 8] = [
+    "key",
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "auth",
+    "credential",
+    "cookie",
+];
 
 /// The secrets of a run in every form in which a target may send them back, the longest first.
 #[derive(Clone, Default)]
@@ -44,7 +53,11 @@ impl Mask {
             }
         }
         if let Some(query) = Target::parse(&settings.target).ok().as_ref().and_then(Target::query) {
-            values.extend(query.split('&').filter_map(|pair| Some(pair.split_once('=')?.1.to_owned())));
+            values.extend(
+                query
+                    .split('&')
+                    .filter_map(|pair| Some(pair.split_once('=')?.1.to_owned())),
+            );
         }
         match &settings.request_template {
             Some(Value::String(text)) => {
@@ -58,7 +71,9 @@ impl Mask {
         let mut forms: Vec<String> = values
             .iter()
             .map(|value| value.trim())
-            .filter(|value| value.chars().count() >= LETTERS_MIN && !matches!(*value, "Bearer" | "bearer" | "Basic" | "Digest"))
+            .filter(|value| {
+                value.chars().count() >= LETTERS_MIN && !matches!(*value, "Bearer" | "bearer" | "Basic" | "Digest")
+            })
             .flat_map(forms)
             .collect();
         forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
@@ -179,21 +194,33 @@ mod tests {
                 ("Content-Type".to_owned(), Key::new("application/json")),
             ]
             .into(),
-            request_template: Some(json!({"user": {"api_key": "TemplateSecret1"}, "model": "some-model-name", "q": "{{prompt}}"})),
+            request_template: Some(
+                json!({"user": {"api_key": "TemplateSecret1"}, "model": "some-model-name", "q": "{{prompt}}"}),
+            ),
             ..TargetSettings::default()
         };
         let mask = Mask::of(&settings);
         let mut turn = Turn {
-            response: format!("You sent Bearer {key}, TemplateSecret1 and QuerySecret99 as application/json to some-model-name"),
+            response: format!(
+                "You sent Bearer {key}, TemplateSecret1 and QuerySecret99 as application/json to some-model-name"
+            ),
             body: json!({ key.clone(): [data_encoding::BASE64.encode(key.as_bytes())] }),
             headers: [("x-echo".to_owned(), key.clone())].into(),
             ..Turn::default()
         };
         mask.turn(&mut turn);
         let told = serde_json::to_string(&turn).unwrap();
-        for secret in [key.as_str(), "TemplateSecret1", "QuerySecret99", &data_encoding::BASE64_NOPAD.encode(key.as_bytes())] {
+        for secret in [
+            key.as_str(),
+            "TemplateSecret1",
+            "QuerySecret99",
+            &data_encoding::BASE64_NOPAD.encode(key.as_bytes()),
+        ] {
             assert!(!told.contains(secret), "{secret} in {told}");
         }
-        assert!(told.contains("application/json") && told.contains("some-model-name"), "{told}");
+        assert!(
+            told.contains("application/json") && told.contains("some-model-name"),
+            "{told}"
+        );
     }
 }

@@ -12,8 +12,8 @@ use engine_store::{EvalFilter, EvalRow, RunKind, StoreError};
 use serde::de::DeserializeOwned;
 
 use super::requests::{
-    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalList, EvalListRequest, EvalQuery, EvalRunLine,
-    RemediationReply, RemediationReportRequest, RemediationRequest,
+    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalList, EvalListRequest, EvalQuery,
+    EvalRunLine, RemediationReply, RemediationReportRequest, RemediationRequest,
 };
 use super::setup::{self, invalid, unknown_run};
 use super::{EvalRun, blocking};
@@ -48,7 +48,10 @@ impl Engine {
     pub fn eval_list(&self, request: &EvalListRequest) -> Result<EvalList, Failure> {
         let limit = request.limit.unwrap_or(LIST_DEFAULT);
         if limit == 0 || limit > LIST_MAX {
-            return Err(invalid("limit", format!("`limit` must lie between 1 and {LIST_MAX}; go on with `cursor`")));
+            return Err(invalid(
+                "limit",
+                format!("`limit` must lie between 1 and {LIST_MAX}; go on with `cursor`"),
+            ));
         }
         let state = self.project_or_current(request.path.as_deref())?;
         let rows = rows(
@@ -89,7 +92,10 @@ impl Engine {
             ));
         }
         if request.test_ids.len() > IDS_MAX {
-            return Err(invalid("testIds", format!("`testIds` names more than {IDS_MAX} probes")));
+            return Err(invalid(
+                "testIds",
+                format!("`testIds` names more than {IDS_MAX} probes"),
+            ));
         }
         Ok(engine_eval::remedies(
             setup::suite()?,
@@ -131,7 +137,9 @@ impl Engine {
                     limit: 100,
                 };
                 // Another endpoint's run says nothing about this one.
-                let earlier = rows(&state, &filter)?.into_iter().find(|row| row.target == after.target);
+                let earlier = rows(&state, &filter)?
+                    .into_iter()
+                    .find(|row| row.target == after.target);
                 let Some(earlier) = earlier else {
                     return Err(Failure::new(
                         ErrorCode::NoRunYet,

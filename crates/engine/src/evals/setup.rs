@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine_eval::{
-    BadSettings, Budget, Endpoint, EndpointModel, Estimate, Grader, Journal, Key, ModelJudge, Past, Plan, Rules, RunAbout, RunParts,
-    RunSettings, Selection, Suite, TargetInfo, TargetSettings, Turn, TurnKey,
+    BadSettings, Budget, Endpoint, EndpointModel, Estimate, Grader, Journal, Key, ModelJudge, Past, Plan, Rules,
+    RunAbout, RunParts, RunSettings, Selection, Suite, TargetInfo, TargetSettings, Turn, TurnKey,
 };
 use engine_model::{ErrorCode, Failure};
 use engine_outbound::{Client, Fault, Target};
@@ -60,7 +60,10 @@ pub(crate) struct Ask {
 pub(super) fn suite() -> Result<&'static Suite, Failure> {
     Suite::built_in().map_err(|error| {
         tracing::error!(%error, "the suite cannot be read");
-        Failure::new(ErrorCode::Internal, "the suite of probes cannot be read; the log of the engine says why")
+        Failure::new(
+            ErrorCode::Internal,
+            "the suite of probes cannot be read; the log of the engine says why",
+        )
     })
 }
 
@@ -130,17 +133,29 @@ impl Ask {
 pub(crate) fn categories(names: Option<Vec<String>>) -> Result<Vec<String>, Failure> {
     let names = names.unwrap_or_default();
     if names.len() > CATEGORIES_MAX {
-        return Err(invalid("categories", format!("`categories` names more than {CATEGORIES_MAX}")));
+        return Err(invalid(
+            "categories",
+            format!("`categories` names more than {CATEGORIES_MAX}"),
+        ));
     }
     Ok(names)
 }
 
 /// A path below the state folder.
 pub(crate) fn output(path: &str) -> Result<String, Failure> {
-    let path = relative(path).map_err(|why| invalid("outputPath", format!("`outputPath` lies below `.compliance/`, and {why}")))?;
+    let path = relative(path).map_err(|why| {
+        invalid(
+            "outputPath",
+            format!("`outputPath` lies below `.compliance/`, and {why}"),
+        )
+    })?;
     let path = path.strip_prefix(".compliance/").unwrap_or(&path).to_owned();
     let own = path.starts_with("passports/") || path.starts_with("state.") || path.starts_with('.') || path == "lock";
-    if own || !["json", "md", "markdown", "txt"].iter().any(|ending| path.ends_with(&format!(".{ending}"))) {
+    if own
+        || !["json", "md", "markdown", "txt"]
+            .iter()
+            .any(|ending| path.ends_with(&format!(".{ending}")))
+    {
         return Err(invalid(
             "outputPath",
             "`outputPath` is a .json, .md or .txt file below `.compliance/` that is none of the engine's own",
@@ -341,7 +356,10 @@ impl Engine {
             .field("llm"));
         }
         if ask.agent_id.is_none() {
-            ask.agent_id = ask.agent_name.as_deref().map(|name| crate::passports::agent_id(&state, name));
+            ask.agent_id = ask
+                .agent_name
+                .as_deref()
+                .map(|name| crate::passports::agent_id(&state, name));
         }
         Ok(Prepared {
             mask: Arc::new(Mask::of(&ask.target)),
@@ -381,7 +399,11 @@ impl Engine {
         let shown = Target::parse(&target.target)
             .map_err(|error| bad_settings(&BadSettings::Target(error)))?
             .to_string();
-        let patience = settings.total_ms.unwrap_or(DETECTION_MS).min(DETECTION_MS).min(settings.request_ms);
+        let patience = settings
+            .total_ms
+            .unwrap_or(DETECTION_MS)
+            .min(DETECTION_MS)
+            .min(settings.request_ms);
         let deadline = Instant::now() + Duration::from_millis(patience);
         let found = engine_eval::detect(&self.outbound, &target, deadline)
             .await
@@ -392,7 +414,10 @@ impl Engine {
         }
         let calibration = found.calibration();
         let Some(endpoint) = found.endpoint else {
-            let blocked = found.fault.as_ref().filter(|fault| matches!(fault, Fault::Blocked { .. }));
+            let blocked = found
+                .fault
+                .as_ref()
+                .filter(|fault| matches!(fault, Fault::Blocked { .. }));
             if let Some(fault) = blocked {
                 return Err(invalid("target", fault.to_string()));
             }
@@ -579,14 +604,16 @@ pub(super) fn judge_settings(state: &ProjectState) -> Result<Option<TargetSettin
         .find_map(|(name, url)| Some(of(url.to_owned(), Some(model.clone()), Some(get(name)?)))))
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_seed_is_a_number_or_its_text() {
-        assert_eq!(seed(Some(&EvalSeed::Text("18446744073709551615".to_owned()))).unwrap(), Some(u64::MAX));
+        assert_eq!(
+            seed(Some(&EvalSeed::Text("18446744073709551615".to_owned()))).unwrap(),
+            Some(u64::MAX)
+        );
         assert_eq!(seed(Some(&EvalSeed::Number(7))).unwrap(), Some(7));
         assert!(seed(Some(&EvalSeed::Text("seven".to_owned()))).is_err());
         assert_ne!(drawn("a"), drawn("b"));
@@ -596,7 +623,15 @@ mod tests {
     fn a_result_is_written_below_the_state_folder_and_over_nothing_of_the_engine() {
         assert_eq!(output("reports/eval.json").unwrap(), "reports/eval.json");
         assert_eq!(output(".compliance/reports/eval.md").unwrap(), "reports/eval.md");
-        for wrong in ["../x.json", "/etc/x.json", "state.db", "passports/a.json", ".env", "x.sh", "a/../../b.json"] {
+        for wrong in [
+            "../x.json",
+            "/etc/x.json",
+            "state.db",
+            "passports/a.json",
+            ".env",
+            "x.sh",
+            "a/../../b.json",
+        ] {
             assert!(output(wrong).is_err(), "{wrong}");
         }
     }
