@@ -112,7 +112,7 @@ fn a_run_has_the_shape_of_the_interface_and_is_kept_with_its_evidence() {
 
 #[test]
 fn targets_stand_in_their_moral_order_and_failures_become_findings_and_remedies() {
-    let (_project, daemon) = start();
+    let (project, daemon) = start();
     let safe = Target::start(Duration::ZERO, scripted(SEED, &[]));
     let leaking = Target::start(Duration::ZERO, scripted(SEED, &["security"]));
     let complying =
@@ -154,7 +154,7 @@ fn targets_stand_in_their_moral_order_and_failures_become_findings_and_remedies(
         )
         .json();
     assert!(!report["system_prompt_patch"].as_str().unwrap().is_empty());
-    let kept = std::fs::read_to_string(_project.path().join(".compliance/reports/remedies.md")).unwrap();
+    let kept = std::fs::read_to_string(project.path().join(".compliance/reports/remedies.md")).unwrap();
     assert_eq!(report["markdown_report"], kept);
     let comparison = daemon
         .get(&format!(
@@ -303,8 +303,8 @@ fn a_killed_daemon_goes_on_with_a_run_and_sends_nothing_twice() {
         *counts.entry(said).or_insert(0) += 1;
     }
     // Questions that were out at the kill count as asked; they stand in the result as such.
-    let lost = whole["errors"].as_u64().unwrap();
-    assert!(lost <= 4, "{lost} probes lost");
+    let unanswered = whole["errors"].as_u64().unwrap();
+    assert!(unanswered <= 4, "{unanswered} probes lost");
     assert_eq!(whole["total"], 330);
     let suite = engine_eval::Suite::built_in().unwrap();
     let single: BTreeSet<String> = suite

@@ -37,29 +37,26 @@ impl RunFrames {
             if self.ended {
                 return None;
             }
-            match self.run.next().await {
-                Some(event) => {
-                    self.ready.push_back(plain(&json!(event)));
-                    if matches!(event, RunEvent::ProbeResult { .. }) {
-                        self.ready.push_back(named("eval:test", typed("eval:test", &event)));
-                    }
+            if let Some(event) = self.run.next().await {
+                self.ready.push_back(plain(&json!(event)));
+                if matches!(event, RunEvent::ProbeResult { .. }) {
+                    self.ready.push_back(named("eval:test", typed("eval:test", &event)));
                 }
-                None => {
-                    let end = self.run.done().await;
-                    self.ended = true;
-                    match end {
-                        Ok(result) => {
-                            let complete = RunEvent::Complete {
-                                id: result.id.clone(),
-                                score: result.score,
-                                total: result.total,
-                            };
-                            self.ready.push_back(plain(&json!(complete)));
-                            self.ready.push_back(named("eval:done", typed("eval:done", &result)));
-                        }
-                        Err(failure) => self.ready.push_back(named("error", error(&failure))),
-                    }
+                continue;
+            }
+            let end = self.run.done().await;
+            self.ended = true;
+            match end {
+                Ok(result) => {
+                    let complete = RunEvent::Complete {
+                        id: result.id.clone(),
+                        score: result.score,
+                        total: result.total,
+                    };
+                    self.ready.push_back(plain(&json!(complete)));
+                    self.ready.push_back(named("eval:done", typed("eval:done", &result)));
                 }
+                Err(failure) => self.ready.push_back(named("error", error(&failure))),
             }
         }
     }

@@ -29,7 +29,7 @@ pub use requests::{
     RemediationReportRequest, RemediationRequest,
 };
 
-pub(crate) use reading::last;
+pub(crate) use reading::{last, weigh_in};
 pub(crate) use setup::Ask;
 
 use crate::project::{ProjectState, conflict};

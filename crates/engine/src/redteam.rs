@@ -71,7 +71,7 @@ pub struct RedTeamRequest {
 
 impl RedTeamRequest {
     /// The same as an evaluation, for the fields that mean the same.
-    fn as_eval(self, target: String) -> EvalRequest {
+    fn into_eval(self, target: String) -> EvalRequest {
         EvalRequest {
             target,
             path: self.path,
@@ -118,7 +118,7 @@ impl Engine {
             }
         })
         .await?;
-        let mut ask = Ask::eval(request.as_eval(target))?;
+        let mut ask = Ask::eval(request.into_eval(target))?;
         if let Some(agent) = agent {
             (ask.agent_id, ask.agent_name) = (Some(agent.agent_id), Some(agent.name));
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use engine_eval::{Comparison, EvalFailure, EvalResult, RemediationReport, Verdict};
 use engine_model::{
     ConfidenceLevel, ErrorCode, Evidence, EvidenceKind, Explanation, Failure, Finding, FindingType, Layer, ScanResult,
+    Score,
 };
 use engine_regulation::{Obligation, regulation};
 use engine_signing::Digest;
@@ -120,34 +121,11 @@ impl Engine {
     pub fn eval_compare(&self, request: &CompareRequest) -> Result<Comparison, Failure> {
         let state = self.project_or_current(request.path.as_deref())?;
         let after: EvalResult = last(&state, RunKind::Eval, request.after.as_deref(), None)?;
-        let before: EvalResult = match &request.before {
-            Some(id) => last(&state, RunKind::Eval, Some(id), None)?,
-            None => {
-                let place = state
-                    .store()
-                    .map(|store| store.eval(&after.id))
-                    .transpose()
-                    .map_err(|error| conflict(&error))?
-                    .flatten();
-                let filter = EvalFilter {
-                    kind: RunKind::Eval,
-                    agent: None,
-                    with_result: true,
-                    before: place.map(|row| row.seq),
-                    limit: 100,
-                };
-                // Another endpoint's run says nothing about this one.
-                let earlier = rows(&state, &filter)?
-                    .into_iter()
-                    .find(|row| row.target == after.target);
-                let Some(earlier) = earlier else {
-                    return Err(Failure::new(
-                        ErrorCode::NoRunYet,
-                        "there is no earlier run of this target to compare with; run POST /eval/run again, or name `before`",
-                    ));
-                };
-                last(&state, RunKind::Eval, Some(&earlier.id), None)?
-            }
+        let before: EvalResult = if let Some(id) = &request.before {
+            last(&state, RunKind::Eval, Some(id), None)?
+        } else {
+            let earlier = earlier(&state, &after)?;
+            last(&state, RunKind::Eval, Some(&earlier), None)?
         };
         Ok(engine_eval::compare(&before, &after))
     }
@@ -195,6 +173,25 @@ impl Engine {
     }
 }
 
+/// The run of the same target before this one; another endpoint's run says nothing about it.
+fn earlier(state: &ProjectState, after: &EvalResult) -> Result<String, Failure> {
+    let place = state.store().map(|store| store.eval(&after.id)).transpose();
+    let filter = EvalFilter {
+        kind: RunKind::Eval,
+        agent: None,
+        with_result: true,
+        before: place.map_err(|error| conflict(&error))?.flatten().map(|row| row.seq),
+        limit: LIST_DEFAULT,
+    };
+    let found = rows(state, &filter)?.into_iter().find(|row| row.target == after.target);
+    found.map(|row| row.id).ok_or_else(|| {
+        Failure::new(
+            ErrorCode::NoRunYet,
+            "there is no earlier run of this target to compare with; run POST /eval/run again, or name `before`",
+        )
+    })
+}
+
 fn rows(state: &ProjectState, filter: &EvalFilter) -> Result<Vec<EvalRow>, Failure> {
     let rows = state.store().map(|store| store.evals(filter)).transpose();
     Ok(rows.map_err(|error| conflict(&error))?.unwrap_or_default())
@@ -228,23 +225,37 @@ pub(crate) fn last<T: DeserializeOwned>(
     };
     let store = state.store().ok_or_else(none)?;
     let failed = |error: StoreError| conflict(&error);
-    let id = match id {
-        Some(id) => {
-            let row = store.eval(id).map_err(failed)?.filter(|row| row.kind == kind);
-            row.filter(|row| row.has_result).ok_or_else(|| unknown_run("runId"))?.id
-        }
-        None => {
-            let filter = EvalFilter {
-                kind,
-                agent: agent.map(str::to_owned),
-                with_result: true,
-                before: None,
-                limit: 1,
-            };
-            rows(state, &filter)?.pop().ok_or_else(none)?.id
-        }
+    let id = if let Some(id) = id {
+        let row = store.eval(id).map_err(failed)?.filter(|row| row.kind == kind);
+        row.filter(|row| row.has_result).ok_or_else(|| unknown_run("runId"))?.id
+    } else {
+        let filter = EvalFilter {
+            kind,
+            agent: agent.map(str::to_owned),
+            with_result: true,
+            before: None,
+            limit: 1,
+        };
+        rows(state, &filter)?.pop().ok_or_else(none)?.id
     };
     store.eval_result(&id).map_err(failed)?.ok_or_else(none)
+}
+
+/// Lets the newest evaluation with a security score speak in the score of a scan: what was seen to fail on the live
+/// endpoint is not made good by clean files, so the lower of the two counts.
+pub(crate) fn weigh_in(state: &ProjectState, score: &mut Score) -> Result<(), Failure> {
+    let filter = EvalFilter {
+        kind: RunKind::Eval,
+        agent: None,
+        with_result: false,
+        before: None,
+        limit: LIST_DEFAULT,
+    };
+    let newest = rows(state, &filter)?.into_iter().find_map(|row| row.security);
+    if let Some(seen) = newest {
+        score.security = Some(score.security.map_or(seen, |files| files.min(seen)));
+    }
+    Ok(())
 }
 
 /// Failed probes as findings, so that clients of scans need to know nothing else.
@@ -316,7 +327,7 @@ fn obligation(articles: &[String]) -> Option<&'static Obligation> {
         let number = article.split('(').next().unwrap_or(article);
         let all = regulation().obligations();
         all.iter()
-            .find(|obligation| obligation.references.iter().any(|reference| *reference == exact))
+            .find(|obligation| obligation.references.contains(&exact))
             .or_else(|| all.iter().find(|obligation| obligation.article == number))
     })
 }

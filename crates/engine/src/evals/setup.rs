@@ -32,6 +32,7 @@ const CATEGORIES_MAX: usize = 200;
 /// The part of a plan that is kept, so that a run can go on after its process died. Nothing of it is a secret.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "the four switches of the interface")]
 pub(crate) struct Wanted {
     pub(crate) det: bool,
     pub(crate) llm: bool,
