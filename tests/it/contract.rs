@@ -6,28 +6,36 @@ use engine_api::ROUTES;
 use serde_json::{Value, json};
 
 use crate::support::{Daemon, Reply, example, read_until};
+use crate::target::Target;
 
 #[test]
 fn every_example_gives_its_status_and_a_reply_of_its_schema() {
     let project = example("helpdesk");
     let daemon = Daemon::start(project.path(), &[]);
     let document = daemon.get("/openapi.json").json();
+    let target = Target::constant("I am an AI system and cannot help with that.");
     for route in ROUTES {
         for one in route.examples {
+            // Examples name an endpoint on this machine; one is really there.
+            let asked = one.request.replace("127.0.0.1:8000", target.host());
             let place = format!("{} {}: {}", route.method, route.path, one.name);
             if route.path == "/events" {
                 follow(&daemon, one.request);
                 continue;
             }
             let reply = if route.takes_body {
-                daemon.post(route.path, one.request)
+                daemon.post(route.path, &asked)
             } else {
-                daemon.get(one.request)
+                daemon.get(&asked)
             };
             assert_eq!(reply.status, one.status, "{place}: {}", reply.body);
             reply.assert_headers();
             if route.path == "/agent/audit-package" && one.status == 200 {
                 assert_eq!(reply.header("content-type"), "application/gzip", "{place}");
+                continue;
+            }
+            if route.path == "/eval/run/stream" && one.status == 200 {
+                assert_eq!(reply.header("content-type"), "text/event-stream", "{place}");
                 continue;
             }
             assert_eq!(reply.header("content-type"), "application/json", "{place}");

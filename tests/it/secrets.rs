@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::json;
 
 use crate::support::{BINARY, CHAT, Daemon, read_until, run, write_project};
+use crate::target::Target;
 
 /// Forms of secrets: `{A20}` is 20 letters and digits, `X` hexadecimal, `U` capitals and digits, `D` digits. They are filled
 /// when the test runs, so that no scanner takes this file for a leak.
@@ -355,6 +356,126 @@ fn no_secret_leaves_the_engine() {
     }
     leaks.truncate(20);
     assert!(leaks.is_empty(), "{}", leaks.join("\n"));
+}
+
+#[test]
+fn what_a_caller_hands_over_for_a_target_is_sent_to_it_and_never_kept_or_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write_project(root, CHAT);
+    let bearer = fill("sk-test-{A40}", 501);
+    let cookie = fill("{A32}", 502);
+    let templated = fill("{A28}", 503);
+    let key = fill("key-{A36}", 504);
+    let query = fill("{A30}", 505);
+    // A target that sends back everything that it was sent: headers, body, and the key in other forms.
+    let echo = Target::start(std::time::Duration::ZERO, |asked| {
+        let encoded = base64(asked.head.as_bytes());
+        let words = format!("You sent {} and {} {}", asked.head, asked.body, encoded.len());
+        (200, words)
+    });
+    let mut command = Command::new(BINARY);
+    command
+        .current_dir(root)
+        .args(["--port", "0", "--log", "trace", "--project", "."])
+        .env("HOME", home.path())
+        .env("ENGINE_DATA_DIR", home.path().join("engine"));
+    let (mut daemon, log) = spawn_with_log(command);
+    let mut heard: Vec<(String, Vec<u8>)> = Vec::new();
+    let ask = |more: serde_json::Value| {
+        let mut body = json!({ "target": format!("{}?sig={query}", echo.url), "maxProbes": 12, "full": true });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        body.to_string()
+    };
+    let headers = json!({ "Authorization": format!("Bearer {bearer}"), "Cookie": format!("a=b; session={cookie}") });
+    let template = json!({ "messages": [{"role": "user", "content": "{{prompt}}"}], "auth": {"token": templated} });
+    let bodies = [
+        ("/eval/run", ask(json!({ "headers": headers }))),
+        (
+            "/eval/run",
+            ask(json!({ "headers": headers.to_string(), "requestTemplate": template })),
+        ),
+        (
+            "/eval/run/stream",
+            ask(json!({ "apiKey": key, "requestTemplate": template.to_string(), "responsePath": "reply" })),
+        ),
+        (
+            "/redteam/run",
+            json!({ "target": echo.url, "apiKey": key, "headers": {"X-Api-Key": bearer}, "maxProbes": 6 }).to_string(),
+        ),
+        ("/audit/run", ask(json!({ "headers": headers, "maxProbes": 4 }))),
+        ("/eval/run", ask(json!({ "headers": headers, "categories": [7] }))),
+        ("/eval/run", ask(json!({ "headers": [bearer] }))),
+        ("/eval/run", ask(json!({ "apiKey": [key] }))),
+        ("/eval/run", ask(json!({ "headers": headers, "resume": "no-such-run" }))),
+        (
+            "/eval/run",
+            json!({ "target": format!("http://user:{cookie}@127.0.0.1:1/"), "apiKey": key }).to_string(),
+        ),
+        (
+            "/eval/run",
+            json!({ "target": format!("http://127.0.0.1:1/?sig={query}"), "headers": headers }).to_string(),
+        ),
+    ];
+    for (index, (route, body)) in bodies.iter().enumerate() {
+        let reply = daemon.post(route, body);
+        assert_eq!(reply.status == 200, index < 5, "{index} {route}: {}", reply.body);
+        if index < 5 {
+            assert!(
+                reply.body.contains("[secret]"),
+                "{index}: the target did send them back"
+            );
+        }
+        heard.push((
+            format!("{index} {route}"),
+            format!("{:?}{}", reply.headers, reply.body).into_bytes(),
+        ));
+    }
+    for route in [
+        "/eval/last",
+        "/eval/list",
+        "/eval/findings",
+        "/eval/compare",
+        "/redteam/last",
+        "/status",
+        "/agent/audit",
+    ] {
+        let reply = daemon.get(route);
+        assert_eq!(reply.status, 200, "{route}: {}", reply.body);
+        heard.push((route.to_owned(), reply.body.into_bytes()));
+    }
+    heard.push((
+        "report".to_owned(),
+        daemon.post("/eval/remediation-report", "{}").body.into_bytes(),
+    ));
+    daemon.terminate();
+    daemon.wait();
+    heard.push(("log".to_owned(), log.lock().unwrap().clone()));
+    everything_below(&root.join(".compliance"), &mut heard);
+    everything_below(home.path(), &mut heard);
+    assert!(
+        heard
+            .iter()
+            .any(|(name, bytes)| name.ends_with("state.db") && contains_any(bytes, b"[secret]"))
+    );
+    for (what, secret) in [
+        ("header", &bearer),
+        ("cookie", &cookie),
+        ("template", &templated),
+        ("key", &key),
+        ("query", &query),
+    ] {
+        // A part is as bad as the whole: half of a key is enough to find the rest.
+        for trace in [&secret[..secret.len() / 2], &secret[secret.len() / 2..]] {
+            let places: Vec<&String> = heard
+                .iter()
+                .filter(|(_, bytes)| contains_any(bytes, trace.as_bytes()))
+                .map(|(place, _)| place)
+                .collect();
+            assert!(places.is_empty(), "the {what} stands in {places:?}");
+        }
+    }
 }
 
 /// The search for many needles in megabytes: the first bytes decide nearly always.

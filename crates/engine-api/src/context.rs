@@ -30,6 +30,11 @@ impl Context {
         &self.engine
     }
 
+    /// The engine, for work that outlives the call.
+    pub fn shared(&self) -> Arc<Engine> {
+        Arc::clone(&self.engine)
+    }
+
     /// Does work that blocks on a thread of its own, so that other requests are answered meanwhile.
     pub async fn work<T: Send + 'static>(
         &self,

@@ -2,10 +2,12 @@
 
 mod agent;
 mod audit_package;
+mod eval;
 mod events;
 mod law;
 mod openapi;
 mod passport;
+mod redteam;
 mod scan;
 mod status;
 
@@ -18,6 +20,17 @@ pub static ROUTES: &[Route] = &[
     Route::of::<scan::RunScan>(),
     Route::of::<scan::RunScanDiff>(),
     Route::of::<scan::GetSbom>(),
+    Route::of::<eval::RunEval>(),
+    Route::of::<eval::StreamEval>(),
+    Route::of::<eval::GetLast>(),
+    Route::of::<eval::ListRuns>(),
+    Route::of::<eval::GetFindings>(),
+    Route::of::<eval::GetRemediation>(),
+    Route::of::<eval::WriteRemediationReport>(),
+    Route::of::<eval::CompareRuns>(),
+    Route::of::<redteam::RunRedTeam>(),
+    Route::of::<redteam::GetLast>(),
+    Route::of::<redteam::RunAudit>(),
     Route::of::<agent::GetEvidence>(),
     Route::of::<agent::VerifyEvidence>(),
     Route::of::<agent::GetAudit>(),

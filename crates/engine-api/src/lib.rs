@@ -11,6 +11,7 @@ mod input;
 mod openapi;
 mod output;
 mod router;
+mod run_stream;
 mod shape;
 mod strict;
 
@@ -21,6 +22,7 @@ pub use input::{Body, Empty, Input, InputShape, LastEventId, Path, Query};
 pub use openapi::{openapi, openapi_of};
 pub use output::{Download, EventFrames, EventStream, Json, Output, OutputShape, Reply, ReplyBody, TarGz};
 pub use router::{Found, Miss, Router};
+pub use run_stream::{RunFrames, RunStream};
 
 #[cfg(test)]
 mod tests;

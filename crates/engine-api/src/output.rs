@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
+use crate::run_stream::RunFrames;
+
 /// What an endpoint answers.
 pub trait Output: Send {
     /// The reply.
@@ -160,34 +162,58 @@ impl Output for EventStream {
     }
 }
 
-/// The frames of an event stream: first what was missed, then what comes.
+/// The frames of an event stream.
 #[derive(Debug)]
 pub struct EventFrames {
-    replay: VecDeque<Arc<Event>>,
-    receiver: Option<Receiver<Arc<Event>>>,
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    /// Events of the engine: first what was missed, then what comes.
+    Engine {
+        replay: VecDeque<Arc<Event>>,
+        receiver: Option<Receiver<Arc<Event>>>,
+    },
+    /// A run, up to its end.
+    Run(Box<RunFrames>),
+}
+
+impl From<RunFrames> for EventFrames {
+    fn from(frames: RunFrames) -> Self {
+        Self {
+            source: Source::Run(Box::new(frames)),
+        }
+    }
 }
 
 impl EventFrames {
     /// The frames of a subscription.
     pub fn of(subscription: Subscription) -> Self {
         Self {
-            replay: subscription.replay.into(),
-            receiver: subscription.receiver,
+            source: Source::Engine {
+                replay: subscription.replay.into(),
+                receiver: subscription.receiver,
+            },
         }
     }
 
     /// The next frame; none when the stream has ended. Giving up the wait loses nothing.
     pub async fn next(&mut self) -> Option<Vec<u8>> {
-        if let Some(event) = self.replay.pop_front() {
+        let (replay, receiver) = match &mut self.source {
+            Source::Engine { replay, receiver } => (replay, receiver),
+            Source::Run(frames) => return frames.next().await,
+        };
+        if let Some(event) = replay.pop_front() {
             return Some(frame(&event));
         }
-        match self.receiver.as_mut()?.recv().await {
+        match receiver.as_mut()?.recv().await {
             Ok(event) => Some(frame(&event)),
             Err(RecvError::Closed) => None,
             Err(RecvError::Lagged(missed)) => {
                 // A gap inside a stream would go unseen. Ending it makes the client come back with `Last-Event-ID`,
                 // and what it missed is replayed.
-                self.receiver = None;
+                *receiver = None;
                 Some(format!(": {missed} events were missed; reconnect with Last-Event-ID\n\n").into_bytes())
             }
         }

@@ -149,6 +149,8 @@ pub trait Journal: Send + Sync {
     fn sending(&self, key: &TurnKey) -> Result<(), JournalFailed>;
     /// Its reply came, or a fault did.
     fn received(&self, key: &TurnKey, turn: &Turn) -> Result<(), JournalFailed>;
+    /// Takes out of a reply what must neither be judged, kept nor told, such as a key that the target sent back.
+    fn clean(&self, _turn: &mut Turn) {}
 }
 
 /// Keeps nothing.

@@ -63,6 +63,10 @@ error_codes! {
     UnknownJurisdiction, "unknown-jurisdiction" => NOT_FOUND, "Not found";
     /// No passport of this name.
     UnknownPassport, "unknown-passport" => NOT_FOUND, "Not found";
+    /// No evaluation or red-team run has been kept for this project yet.
+    NoRunYet, "no-run-yet" => NOT_FOUND, "Not found";
+    /// No run of this id.
+    UnknownRun, "unknown-run" => NOT_FOUND, "Not found";
     /// The route does not know this method.
     MethodNotAllowed, "method-not-allowed" => METHOD_NOT_ALLOWED, "Method not allowed";
     /// The state on disk does not allow it: another daemon, a newer version, damage.
@@ -83,6 +87,10 @@ error_codes! {
     MissingPart, "missing-part" => FAILED_DEPENDENCY, "Failed dependency";
     /// Too much is under way.
     Busy, "busy" => TOO_MANY_REQUESTS, "Too many requests";
+    /// The target cannot be reached, or refuses every request.
+    TargetFailed, "target-failed" => BAD_GATEWAY, "Bad gateway";
+    /// The target gave no reply in time.
+    TargetTimeout, "target-timeout" => GATEWAY_TIMEOUT, "Gateway timeout";
     /// A fault of the engine itself.
     Internal, "internal" => INTERNAL_SERVER_ERROR, "Internal error";
 }

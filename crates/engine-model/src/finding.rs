@@ -16,6 +16,9 @@ pub enum Layer {
     L4,
     /// A language model.
     L5,
+    /// Probes of a live endpoint.
+    #[serde(rename = "eval")]
+    Eval,
 }
 
 /// How much a finding weighs.

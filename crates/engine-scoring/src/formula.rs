@@ -15,7 +15,8 @@ where the result is higher without them; weight is the percentage of turnover in
 0.5 without a fine; an open prohibited practice caps the result at 29; 100 when there is nothing to weigh; \
 coverage is 100 * terms with inCompliance and a value / terms with inCompliance; grade A from 90, B 75, C 60, D 40, else F, \
 null without AI or without a term that is not optional; results are rounded to one decimal; \
-security is 100 less 25 for each open secret, not below 0";
+security is 100 less 25 for each open secret, not below 0, and at most \
+the security score of the newest evaluation of an endpoint, where one is kept";
 
 /// The highest score that an open prohibited practice leaves.
 pub const CAP_PROHIBITED: f64 = 29.0;

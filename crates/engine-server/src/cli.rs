@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine_model::{Date, Severity};
 use tracing::level_filters::LevelFilter;
 
-use crate::{command, evidence_command};
+use crate::{command, eval_command, evidence_command};
 
 /// The exit code for findings at or over the severity of `--fail-on`.
 pub(crate) const FINDINGS: u8 = 1;
@@ -17,7 +17,7 @@ pub(crate) const FINDINGS: u8 = 1;
 /// The exit code for everything that kept a command from doing its work.
 pub(crate) const ERROR: u8 = 2;
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 findings at or over --fail-on or evidence that does not hold, 2 the command could not do its work.";
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 findings at or over --fail-on, a score below --fail-under or evidence that does not hold, 2 the command could not do its work.";
 
 /// Indicators, evidence and gaps of a project under the EU AI Act. Without a command it serves the HTTP interface on this
 /// machine.
@@ -40,6 +40,9 @@ enum Command {
     /// Scan a project once and print the result
     #[command(after_help = EXIT_CODES)]
     Scan(ScanArgs),
+    /// Send probes to a live AI endpoint and print what came of it
+    #[command(after_help = EXIT_CODES)]
+    Eval(Box<eval_command::EvalArgs>),
     /// Write the gaps of a project into its baseline: known from now on, and no reason for a gate to fail
     Baseline(BaselineArgs),
     /// Verify the evidence chain of a project, or an audit package: exit code 1 when it cannot be relied on
@@ -332,6 +335,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     match cli.command {
         Some(Command::Scan(arguments)) => command::scan(&arguments),
+        Some(Command::Eval(arguments)) => eval_command::eval(&arguments),
         Some(Command::Baseline(arguments)) => command::baseline(&arguments),
         Some(Command::Serve(arguments)) => command::serve(arguments),
         Some(Command::Verify(arguments)) => evidence_command::verify(&arguments),

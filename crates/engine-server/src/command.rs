@@ -184,8 +184,8 @@ fn read_token(path: &Path) -> Result<Token, String> {
     Token::parse(&text).map_err(|error| format!("the token file `{shown}` cannot be used: {error}"))
 }
 
-/// Does one thing with an engine of its own.
-pub(crate) fn with_engine<T>(work: impl FnOnce(&Engine) -> Result<T, Failure>) -> Result<T, String> {
+/// An engine for one command.
+pub(crate) fn engine() -> Result<Engine, String> {
     let options = Options {
         working_dir: working_dir()?,
         project: None,
@@ -193,7 +193,12 @@ pub(crate) fn with_engine<T>(work: impl FnOnce(&Engine) -> Result<T, Failure>) -
         clock: clock(),
         signing: signing()?,
     };
-    let engine = Engine::start(options).map_err(|failure| failure.details)?;
+    Engine::start(options).map_err(|failure| failure.details)
+}
+
+/// Does one thing with an engine of its own.
+pub(crate) fn with_engine<T>(work: impl FnOnce(&Engine) -> Result<T, Failure>) -> Result<T, String> {
+    let engine = engine()?;
     let outcome = work(&engine).map_err(|failure| failure.details);
     engine.stop();
     outcome
@@ -508,6 +513,6 @@ fn terminal_width() -> usize {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the file is given on the command line")]
-fn write_file(path: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn write_file(path: &Path, text: &str) -> io::Result<()> {
     fs::write(path, text)
 }

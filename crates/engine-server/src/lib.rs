@@ -8,6 +8,7 @@ mod body;
 mod cli;
 mod command;
 mod connection;
+mod eval_command;
 mod evidence_command;
 mod guard;
 mod handle;

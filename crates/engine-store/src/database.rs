@@ -77,6 +77,30 @@ pub(crate) const MIGRATIONS: &[&str] = &[
         seal BLOB NOT NULL
     ) STRICT;
 ",
+    "
+    -- Runs against live endpoints. What is needed to go on with one stands in `plan`; no header, key or template does.
+    CREATE TABLE eval_runs (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        kind TEXT NOT NULL,
+        target TEXT NOT NULL,
+        agent TEXT,
+        started_at TEXT NOT NULL,
+        state TEXT NOT NULL,
+        plan TEXT NOT NULL,
+        score REAL,
+        security REAL,
+        result BLOB
+    ) STRICT;
+    CREATE INDEX eval_runs_by_kind ON eval_runs (kind, seq);
+    -- Every question is here before it is sent, and its reply once it came: what was sent is never sent again.
+    CREATE TABLE eval_journal (
+        run INTEGER NOT NULL,
+        question TEXT NOT NULL,
+        turn TEXT,
+        PRIMARY KEY (run, question)
+    ) STRICT, WITHOUT ROWID;
+",
 ];
 
 /// The database of one state directory. It can be shared between threads; a read never waits for a write.
@@ -201,6 +225,15 @@ pub enum StoreError {
     /// The disk failed.
     #[error("the disk refused to be read or written: nothing was changed; look at its space, quotas and health")]
     Disk,
+    /// The stored result of a run has a shape that this engine does not read.
+    #[error("the stored result of the run `{id}` cannot be read by this engine; run it again")]
+    UnreadableRun {
+        /// The id.
+        id: String,
+        /// Where the shapes differ.
+        #[source]
+        source: serde_json::Error,
+    },
     /// No personal data is kept under this digest.
     #[error("no personal data is kept under `{digest}`; it may have been erased")]
     NoPersonal {

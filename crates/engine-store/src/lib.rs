@@ -10,6 +10,7 @@
 )]
 
 mod database;
+mod evals;
 mod evidence;
 mod facts;
 mod files;
@@ -24,6 +25,7 @@ mod writer;
 mod tests;
 
 pub use database::{OpenStoreError, Store, StoreError};
+pub use evals::{EvalFilter, EvalRow, FULL_RUNS_MAX, FinishedEval, JournalRow, NewEval, RunKind, RunState};
 pub use evidence::{AUDIT_ROWS_MAX, AuditFilter, AuditPage, EVIDENCE_ROWS_AT_ONCE, EvidenceAdded, EvidenceSnapshot};
 pub use facts::FactRow;
 pub use files::FileChange;

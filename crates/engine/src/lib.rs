@@ -10,11 +10,13 @@ mod bus;
 mod cache;
 mod config;
 mod diff;
+mod evals;
 mod evidence;
 mod gate;
 mod law;
 mod passports;
 mod project;
+mod redteam;
 mod requests;
 mod retention;
 mod revision;
@@ -35,11 +37,20 @@ use jiff::Timestamp;
 
 pub use audit_package::AuditPackage;
 pub use bus::{EventBus, Subscription};
+pub use engine_eval::{
+    Comparison, EvalResult, RedTeamReport, RemediationReport, Remedies, RunEvent, Verdict as ProbeVerdict, eval_junit,
+    eval_markdown, eval_sarif,
+};
 pub use engine_evidence::{Entry, EntryType, Report, Verdict};
 pub use engine_passport::{Document as PassportDocument, Permissions, passport_schema};
 pub use engine_regulation::JurisdictionRecord;
 pub use engine_signing::{KeyError, PublicKey, SecretKey, Trust};
 pub use engine_store::PersonalRecord;
+pub use evals::{
+    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalHeaders, EvalList,
+    EvalListRequest, EvalQuery, EvalRequest, EvalRun, EvalRunLine, EvalSeed, EvalStarted, Hidden, RemediationReply,
+    RemediationReportRequest, RemediationRequest, Run,
+};
 pub use evidence::{AuditRequest, EvidenceSummary, Signing, VerifyRequest};
 pub use gate::{fails, fails_anew};
 pub use law::{FrameworkList, JurisdictionList};
@@ -47,6 +58,7 @@ pub use passports::{
     AgentAutonomy, AgentCompleteness, AutonomyReply, CompletenessReply, ExportReply, ExportRequest, ImportReply,
     ImportRequest, InitReply, InitRequest, NamedRequest, NotMade, RegistryEntry, RenameRequest, ValidationReply,
 };
+pub use redteam::RedTeamRequest;
 pub use requests::{BaselineRequest, OperatorRole, ScanDiffRequest, ScanRequest, Secret, SimulationRequest};
 pub use retention::RetentionStep;
 pub use scan::{BaselineFile, BaselineWritten, Progress, ScanHooks};
@@ -93,6 +105,10 @@ pub struct Engine {
     port: AtomicU16,
     scans: AtomicU64,
     signer: evidence::Signer,
+    /// Who speaks to endpoints, and where that went.
+    outbound: engine_outbound::Client,
+    /// The run against an endpoint that is under way; one at a time, so that budgets and rates are those of one run.
+    running: Arc<evals::Running>,
     projects: Mutex<BTreeMap<PathBuf, Arc<ProjectState>>>,
     /// What `GET /status` tells of the last scan; small, so that reading it never waits for a scan.
     last: RwLock<Last>,
@@ -117,6 +133,8 @@ impl Engine {
             port: AtomicU16::new(0),
             scans: AtomicU64::new(0),
             signer: evidence::Signer::new(&options.signing, options.read_only),
+            outbound: engine_outbound::Client::new(engine_outbound::Limits::default()),
+            running: Arc::default(),
             projects: Mutex::new(BTreeMap::new()),
             last: RwLock::new(Last::default()),
             options,
@@ -146,7 +164,12 @@ impl Engine {
             pid: std::process::id(),
             project: last.project.map(|path| path.to_string_lossy().into_owned()),
             regulation_version: regulation().version().id.clone(),
-            outbound: Vec::new(),
+            outbound: self
+                .outbound
+                .destinations()
+                .into_iter()
+                .map(|to| to.destination)
+                .collect(),
         }
     }
 
@@ -165,6 +188,7 @@ impl Engine {
 
     /// Lets go of the state of all projects and ends all event streams.
     pub fn stop(&self) {
+        self.running.stop();
         self.bus.close();
         self.projects().clear();
     }

@@ -229,6 +229,35 @@ pub(crate) fn agent_id(state: &ProjectState, wanted: &str) -> String {
         .map_or_else(|| wanted.to_owned(), |document| document.agent_id().to_owned())
 }
 
+/// What a passport says of where its agent can be reached.
+pub(crate) struct AgentTarget {
+    pub(crate) agent_id: String,
+    pub(crate) name: String,
+    pub(crate) address: Option<String>,
+}
+
+/// The address of an agent: the `target` that a person wrote into its passport, else its first endpoint on a network.
+pub(crate) fn agent_target(state: &ProjectState, name: Option<&str>) -> Result<AgentTarget, Failure> {
+    let all = stored(state)?;
+    let one = choose(&all, name).map_err(|failure| failure.field("agentName"))?;
+    let document = one.document().ok_or_else(|| unknown(&all, name.unwrap_or_default()))?;
+    let on_network = |text: &&str| text.starts_with("http://") || text.starts_with("https://");
+    let endpoints = document.get("endpoints").and_then(serde_json::Value::as_array);
+    let listed = endpoints.into_iter().flatten().find_map(|endpoint| {
+        let url = endpoint.get("url").or_else(|| endpoint.get("name"));
+        url.and_then(serde_json::Value::as_str).filter(on_network)
+    });
+    Ok(AgentTarget {
+        agent_id: document.agent_id().to_owned(),
+        name: document.name().to_owned(),
+        address: document
+            .text_at("target")
+            .filter(on_network)
+            .or(listed)
+            .map(str::to_owned),
+    })
+}
+
 /// The passport of an agent.
 fn passport_of<'s>(all: &'s [Stored], agent_id: &str) -> Option<&'s Document> {
     all.iter()

@@ -10,6 +10,11 @@ use serde::Deserialize;
 pub struct Secret(String);
 
 impl Secret {
+    /// Takes a value in.
+    pub fn new(value: impl Into<String>) -> Self {
+        Self(value.into())
+    }
+
     /// The value, for the one place that needs it.
     pub fn expose(&self) -> &str {
         &self.0

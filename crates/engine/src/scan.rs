@@ -120,6 +120,7 @@ impl Engine {
         let settings = self.settings(&state, request.as_of, request.role, request.systems.clone())?;
         let gate_config = project_config(&state)?;
         let (mut scan, known, now_known) = self.run_and_tell(&state, &settings, hooks)?;
+        crate::evals::weigh_in(&state, &mut scan.score)?;
         scan.gate = Some(gate::evaluate(&scan, before.as_deref(), &gate_config.gate));
         let scan = Arc::new(scan);
         let added = self.keep_scan(&state, &scan)?;

@@ -322,7 +322,8 @@ impl Shared {
             journal: self.journal.as_ref(),
             key,
         };
-        let turn = sender.ask(conversation).await?;
+        let mut turn = sender.ask(conversation).await?;
+        self.journal.clean(&mut turn);
         if let Err(error) = self.journal.received(key, &turn) {
             self.pace.stop(Stop::Journal { why: error.to_string() });
         }

@@ -1,0 +1,132 @@
+//! The stream of a run: every frame twice, as plain data for clients that read `type`, and named for those that listen.
+
+use std::collections::VecDeque;
+
+use engine::{EvalResult, EvalRun, EvalStarted, RunEvent};
+use engine_model::{ErrorBody, Failure};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::output::{EventFrames, Output, OutputShape, Reply, ReplyBody};
+
+/// The frames of a run. Dropping them stops the run.
+#[derive(Debug)]
+pub struct RunFrames {
+    run: EvalRun,
+    ready: VecDeque<Vec<u8>>,
+    ended: bool,
+}
+
+impl RunFrames {
+    /// The frames of a run that has begun.
+    pub fn of(run: EvalRun) -> Self {
+        let start = named("eval:start", typed("eval:start", run.started()));
+        Self {
+            run,
+            ready: [start].into(),
+            ended: false,
+        }
+    }
+
+    pub(crate) async fn next(&mut self) -> Option<Vec<u8>> {
+        loop {
+            if let Some(frame) = self.ready.pop_front() {
+                return Some(frame);
+            }
+            if self.ended {
+                return None;
+            }
+            if let Some(event) = self.run.next().await {
+                self.ready.push_back(plain(&json!(event)));
+                if matches!(event, RunEvent::ProbeResult { .. }) {
+                    self.ready.push_back(named("eval:test", typed("eval:test", &event)));
+                }
+                continue;
+            }
+            let end = self.run.done().await;
+            self.ended = true;
+            match end {
+                Ok(result) => {
+                    let complete = RunEvent::Complete {
+                        id: result.id.clone(),
+                        score: result.score,
+                        total: result.total,
+                    };
+                    self.ready.push_back(plain(&json!(complete)));
+                    self.ready.push_back(named("eval:done", typed("eval:done", &result)));
+                }
+                Err(failure) => self.ready.push_back(named("error", error(&failure))),
+            }
+        }
+    }
+}
+
+/// A failure with the `type` that all frames have.
+fn error(failure: &Failure) -> Value {
+    typed("error", &failure.body())
+}
+
+/// An object with a `type` of its own.
+fn typed<T: Serialize>(name: &str, value: &T) -> Value {
+    let mut value = json!(value);
+    if let Some(fields) = value.as_object_mut() {
+        fields.insert("type".to_owned(), json!(name));
+    }
+    value
+}
+
+fn plain(data: &Value) -> Vec<u8> {
+    format!("data: {data}\n\n").into_bytes()
+}
+
+fn named(name: &str, data: Value) -> Vec<u8> {
+    let frame = format!("event: {name}\ndata: {data}\n\n").into_bytes();
+    // A whole result is large; its tree is let go of before the bytes are sent.
+    drop(data);
+    frame
+}
+
+/// The stream of a run as a reply.
+#[derive(Debug)]
+pub struct RunStream(pub RunFrames);
+
+/// What the data of one frame is.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum RunFrame {
+    /// Frames without a name.
+    Event(RunEvent),
+    /// `eval:start`.
+    Started(EvalStarted),
+    /// `eval:done`.
+    Done(Box<EvalResult>),
+    /// `error`.
+    Error(ErrorBody),
+}
+
+impl Output for RunStream {
+    fn reply(self) -> Result<Reply, Failure> {
+        Ok(Reply {
+            content_type: "text/event-stream",
+            body: ReplyBody::Events(EventFrames::from(self.0)),
+        })
+    }
+
+    fn shape(generator: &mut SchemaGenerator) -> OutputShape {
+        OutputShape {
+            content_type: "text/event-stream",
+            media: json!({
+                "schema": {
+                    "type": "string",
+                    "description": "Frames of `data` with a `type`: `probe_start`, `probe_result`, `category_complete`, `complete`; \
+                        and frames named `eval:start`, `eval:test`, `eval:done` (the whole result) and `error`, whose data \
+                        carries the name as its `type`. A comment every 15 seconds.",
+                },
+                "x-event-schema": generator.subschema_for::<RunFrame>(),
+            }),
+            description: "A stream that ends with the run; leaving it stops the run, and what came by then is kept.",
+        }
+    }
+}

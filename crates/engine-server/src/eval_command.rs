@@ -1,0 +1,319 @@
+//! `engine-server eval`: one evaluation for scripts and terminals.
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use engine::{Engine, EvalHeaders, EvalRequest, EvalResult, EvalSeed, Hidden, RunEvent, Secret};
+use engine_model::Failure;
+
+use crate::cli::{self, FINDINGS, fail, note};
+use crate::command;
+
+/// How an endpoint is evaluated once.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "the switches of the interface")]
+pub(crate) struct EvalArgs {
+    /// The address of the endpoint
+    pub(crate) target: String,
+    /// Everything: rules, attacks, and what a model judges where one is set up
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Probes judged by rules; this is what is asked without any switch
+    #[arg(long)]
+    pub(crate) det: bool,
+    /// Those, and the probes that a language model judges
+    #[arg(long)]
+    pub(crate) llm: bool,
+    /// Attacks
+    #[arg(long)]
+    pub(crate) security: bool,
+    /// Categories, groups, short names of attacks or OWASP ids, separated by commas
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    pub(crate) categories: Vec<String>,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = EvalFormat::Text)]
+    pub(crate) format: EvalFormat,
+    /// Write the result into a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<std::path::PathBuf>,
+    /// Exit with 1 when the score is below this, or when there is too little evidence for one
+    #[arg(long, value_name = "SCORE")]
+    pub(crate) fail_under: Option<f64>,
+    /// The project that keeps the result
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) project: String,
+    /// The agent behind the endpoint, by the name of its passport
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// The model to ask for
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// The environment variable that holds a key for the endpoint, so that it stands in no history of a shell
+    #[arg(long, value_name = "VARIABLE")]
+    pub(crate) api_key_env: Option<String>,
+    /// A header for the endpoint, such as `X-Team: platform`; may be repeated
+    #[arg(long = "header", value_name = "NAME: VALUE")]
+    pub(crate) headers: Vec<String>,
+    /// The form of requests as JSON; `{{prompt}}` stands for the text of a probe
+    #[arg(long, value_name = "JSON")]
+    pub(crate) request_template: Option<String>,
+    /// Where the words stand in a reply, such as `choices.0.message.content`
+    #[arg(long, value_name = "PATH")]
+    pub(crate) response_path: Option<String>,
+    /// Dialogues at the same time
+    #[arg(long, default_value_t = 5)]
+    pub(crate) concurrency: u32,
+    /// Probes at most
+    #[arg(long)]
+    pub(crate) max_probes: Option<u32>,
+    /// Requests at most
+    #[arg(long)]
+    pub(crate) max_requests: Option<u64>,
+    /// Seconds for the whole run
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) timeout: Option<u64>,
+    /// Requests a second at most
+    #[arg(long)]
+    pub(crate) rps: Option<f64>,
+    /// Fixes order and tokens
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Go on with a run that ended early
+    #[arg(long, value_name = "RUN")]
+    pub(crate) resume: Option<String>,
+}
+
+/// A way to write the result of an evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EvalFormat {
+    /// For a person at a terminal
+    Text,
+    /// The reply of POST /eval/run
+    Json,
+    /// For a page or a pull request
+    Markdown,
+    /// `JUnit` XML, for build servers: one test case per probe
+    Junit,
+    /// SARIF 2.1.0, for code hosts
+    Sarif,
+}
+
+/// Evaluates an endpoint once.
+pub(crate) fn eval(arguments: &EvalArgs) -> ExitCode {
+    match try_eval(arguments) {
+        Ok(code) => code,
+        Err(why) => fail(&why),
+    }
+}
+
+fn try_eval(arguments: &EvalArgs) -> Result<ExitCode, String> {
+    if arguments
+        .fail_under
+        .is_some_and(|least| !(0.0..=100.0).contains(&least))
+    {
+        return Err("--fail-under lies between 0 and 100".to_owned());
+    }
+    let request = request(arguments)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| format!("cannot start threads: {error}"))?;
+    let engine = Arc::new(command::engine()?);
+    let outcome = runtime.block_on(run(&engine, request));
+    engine.stop();
+    let result = outcome.map_err(|failure| failure.details)?;
+    let text = written(&result, arguments.format)?;
+    match &arguments.output {
+        Some(path) => {
+            command::write_file(path, &text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
+        }
+        None if cli::print(&text) => {}
+        None => return Ok(ExitCode::from(cli::ERROR)),
+    }
+    if !result.complete {
+        note(&format!("the run ended early; go on with `--resume {}`", result.id));
+    }
+    let below = arguments
+        .fail_under
+        .is_some_and(|least| result.score.is_none_or(|score| score < least));
+    Ok(if below {
+        ExitCode::from(FINDINGS)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn request(arguments: &EvalArgs) -> Result<EvalRequest, String> {
+    let mut headers = std::collections::BTreeMap::new();
+    for header in &arguments.headers {
+        let (name, value) = header
+            .split_once(':')
+            .ok_or_else(|| "a header is written as `Name: value`".to_owned())?;
+        headers.insert(name.trim().to_owned(), Secret::new(value.trim()));
+    }
+    let template = arguments
+        .request_template
+        .as_deref()
+        .map(|text| serde_json::from_str(text).map_err(|_| "--request-template is no JSON".to_owned()))
+        .transpose()?;
+    let key = arguments.api_key_env.as_deref().map(variable).transpose()?;
+    let on = |flag: bool| flag.then_some(true);
+    Ok(EvalRequest {
+        path: Some(arguments.project.clone()),
+        det: on(arguments.det),
+        llm: on(arguments.llm),
+        security: on(arguments.security),
+        full: on(arguments.full),
+        agent: arguments.agent.clone(),
+        categories: (!arguments.categories.is_empty()).then(|| arguments.categories.clone()),
+        concurrency: Some(arguments.concurrency),
+        request_template: template.map(Hidden::new),
+        response_path: arguments.response_path.clone(),
+        headers: (!headers.is_empty()).then_some(EvalHeaders::Named(headers)),
+        api_key: key.map(Secret::new),
+        model: arguments.model.clone(),
+        max_probes: arguments.max_probes,
+        max_requests: arguments.max_requests,
+        timeout_ms: arguments.timeout.map(|seconds| seconds.saturating_mul(1000)),
+        rps: arguments.rps,
+        seed: arguments.seed.map(EvalSeed::Number),
+        resume: arguments.resume.clone(),
+        ..EvalRequest::of(&arguments.target)
+    })
+}
+
+#[expect(clippy::disallowed_methods, reason = "the environment is read here, at the edge")]
+fn variable(name: &str) -> Result<String, String> {
+    std::env::var(name)
+        .ok()
+        .filter(|value| !value.is_empty())
+        .ok_or_else(|| format!("the environment variable `{name}` is not set"))
+}
+
+/// Runs to the end, or until a person has seen enough.
+async fn run(engine: &Arc<Engine>, request: EvalRequest) -> Result<EvalResult, Failure> {
+    let mut run = engine.start_eval(request).await?;
+    let shown = io::stderr().is_terminal();
+    let canceller = run.canceller();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            canceller.cancel();
+        }
+    });
+    while let Some(event) = run.next().await {
+        if let RunEvent::ProbeResult {
+            completed, total, id, ..
+        } = event
+            && shown
+        {
+            // Nobody needs a progress bar that cannot be written.
+            let _ = write!(
+                io::stderr(),
+                "\r\x1b[K{} {completed}/{total} {id}",
+                bar(completed, total)
+            );
+        }
+    }
+    if shown {
+        let _ = write!(io::stderr(), "\r\x1b[K");
+    }
+    run.done().await
+}
+
+/// A bar of twenty cells.
+fn bar(completed: usize, total: usize) -> String {
+    let full = (completed * 20).checked_div(total).unwrap_or(0).min(20);
+    format!("[{}{}]", "#".repeat(full), ".".repeat(20 - full))
+}
+
+fn written(result: &EvalResult, format: EvalFormat) -> Result<String, String> {
+    let json =
+        |value: Result<String, serde_json::Error>| value.map(|text| text + "\n").map_err(|error| error.to_string());
+    match format {
+        EvalFormat::Text => Ok(text(result)),
+        EvalFormat::Json => json(serde_json::to_string_pretty(result)),
+        EvalFormat::Markdown => Ok(engine::eval_markdown(result)),
+        EvalFormat::Junit => Ok(engine::eval_junit(result)),
+        EvalFormat::Sarif => json(serde_json::to_string_pretty(&engine::eval_sarif(
+            result,
+            engine::VERSION,
+        ))),
+    }
+}
+
+/// The result in a screenful: replies of the target are not shown, so no control character of theirs gets here.
+fn text(result: &EvalResult) -> String {
+    use std::fmt::Write as _;
+
+    let mut out = String::new();
+    // Writing into a string cannot fail.
+    let _ = writeln!(out, "Evaluation of {}\n", result.target);
+    let score = result.score.map_or_else(
+        || {
+            format!(
+                "none: {}",
+                result.score_reason.as_deref().unwrap_or("too little evidence")
+            )
+        },
+        |score| {
+            format!(
+                "{score:.1} of 100, grade {}; self-assessed",
+                result.grade.as_deref().unwrap_or("-")
+            )
+        },
+    );
+    let _ = writeln!(out, "  score     {score}");
+    let _ = writeln!(
+        out,
+        "  probes    {} run: {} passed, {} failed, {} without a usable reply, {} without a verdict, {} not asked",
+        result.total,
+        result.passed,
+        result.failed,
+        result.errors,
+        result.inconclusive + result.not_judged,
+        result.skipped
+    );
+    if let Some(interval) = result.interval {
+        let _ = writeln!(
+            out,
+            "  pass rate {:.1} % to {:.1} % (95 % interval)",
+            interval.low * 100.0,
+            interval.high * 100.0
+        );
+    }
+    let _ = writeln!(out, "\n  category                   score  passed  failed");
+    for (name, category) in &result.categories {
+        let score = category
+            .score
+            .map_or_else(|| "-".to_owned(), |score| format!("{score:.0}"));
+        let _ = writeln!(
+            out,
+            "  {name:<26} {score:>5}  {:>6}  {:>6}",
+            category.passed, category.failed
+        );
+    }
+    if !result.failures.is_empty() {
+        let _ = writeln!(out, "\n  failed, the gravest first");
+        for failure in result.failures.iter().take(15) {
+            let _ = writeln!(
+                out,
+                "  {:<8} {} ({})",
+                failure.severity.name(),
+                failure.probe,
+                failure.id
+            );
+        }
+        if result.failures.len() > 15 {
+            let _ = writeln!(out, "  and {} more", result.failures.len() - 15);
+        }
+    }
+    let _ = writeln!(
+        out,
+        "\nRun {} of suite {}. {}",
+        result.id, result.suite_version, result.disclaimer
+    );
+    out
+}

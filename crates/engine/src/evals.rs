@@ -1,0 +1,466 @@
+//! Evaluations of live endpoints: one run at a time, written down question by question, kept with its evidence.
+
+mod mask;
+mod reading;
+mod requests;
+mod setup;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use engine_eval::{
+    Canceller, EvalResult, Journal, JournalFailed, ModelJudge, RedTeamReport, RunAbout, RunEvent, RunHandle, RunRecord,
+    Stop, Suite, Turn, TurnKey,
+};
+use engine_evidence::EntryType;
+use engine_model::{ErrorCode, Failure};
+use engine_signing::Digest;
+use engine_store::{FinishedEval, RunKind, RunState};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::{mpsc, oneshot};
+
+pub use requests::{
+    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalHeaders, EvalList,
+    EvalListRequest, EvalQuery, EvalRequest, EvalRunLine, EvalSeed, EvalStarted, Hidden, RemediationReply,
+    RemediationReportRequest, RemediationRequest,
+};
+
+pub(crate) use reading::{last, weigh_in};
+pub(crate) use setup::Ask;
+
+use crate::project::{ProjectState, conflict};
+use crate::{Engine, Secret};
+use mask::Mask;
+
+/// Seconds after which a client that found another run under way may ask again.
+const RETRY_SECONDS: u32 = 15;
+
+/// How long a stop waits for the run under way to write down what it has.
+const STOP_WAIT: Duration = Duration::from_secs(5);
+
+/// Whether a run is under way, and how it is stopped.
+#[derive(Default)]
+pub(crate) struct Running {
+    taken: AtomicBool,
+    canceller: Mutex<Option<Canceller>>,
+}
+
+impl Running {
+    /// Stops the run under way and waits until it has written down what it has.
+    pub(crate) fn stop(&self) {
+        let canceller = self.canceller.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(canceller) = canceller {
+            canceller.cancel();
+            let started = std::time::Instant::now();
+            while self.taken.load(Ordering::Acquire) && started.elapsed() < STOP_WAIT {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+    }
+}
+
+/// The place of the one run; given back when it is dropped.
+pub(crate) struct Turnstile(Arc<Running>);
+
+impl Turnstile {
+    fn enter(running: &Arc<Running>) -> Result<Self, Failure> {
+        if running.taken.swap(true, Ordering::AcqRel) {
+            let details =
+                "another run against an endpoint is under way; wait for its end, or leave its stream to stop it";
+            return Err(Failure::new(ErrorCode::Busy, details).retry_after(RETRY_SECONDS));
+        }
+        Ok(Self(Arc::clone(running)))
+    }
+}
+
+impl Drop for Turnstile {
+    fn drop(&mut self) {
+        *self.0.canceller.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.0.taken.store(false, Ordering::Release);
+    }
+}
+
+/// A run that is under way. Dropping it stops the run within the requests in flight; what came by then is kept.
+pub struct Run<T> {
+    started: EvalStarted,
+    events: mpsc::UnboundedReceiver<RunEvent>,
+    done: oneshot::Receiver<Result<T, Failure>>,
+    canceller: Canceller,
+}
+
+/// An evaluation that is under way.
+pub type EvalRun = Run<EvalResult>;
+
+impl<T> std::fmt::Debug for Run<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Run({})", self.started.id)
+    }
+}
+
+impl<T> Run<T> {
+    /// What is known at its beginning.
+    pub fn started(&self) -> &EvalStarted {
+        &self.started
+    }
+
+    /// What happens next; none once every probe is judged. Giving up the wait loses nothing.
+    pub async fn next(&mut self) -> Option<RunEvent> {
+        self.events.recv().await
+    }
+
+    /// Stops the run; its end still comes.
+    pub fn stop(&self) {
+        self.canceller.cancel();
+    }
+
+    /// What stops the run from elsewhere.
+    pub fn canceller(&self) -> Canceller {
+        self.canceller.clone()
+    }
+
+    /// Waits until the result is kept. Giving up the wait loses nothing.
+    pub async fn done(&mut self) -> Result<T, Failure> {
+        (&mut self.done).await.unwrap_or_else(|_| {
+            Err(Failure::new(
+                ErrorCode::Internal,
+                "the run broke down; what was said by then is kept and can be resumed",
+            ))
+        })
+    }
+}
+
+impl<T> Drop for Run<T> {
+    fn drop(&mut self) {
+        self.canceller.cancel();
+    }
+}
+
+/// Writes questions and replies into the database before anything else is done with them.
+struct StoreJournal {
+    state: Arc<ProjectState>,
+    run: i64,
+    mask: Arc<Mask>,
+}
+
+impl StoreJournal {
+    fn write(&self, key: &TurnKey, turn: Option<&Turn>) -> Result<(), JournalFailed> {
+        let failed = |error: &dyn std::error::Error| JournalFailed(error.to_string());
+        let question = serde_json::to_string(key).map_err(|error| failed(&error))?;
+        let turn = turn
+            .map(serde_json::to_string)
+            .transpose()
+            .map_err(|error| failed(&error))?;
+        let Some(store) = self.state.store() else {
+            return Err(JournalFailed("the project is open for reading only".to_owned()));
+        };
+        // The disk is waited for here; the other dialogues of the run go on on other threads meanwhile.
+        let write = || {
+            store
+                .journal_eval(self.run, question, turn)
+                .map_err(|error| failed(&error))
+        };
+        match Handle::try_current().map(|handle| handle.runtime_flavor()) {
+            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(write),
+            _ => write(),
+        }
+    }
+}
+
+impl Journal for StoreJournal {
+    fn sending(&self, key: &TurnKey) -> Result<(), JournalFailed> {
+        self.write(key, None)
+    }
+
+    fn received(&self, key: &TurnKey, turn: &Turn) -> Result<(), JournalFailed> {
+        self.write(key, Some(turn))
+    }
+
+    fn clean(&self, turn: &mut Turn) {
+        self.mask.turn(turn);
+    }
+}
+
+/// What a run comes to.
+pub(crate) trait Outcome: Serialize + DeserializeOwned + Send + 'static {
+    const KIND: RunKind;
+    const ENTRY: EntryType;
+
+    fn of(suite: &Suite, record: &RunRecord, agent: Option<String>, about: RunAbout) -> Self;
+    fn score(&self) -> Option<f64>;
+    fn security(&self) -> Option<f64>;
+    fn stopped(&self) -> Option<&Stop>;
+    fn is_complete(&self) -> bool;
+    fn has_verdicts(&self) -> bool;
+    /// What the entry of the chain tells; numbers are integers or strings.
+    fn told(&self) -> Value;
+}
+
+impl Outcome for EvalResult {
+    const KIND: RunKind = RunKind::Eval;
+    const ENTRY: EntryType = EntryType::Eval;
+
+    fn of(suite: &Suite, record: &RunRecord, _agent: Option<String>, about: RunAbout) -> Self {
+        Self::of(suite, record, about)
+    }
+
+    fn score(&self) -> Option<f64> {
+        self.score
+    }
+
+    fn security(&self) -> Option<f64> {
+        self.security_score
+    }
+
+    fn stopped(&self) -> Option<&Stop> {
+        self.stopped.as_ref()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn has_verdicts(&self) -> bool {
+        self.passed + self.failed > 0
+    }
+
+    fn told(&self) -> Value {
+        json!({
+            "score": self.score.map(|score| format!("{score:.2}")),
+            "securityScore": self.security_score.map(|score| format!("{score:.2}")),
+            "total": self.total,
+            "passed": self.passed,
+            "failed": self.failed,
+            "errors": self.errors,
+            "inconclusive": self.inconclusive,
+            "skipped": self.skipped,
+            "suiteHash": self.suite_hash,
+            "judgeVersion": self.judge_version,
+        })
+    }
+}
+
+impl Outcome for RedTeamReport {
+    const KIND: RunKind = RunKind::RedTeam;
+    const ENTRY: EntryType = EntryType::Redteam;
+
+    fn of(_suite: &Suite, record: &RunRecord, agent: Option<String>, about: RunAbout) -> Self {
+        Self::of(record, agent, about)
+    }
+
+    fn score(&self) -> Option<f64> {
+        self.overall.attack_success_rate.map(|rate| 100.0 * (1.0 - rate))
+    }
+
+    fn security(&self) -> Option<f64> {
+        None
+    }
+
+    fn stopped(&self) -> Option<&Stop> {
+        self.stopped.as_ref()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn has_verdicts(&self) -> bool {
+        self.overall.attempts > 0
+    }
+
+    fn told(&self) -> Value {
+        json!({
+            "attempts": self.overall.attempts,
+            "successes": self.overall.successes,
+            "withoutVerdict": self.overall.without_verdict,
+        })
+    }
+}
+
+/// Everything that is needed at the end of a run.
+struct Ending {
+    engine: Arc<Engine>,
+    state: Arc<ProjectState>,
+    turnstile: Turnstile,
+    seq: i64,
+    agent_id: Option<String>,
+    agent_name: Option<String>,
+    about: RunAbout,
+    mask: Arc<Mask>,
+    grader: Option<Arc<ModelJudge>>,
+    output: Option<String>,
+    resumed: bool,
+}
+
+impl Engine {
+    /// Begins an evaluation: the request is checked, the target is asked how it wants to be spoken to, and then the
+    /// probes go out. It must be called on a runtime with several threads.
+    pub async fn start_eval(self: &Arc<Self>, request: EvalRequest) -> Result<EvalRun, Failure> {
+        let ask = Ask::eval(request)?;
+        self.start_run(ask).await
+    }
+
+    /// Begins a run of either kind.
+    pub(crate) async fn start_run<T: Outcome>(self: &Arc<Self>, ask: Ask) -> Result<Run<T>, Failure> {
+        // First of all, so that nobody else goes on with the same run between reading what it asked and asking more.
+        let turnstile = Turnstile::enter(&self.running)?;
+        let engine = Arc::clone(self);
+        let prepared = blocking(move || engine.prepare(ask, T::KIND)).await?;
+        let ready = self.reach(prepared).await?;
+        let engine = Arc::clone(self);
+        let (ready, seq) = blocking(move || engine.begin(ready, T::KIND)).await?;
+        let journal = StoreJournal {
+            state: Arc::clone(&ready.state),
+            run: seq,
+            mask: Arc::clone(&ready.mask),
+        };
+        let started = ready.started();
+        let ending = Ending {
+            engine: Arc::clone(self),
+            state: Arc::clone(&ready.state),
+            turnstile,
+            seq,
+            agent_id: ready.agent_id.clone(),
+            agent_name: ready.agent_name.clone(),
+            about: ready.about(),
+            mask: Arc::clone(&ready.mask),
+            grader: ready.grader.clone(),
+            output: ready.output.clone(),
+            resumed: ready.resumed,
+        };
+        let handle = engine_eval::start(ready.into_parts(self.outbound.clone(), Arc::new(journal)));
+        let canceller = handle.canceller();
+        *self.running.canceller.lock().unwrap_or_else(PoisonError::into_inner) = Some(canceller.clone());
+        let (tell, events) = mpsc::unbounded_channel();
+        let (end, done) = oneshot::channel();
+        tokio::spawn(async move {
+            let result = drive(handle, &tell, ending).await;
+            drop(tell);
+            // A caller that has left gets the result from the history.
+            let _ = end.send(result);
+        });
+        Ok(Run {
+            started,
+            events,
+            done,
+            canceller,
+        })
+    }
+}
+
+/// Passes events on until the run is over, and keeps what came of it.
+async fn drive<T: Outcome>(
+    mut handle: RunHandle,
+    tell: &mpsc::UnboundedSender<RunEvent>,
+    ending: Ending,
+) -> Result<T, Failure> {
+    while let Some(event) = handle.next().await {
+        let _ = tell.send(ending.clean_event(event));
+    }
+    let record = handle.finish().await;
+    blocking(move || ending.keep(record)).await
+}
+
+/// Work that blocks, on a thread that may.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+        Err(_) => {
+            Err(Failure::new(ErrorCode::Busy, "the engine is stopping; ask again when it is back").retry_after(5))
+        }
+    }
+}
+
+impl Ending {
+    /// Reasons may quote replies; those are clean already, and this is the second lock on the same door.
+    fn clean_event(&self, mut event: RunEvent) -> RunEvent {
+        if let RunEvent::ProbeResult { reason, .. } = &mut event {
+            self.mask.text(reason);
+        }
+        event
+    }
+
+    fn keep<T: Outcome>(mut self, record: Option<RunRecord>) -> Result<T, Failure> {
+        let Some(record) = record else {
+            return Err(Failure::new(
+                ErrorCode::Internal,
+                "the run broke down; what was said by then is kept and can be resumed",
+            ));
+        };
+        let suite = setup::suite()?;
+        self.about.judge = self.grader.as_ref().map(|grader| grader.quality(&record));
+        let outcome = T::of(suite, &record, self.agent_name.clone(), self.about.clone());
+        let mut value = serde_json::to_value(&outcome).map_err(|error| conflict(&error))?;
+        self.mask.value(&mut value);
+        let outcome: T = serde_json::from_value(value).map_err(|error| conflict(&error))?;
+        let Some(store) = self.state.store() else {
+            return Err(setup::read_only());
+        };
+        if let Some(Stop::Journal { why }) = outcome.stopped() {
+            return Err(Failure::new(
+                ErrorCode::StateConflict,
+                format!("the run cannot be recorded: {why}"),
+            ));
+        }
+        if let Some(Stop::Unreachable { status, fault }) = outcome.stopped()
+            && !outcome.has_verdicts()
+        {
+            store
+                .set_eval_state(self.seq, RunState::Failed)
+                .map_err(|error| conflict(&error))?;
+            return Err(setup::unreachable(&self.about.target, *status, Some(fault)));
+        }
+        let bytes = serde_json::to_vec(&outcome).map_err(|error| conflict(&error))?;
+        let said = store.eval_journal(self.seq).map_err(|error| conflict(&error))?;
+        let mut payload = json!({
+            "runId": self.about.id,
+            "target": self.about.target,
+            "complete": outcome.is_complete(),
+            "resumed": self.resumed,
+            "suiteVersion": engine_eval::SUITE_VERSION,
+            "result": {"blake3": Digest::of(&bytes)},
+            // Everything that was asked and said, so that a changed word of a transcript shows.
+            "transcripts": {"blake3": FinishedEval::journal_digest(&said), "questions": said.len()},
+        });
+        if let (Some(all), Value::Object(more)) = (payload.as_object_mut(), outcome.told()) {
+            all.extend(more);
+        }
+        let engine = &self.engine;
+        let keys = engine.signer().keys()?;
+        let draft = engine.draft(T::ENTRY, self.agent_id.clone(), payload, Vec::new());
+        let finished = FinishedEval {
+            seq: self.seq,
+            state: if outcome.is_complete() {
+                RunState::Done
+            } else {
+                RunState::Partial
+            },
+            score: outcome.score(),
+            security: outcome.security(),
+            result: bytes,
+        };
+        let added = store
+            .finish_eval_recorded(finished, draft, &engine.chain_name(), &keys.secret)
+            .map_err(|error| conflict(&error))?;
+        engine.recorded(&self.state, &added);
+        if let Some(path) = &self.output {
+            let text = serde_json::to_string_pretty(&outcome).map_err(|error| conflict(&error))?;
+            self.state.write_file(path, text.as_bytes())?;
+        }
+        // The place is free before anyone is told of the end, so that the next run can begin at once.
+        drop(self.turnstile);
+        Ok(outcome)
+    }
+}
+
+impl Secret {
+    pub(crate) fn key(&self) -> engine_eval::Key {
+        engine_eval::Key::new(self.expose())
+    }
+}

@@ -1,0 +1,333 @@
+//! What is asked of runs that are kept: results, findings, remedies, comparisons, and the audit that joins a scan.
+
+use std::sync::Arc;
+
+use engine_eval::{Comparison, EvalFailure, EvalResult, RemediationReport, Verdict};
+use engine_model::{
+    ConfidenceLevel, ErrorCode, Evidence, EvidenceKind, Explanation, Failure, Finding, FindingType, Layer, ScanResult,
+    Score,
+};
+use engine_regulation::{Obligation, regulation};
+use engine_signing::Digest;
+use engine_store::{EvalFilter, EvalRow, RunKind, StoreError};
+use serde::de::DeserializeOwned;
+
+use super::requests::{
+    AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalList, EvalListRequest, EvalQuery,
+    EvalRunLine, RemediationReply, RemediationReportRequest, RemediationRequest,
+};
+use super::setup::{self, invalid, unknown_run};
+use super::{EvalRun, blocking};
+use crate::project::{ProjectState, conflict};
+use crate::{Engine, ScanRequest};
+
+/// Runs listed where a client names no number.
+const LIST_DEFAULT: u32 = 100;
+
+/// Most runs listed at once.
+const LIST_MAX: u32 = 1_000;
+
+/// Ids of probes in one question.
+const IDS_MAX: usize = 1_000;
+
+/// Weights of the two halves of an audit.
+const SCAN_WEIGHT: f64 = 0.4;
+const EVAL_WEIGHT: f64 = 0.6;
+
+/// How sure a finding is that rests on rules, and on what a model says.
+const CONFIDENCE_RULES: u8 = 90;
+const CONFIDENCE_MODEL: u8 = 70;
+
+impl Engine {
+    /// The newest evaluation, or the one of an id.
+    pub fn eval_last(&self, query: &EvalQuery) -> Result<EvalResult, Failure> {
+        let state = self.project_or_current(query.path.as_deref())?;
+        last(&state, RunKind::Eval, query.run_id.as_deref(), query.agent.as_deref())
+    }
+
+    /// Runs of a project.
+    pub fn eval_list(&self, request: &EvalListRequest) -> Result<EvalList, Failure> {
+        let limit = request.limit.unwrap_or(LIST_DEFAULT);
+        if limit == 0 || limit > LIST_MAX {
+            return Err(invalid(
+                "limit",
+                format!("`limit` must lie between 1 and {LIST_MAX}; go on with `cursor`"),
+            ));
+        }
+        let state = self.project_or_current(request.path.as_deref())?;
+        let rows = rows(
+            &state,
+            &EvalFilter {
+                kind: RunKind::Eval,
+                agent: request.agent.clone(),
+                with_result: false,
+                before: request.cursor,
+                limit,
+            },
+        )?;
+        let more = rows.len() == limit as usize;
+        Ok(EvalList {
+            cursor: rows.last().filter(|_| more).map(|row| row.seq),
+            judge_configured: setup::judge_settings(&state)?.is_some(),
+            results: rows.into_iter().map(line).collect(),
+        })
+    }
+
+    /// Failed probes as findings of a scan.
+    pub fn eval_findings(&self, query: &EvalQuery) -> Result<EvalFindings, Failure> {
+        let result = self.eval_last(query)?;
+        Ok(EvalFindings {
+            findings: findings(&result),
+            run_id: result.id,
+            target: result.target,
+            timestamp: result.timestamp,
+        })
+    }
+
+    /// What to do about probes.
+    pub fn eval_remediation(&self, request: &RemediationRequest) -> Result<RemediationReply, Failure> {
+        if request.test_ids.is_empty() {
+            return Err(invalid(
+                "testIds",
+                "`testIds` is missing: name ids of probes, separated by commas, as `failures` of a result lists them",
+            ));
+        }
+        if request.test_ids.len() > IDS_MAX {
+            return Err(invalid(
+                "testIds",
+                format!("`testIds` names more than {IDS_MAX} probes"),
+            ));
+        }
+        Ok(engine_eval::remedies(
+            setup::suite()?,
+            request.test_ids.iter().map(String::as_str),
+        ))
+    }
+
+    /// What to do about everything that failed in a run.
+    pub fn eval_remediation_report(&self, request: &RemediationReportRequest) -> Result<RemediationReport, Failure> {
+        let output = request.output_path.as_deref().map(setup::output).transpose()?;
+        let state = self.project_or_current(request.path.as_deref())?;
+        let result: EvalResult = last(&state, RunKind::Eval, request.run_id.as_deref(), None)?;
+        let report = engine_eval::remediation_report(setup::suite()?, &result);
+        if let Some(path) = output {
+            state.store().ok_or_else(setup::read_only)?;
+            state.write_file(&path, report.markdown_report.as_bytes())?;
+        }
+        Ok(report)
+    }
+
+    /// Two runs beside each other, probe by probe.
+    pub fn eval_compare(&self, request: &CompareRequest) -> Result<Comparison, Failure> {
+        let state = self.project_or_current(request.path.as_deref())?;
+        let after: EvalResult = last(&state, RunKind::Eval, request.after.as_deref(), None)?;
+        let before: EvalResult = if let Some(id) = &request.before {
+            last(&state, RunKind::Eval, Some(id), None)?
+        } else {
+            let earlier = earlier(&state, &after)?;
+            last(&state, RunKind::Eval, Some(&earlier), None)?
+        };
+        Ok(engine_eval::compare(&before, &after))
+    }
+
+    /// Begins an audit: the scan is made at once, the evaluation follows.
+    pub async fn start_audit(self: &Arc<Self>, request: AuditRunRequest) -> Result<(ScanResult, EvalRun), Failure> {
+        // What is wrong with the request is told before the scan.
+        let ask = setup::Ask::eval(request)?;
+        let (engine, path) = (Arc::clone(self), ask.path.clone());
+        let scan = blocking(move || {
+            let state = engine.project_or_current(path.as_deref())?;
+            engine.scan(&ScanRequest::of(state.path().to_string_lossy()))
+        })
+        .await?;
+        Ok((scan, self.start_run(ask).await?))
+    }
+
+    /// Joins a scan and an evaluation.
+    pub fn audit_reply(scan: ScanResult, eval: EvalResult) -> AuditRunReply {
+        let scan_score = scan.score.grade.is_some().then_some(scan.score.compliance);
+        let score = scan_score
+            .zip(eval.score)
+            .map(|(scan, eval)| ((SCAN_WEIGHT * scan + EVAL_WEIGHT * eval) * 100.0).round() / 100.0);
+        let reason = match (scan_score, eval.score) {
+            (None, _) => Some("the scan found nothing to weigh"),
+            (_, None) => Some("the evaluation has too little evidence for a score"),
+            _ => None,
+        };
+        let mut all = scan.findings.clone();
+        all.extend(findings(&eval));
+        AuditRunReply {
+            combined: CombinedScore {
+                score,
+                scan_weight: SCAN_WEIGHT,
+                eval_weight: EVAL_WEIGHT,
+                scan_score,
+                eval_score: eval.score,
+                reason: reason.map(str::to_owned),
+            },
+            findings: all,
+            score,
+            scan,
+            eval,
+        }
+    }
+}
+
+/// The run of the same target before this one; another endpoint's run says nothing about it.
+fn earlier(state: &ProjectState, after: &EvalResult) -> Result<String, Failure> {
+    let place = state.store().map(|store| store.eval(&after.id)).transpose();
+    let filter = EvalFilter {
+        kind: RunKind::Eval,
+        agent: None,
+        with_result: true,
+        before: place.map_err(|error| conflict(&error))?.flatten().map(|row| row.seq),
+        limit: LIST_DEFAULT,
+    };
+    let found = rows(state, &filter)?.into_iter().find(|row| row.target == after.target);
+    found.map(|row| row.id).ok_or_else(|| {
+        Failure::new(
+            ErrorCode::NoRunYet,
+            "there is no earlier run of this target to compare with; run POST /eval/run again, or name `before`",
+        )
+    })
+}
+
+fn rows(state: &ProjectState, filter: &EvalFilter) -> Result<Vec<EvalRow>, Failure> {
+    let rows = state.store().map(|store| store.evals(filter)).transpose();
+    Ok(rows.map_err(|error| conflict(&error))?.unwrap_or_default())
+}
+
+fn line(row: EvalRow) -> EvalRunLine {
+    EvalRunLine {
+        id: row.id,
+        target: row.target,
+        score: row.score,
+        timestamp: row.started_at,
+        state: row.state.name().to_owned(),
+        agent: row.agent,
+        security_score: row.security,
+    }
+}
+
+/// The result of a run: of the one that is named, else of the newest.
+pub(crate) fn last<T: DeserializeOwned>(
+    state: &ProjectState,
+    kind: RunKind,
+    id: Option<&str>,
+    agent: Option<&str>,
+) -> Result<T, Failure> {
+    let none = || {
+        let how = match kind {
+            RunKind::Eval => "evaluate an endpoint with POST /eval/run first",
+            RunKind::RedTeam => "attack an agent with POST /redteam/run first",
+        };
+        Failure::new(ErrorCode::NoRunYet, format!("no run is kept for this project; {how}"))
+    };
+    let store = state.store().ok_or_else(none)?;
+    let failed = |error: StoreError| conflict(&error);
+    let id = if let Some(id) = id {
+        let row = store.eval(id).map_err(failed)?.filter(|row| row.kind == kind);
+        row.filter(|row| row.has_result).ok_or_else(|| unknown_run("runId"))?.id
+    } else {
+        let filter = EvalFilter {
+            kind,
+            agent: agent.map(str::to_owned),
+            with_result: true,
+            before: None,
+            limit: 1,
+        };
+        rows(state, &filter)?.pop().ok_or_else(none)?.id
+    };
+    store.eval_result(&id).map_err(failed)?.ok_or_else(none)
+}
+
+/// Lets the newest evaluation with a security score speak in the score of a scan: what was seen to fail on the live
+/// endpoint is not made good by clean files, so the lower of the two counts.
+pub(crate) fn weigh_in(state: &ProjectState, score: &mut Score) -> Result<(), Failure> {
+    let filter = EvalFilter {
+        kind: RunKind::Eval,
+        agent: None,
+        with_result: false,
+        before: None,
+        limit: LIST_DEFAULT,
+    };
+    let newest = rows(state, &filter)?.into_iter().find_map(|row| row.security);
+    if let Some(seen) = newest {
+        score.security = Some(score.security.map_or(seen, |files| files.min(seen)));
+    }
+    Ok(())
+}
+
+/// Failed probes as findings, so that clients of scans need to know nothing else.
+pub(crate) fn findings(result: &EvalResult) -> Vec<Finding> {
+    result.failures.iter().map(|failure| finding(result, failure)).collect()
+}
+
+fn finding(result: &EvalResult, failure: &EvalFailure) -> Finding {
+    let obligation = obligation(&failure.articles);
+    let probe = result.results.iter().find(|probe| probe.id == failure.id);
+    let by_rules = probe.is_none_or(|probe| probe.judge == "rules");
+    let confidence = if by_rules { CONFIDENCE_RULES } else { CONFIDENCE_MODEL };
+    let flaky = probe.is_some_and(|probe| probe.flaky && probe.verdict == Verdict::Fail);
+    let category = setup::suite().ok().and_then(|suite| suite.category(&failure.category));
+    Finding {
+        // The same probe of the same target is the same finding in every run.
+        id: Digest::of(format!("eval\0{}\0{}", result.target, failure.id).as_bytes()).to_string()[..16].to_owned(),
+        check_id: format!("eval-{}", failure.id),
+        obligation_id: obligation.map(|obligation| obligation.id.clone()),
+        kind: FindingType::Fail,
+        layer: Layer::Eval,
+        severity: failure.severity,
+        confidence,
+        confidence_level: ConfidenceLevel::of(confidence),
+        title: failure.probe.clone(),
+        message: format!(
+            "{}{}. Expected: {}",
+            if flaky { "Not in every attempt: " } else { "" },
+            failure.reason,
+            failure.expected
+        ),
+        explanation: Some(Explanation {
+            article: failure
+                .articles
+                .iter()
+                .map(|article| format!("Art. {article}"))
+                .collect::<Vec<_>>()
+                .join(", "),
+            applies_from: obligation.map(|obligation| obligation.applies_from),
+            why: category.map(|category| category.why.clone()).unwrap_or_default(),
+            penalty: None,
+        }),
+        file: None,
+        line: None,
+        column: None,
+        end_line: None,
+        end_column: None,
+        cell: None,
+        system: None,
+        evidence: vec![Evidence {
+            kind: EvidenceKind::Run,
+            reference: format!("{}#{}", result.id, failure.id),
+            file: None,
+            line: None,
+            hash: None,
+        }],
+        code_context: None,
+        fix: category.map(|category| category.remedy.clone()),
+        fixable: false,
+        suppressed: None,
+        baseline: None,
+    }
+}
+
+/// The obligation that stands in the first of these provisions that has one.
+fn obligation(articles: &[String]) -> Option<&'static Obligation> {
+    articles.iter().find_map(|article| {
+        let exact = format!("Art. {article}");
+        let number = article.split('(').next().unwrap_or(article);
+        let all = regulation().obligations();
+        all.iter()
+            .find(|obligation| obligation.references.contains(&exact))
+            .or_else(|| all.iter().find(|obligation| obligation.article == number))
+    })
+}

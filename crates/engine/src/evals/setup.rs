@@ -1,0 +1,653 @@
+//! From a request to a run: what is asked, of whom, within which limits.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine_eval::{
+    BadSettings, Budget, Endpoint, EndpointModel, Estimate, Grader, Journal, Key, ModelJudge, Past, Plan, Rules,
+    RunAbout, RunParts, RunSettings, Selection, Suite, TargetInfo, TargetSettings, Turn, TurnKey,
+};
+use engine_model::{ErrorCode, Failure};
+use engine_outbound::{Client, Fault, Target};
+use engine_signing::Digest;
+use engine_store::{NewEval, RunKind, RunState};
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use super::mask::Mask;
+use super::requests::{EvalHeaders, EvalRequest, EvalSeed, EvalStarted};
+use crate::Engine;
+use crate::project::{ProjectState, conflict, relative};
+
+/// Milliseconds for one reply, where a client names none.
+const REQUEST_MS: u64 = 60_000;
+
+/// Milliseconds in which a target must say how it wants to be spoken to.
+const DETECTION_MS: u64 = 60_000;
+
+/// Categories that a request may name.
+const CATEGORIES_MAX: usize = 200;
+
+/// The part of a plan that is kept, so that a run can go on after its process died. Nothing of it is a secret.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "the four switches of the interface")]
+pub(crate) struct Wanted {
+    pub(crate) det: bool,
+    pub(crate) llm: bool,
+    pub(crate) security: bool,
+    pub(crate) full: bool,
+    pub(crate) categories: Vec<String>,
+    pub(crate) language: Option<String>,
+    pub(crate) max_probes: Option<usize>,
+    pub(crate) repeats: u32,
+    pub(crate) seed: Option<u64>,
+    pub(crate) suite_hash: String,
+}
+
+/// A checked request of either kind.
+pub(crate) struct Ask {
+    pub(crate) path: Option<String>,
+    pub(crate) agent_id: Option<String>,
+    pub(crate) agent_name: Option<String>,
+    pub(crate) target: TargetSettings,
+    pub(crate) wanted: Wanted,
+    pub(crate) settings: RunSettings,
+    pub(crate) resume: Option<String>,
+    pub(crate) output: Option<String>,
+}
+
+pub(super) fn suite() -> Result<&'static Suite, Failure> {
+    Suite::built_in().map_err(|error| {
+        tracing::error!(%error, "the suite cannot be read");
+        Failure::new(
+            ErrorCode::Internal,
+            "the suite of probes cannot be read; the log of the engine says why",
+        )
+    })
+}
+
+pub(super) fn read_only() -> Failure {
+    Failure::new(
+        ErrorCode::ReadOnly,
+        "the engine was started read-only, and a run is written down before anything is sent; start it without `--read-only`",
+    )
+}
+
+pub(crate) fn invalid(field: &str, details: impl Into<String>) -> Failure {
+    Failure::new(ErrorCode::InvalidRequest, details).field(field)
+}
+
+/// A target without any usable reply.
+pub(super) fn unreachable(target: &str, status: Option<u16>, fault: Option<&str>) -> Failure {
+    let timed_out = matches!(fault, Some("no-reply" | "too-slow"));
+    let code = if timed_out {
+        ErrorCode::TargetTimeout
+    } else {
+        ErrorCode::TargetFailed
+    };
+    let what = match (status, fault) {
+        (Some(status), _) => format!("it answered with status {status}"),
+        (None, Some(fault)) => format!("what came of it: {fault}"),
+        (None, None) => "none of its replies held words".to_owned(),
+    };
+    let hint = match status {
+        Some(401 | 403) => "give `headers` or `apiKey`",
+        Some(404 | 405) => "check the path of `target`",
+        Some(400 | 422) => "give `requestTemplate` and `responsePath`",
+        Some(429) => "wait, or give a lower `rps`",
+        _ => "check `target`, and that the endpoint is up",
+    };
+    Failure::new(code, format!("no usable reply from {target}: {what}; {hint}")).field("target")
+}
+
+impl Ask {
+    pub(crate) fn eval(request: EvalRequest) -> Result<Self, Failure> {
+        let settings = limits(&request)?;
+        let target = target_settings(&request)?;
+        let wanted = Wanted {
+            det: request.det == Some(true),
+            llm: request.llm == Some(true),
+            security: request.security == Some(true),
+            full: request.full == Some(true),
+            categories: categories(request.categories.clone())?,
+            language: request.language.clone(),
+            max_probes: request.max_probes.map(|most| most as usize),
+            repeats: settings.repeats,
+            seed: seed(request.seed.as_ref())?,
+            suite_hash: suite()?.hash().to_owned(),
+        };
+        Ok(Self {
+            agent_id: None,
+            agent_name: request.agent().map(str::to_owned),
+            path: request.path,
+            target,
+            wanted,
+            settings,
+            resume: request.resume,
+            output: request.output_path.as_deref().map(output).transpose()?,
+        })
+    }
+}
+
+pub(crate) fn categories(names: Option<Vec<String>>) -> Result<Vec<String>, Failure> {
+    let names = names.unwrap_or_default();
+    if names.len() > CATEGORIES_MAX {
+        return Err(invalid(
+            "categories",
+            format!("`categories` names more than {CATEGORIES_MAX}"),
+        ));
+    }
+    Ok(names)
+}
+
+/// A path below the state folder.
+pub(crate) fn output(path: &str) -> Result<String, Failure> {
+    let path = relative(path).map_err(|why| {
+        invalid(
+            "outputPath",
+            format!("`outputPath` lies below `.compliance/`, and {why}"),
+        )
+    })?;
+    let path = path.strip_prefix(".compliance/").unwrap_or(&path).to_owned();
+    let own = path.starts_with("passports/") || path.starts_with("state.") || path.starts_with('.') || path == "lock";
+    if own
+        || !["json", "md", "markdown", "txt"]
+            .iter()
+            .any(|ending| path.ends_with(&format!(".{ending}")))
+    {
+        return Err(invalid(
+            "outputPath",
+            "`outputPath` is a .json, .md or .txt file below `.compliance/` that is none of the engine's own",
+        ));
+    }
+    Ok(path)
+}
+
+fn seed(seed: Option<&EvalSeed>) -> Result<Option<u64>, Failure> {
+    seed.map(|seed| match seed {
+        EvalSeed::Number(number) => Ok(*number),
+        EvalSeed::Text(text) => text
+            .trim()
+            .parse()
+            .map_err(|_| invalid("seed", "`seed` is a whole number that is not negative")),
+    })
+    .transpose()
+}
+
+fn limits(request: &EvalRequest) -> Result<RunSettings, Failure> {
+    let between = |field: &str, value: Option<u32>, most: u32| match value {
+        Some(value) if value == 0 || value > most => {
+            Err(invalid(field, format!("`{field}` must lie between 1 and {most}")))
+        }
+        value => Ok(value),
+    };
+    let positive = |field: &str, value: Option<f64>| match value {
+        Some(value) if !(value.is_finite() && value > 0.0) => Err(invalid(field, format!("`{field}` must be above 0"))),
+        value => Ok(value),
+    };
+    let not_zero = |field: &str, value: Option<u64>| match value {
+        Some(0) => Err(invalid(field, format!("`{field}` must be above 0"))),
+        value => Ok(value),
+    };
+    let max_cost = positive("maxCost", request.max_cost)?;
+    if max_cost.is_some() && request.prices.is_none() {
+        return Err(Failure::new(
+            ErrorCode::Impossible,
+            "a limit in money needs prices: give `prices` with `inputPerMillion` and `outputPerMillion`, or limit `maxRequests` or `maxTokens`",
+        )
+        .field("maxCost"));
+    }
+    if request.max_probes == Some(0) {
+        return Err(invalid("maxProbes", "`maxProbes` must be above 0"));
+    }
+    Ok(RunSettings {
+        repeats: between("repeats", request.repeats, 20)?.unwrap_or(1),
+        concurrency: between("concurrency", request.concurrency, 256)?.unwrap_or(5) as usize,
+        rps: positive("rps", request.rps)?,
+        request_ms: not_zero("requestTimeoutMs", request.request_timeout_ms)?.unwrap_or(REQUEST_MS),
+        total_ms: not_zero("timeoutMs", request.timeout_ms)?,
+        max_requests: not_zero("maxRequests", request.max_requests)?,
+        max_tokens: not_zero("maxTokens", request.max_tokens)?,
+        max_cost,
+        prices: request.prices,
+        ..RunSettings::default()
+    })
+}
+
+fn target_settings(request: &EvalRequest) -> Result<TargetSettings, Failure> {
+    let headers: BTreeMap<String, Key> = match &request.headers {
+        None => BTreeMap::new(),
+        Some(EvalHeaders::Named(named)) => named.iter().map(|(name, value)| (name.clone(), value.key())).collect(),
+        Some(EvalHeaders::Text(text)) => {
+            let named: BTreeMap<String, String> = serde_json::from_str(text.expose())
+                .map_err(|_| invalid("headers", "`headers` is no JSON object of names and texts"))?;
+            named.into_iter().map(|(name, value)| (name, Key::new(value))).collect()
+        }
+    };
+    let settings = TargetSettings {
+        target: request.target.clone(),
+        model: request.model.clone(),
+        api_key: request.api_key.as_ref().map(crate::Secret::key),
+        headers,
+        request_template: request.request_template.as_ref().map(|template| template.0.clone()),
+        response_path: request.response_path.clone(),
+        system_prompt: request.system_prompt.as_ref().map(|prompt| prompt.0.clone()),
+        stream: false,
+    };
+    check_target(&settings)?;
+    Ok(settings)
+}
+
+pub(crate) fn check_target(settings: &TargetSettings) -> Result<(), Failure> {
+    Endpoint::told(settings)
+        .and_then(|_| Endpoint::new(settings, engine_eval::Shape::Message))
+        .map(drop)
+        .map_err(|error| bad_settings(&error))
+}
+
+fn bad_settings(error: &BadSettings) -> Failure {
+    let text = error.to_string();
+    let field = match error {
+        BadSettings::Target(_) => "target",
+        BadSettings::Header(_) => "headers",
+        BadSettings::Template(_) if text.starts_with("responsePath") => "responsePath",
+        BadSettings::Template(_) => "requestTemplate",
+    };
+    invalid(field, text)
+}
+
+/// A request that was checked against the project.
+pub(crate) struct Prepared {
+    state: Arc<ProjectState>,
+    ask: Ask,
+    plan: Plan,
+    id: String,
+    judge: Option<TargetSettings>,
+    past: Vec<Past>,
+    resume: Option<i64>,
+    timestamp: String,
+    mask: Arc<Mask>,
+}
+
+/// A run whose target answers.
+pub(crate) struct Ready {
+    pub(super) state: Arc<ProjectState>,
+    pub(super) mask: Arc<Mask>,
+    pub(super) agent_id: Option<String>,
+    pub(super) agent_name: Option<String>,
+    pub(super) grader: Option<Arc<ModelJudge>>,
+    pub(super) output: Option<String>,
+    pub(super) resumed: bool,
+    resume: Option<i64>,
+    wanted: Wanted,
+    settings: RunSettings,
+    endpoint: Endpoint,
+    info: TargetInfo,
+    plan: Plan,
+    id: String,
+    timestamp: String,
+    shown: String,
+    estimate: Estimate,
+    past: Vec<Past>,
+}
+
+impl Engine {
+    /// Checks a request against the project: the state, the run to go on with, the judge, the plan.
+    pub(super) fn prepare(&self, mut ask: Ask, kind: RunKind) -> Result<Prepared, Failure> {
+        let state = self.project_or_current(ask.path.as_deref())?;
+        let store = state.store().ok_or_else(read_only)?;
+        let suite = suite()?;
+        let mut id = (self.options.clock.new_id)();
+        let mut timestamp = self.timestamp();
+        let (mut past, mut resume) = (Vec::new(), None);
+        if let Some(wanted) = &ask.resume {
+            let row = store
+                .eval(wanted)
+                .map_err(|error| conflict(&error))?
+                .filter(|row| row.kind == kind)
+                .ok_or_else(|| unknown_run("resume"))?;
+            let refuse = |why: &str| Err(Failure::new(ErrorCode::Impossible, why).field("resume"));
+            if row.state == RunState::Done {
+                return refuse("the run asked every probe; there is nothing to go on with");
+            }
+            let kept: Wanted = serde_json::from_str(&row.plan).map_err(|error| conflict(&error))?;
+            if kept.suite_hash != suite.hash() {
+                return refuse("the probes have changed since the run began; start a new one");
+            }
+            if Target::parse(&ask.target.target).is_ok_and(|target| target.to_string() != row.target) {
+                return refuse("the run had another target; start a new one");
+            }
+            ask.settings.repeats = kept.repeats;
+            ask.wanted = kept;
+            for (question, turn) in store.eval_journal(row.seq).map_err(|error| conflict(&error))? {
+                let key: TurnKey = serde_json::from_str(&question).map_err(|error| conflict(&error))?;
+                past.push(match turn {
+                    None => Past::Sending(key),
+                    Some(turn) => {
+                        let turn: Turn = serde_json::from_str(&turn).map_err(|error| conflict(&error))?;
+                        Past::Received(key, turn)
+                    }
+                });
+            }
+            (id, timestamp, resume) = (row.id, row.started_at, Some(row.seq));
+            ask.agent_name = ask.agent_name.or(row.agent);
+        }
+        let seed = *ask.wanted.seed.get_or_insert_with(|| drawn(&id));
+        let plan = match kind {
+            RunKind::Eval => Plan::of(suite, &selection(&ask.wanted), seed),
+            RunKind::RedTeam => engine_eval::attack_plan(suite, &ask.wanted.categories, ask.wanted.max_probes, seed),
+        }
+        .map_err(|error| invalid("categories", error.to_string()))?;
+        if plan.cases.is_empty() {
+            return Err(Failure::new(
+                ErrorCode::Impossible,
+                "no probe fits: the categories, the language and the switches leave nothing to ask",
+            )
+            .field("categories"));
+        }
+        let judge = judge_settings(&state)?;
+        if ask.wanted.llm && judge.is_none() {
+            return Err(Failure::new(
+                ErrorCode::MissingPart,
+                "no model is set up to judge: put EVAL_JUDGE_URL, EVAL_JUDGE_MODEL and EVAL_JUDGE_KEY, or OPENAI_API_KEY or \
+                 ANTHROPIC_API_KEY, into `.compliance/.env`",
+            )
+            .field("llm"));
+        }
+        if ask.agent_id.is_none() {
+            ask.agent_id = ask
+                .agent_name
+                .as_deref()
+                .map(|name| crate::passports::agent_id(&state, name));
+        }
+        Ok(Prepared {
+            mask: Arc::new(Mask::of(&ask.target)),
+            judge: judge.filter(|_| ask.wanted.llm || ask.wanted.full),
+            state,
+            ask,
+            plan,
+            id,
+            past,
+            resume,
+            timestamp,
+        })
+    }
+
+    /// Asks the target how it wants to be spoken to, and sets up who judges.
+    pub(super) async fn reach(&self, prepared: Prepared) -> Result<Ready, Failure> {
+        let Prepared {
+            state,
+            ask,
+            plan,
+            id,
+            judge,
+            past,
+            resume,
+            timestamp,
+            mask,
+        } = prepared;
+        let Ask {
+            target,
+            mut settings,
+            wanted,
+            agent_id,
+            agent_name,
+            output,
+            ..
+        } = ask;
+        let shown = Target::parse(&target.target)
+            .map_err(|error| bad_settings(&BadSettings::Target(error)))?
+            .to_string();
+        let patience = settings
+            .total_ms
+            .unwrap_or(DETECTION_MS)
+            .min(DETECTION_MS)
+            .min(settings.request_ms);
+        let deadline = Instant::now() + Duration::from_millis(patience);
+        let found = engine_eval::detect(&self.outbound, &target, deadline)
+            .await
+            .map_err(|error| bad_settings(&error))?;
+        let mut info = TargetInfo::of(&found);
+        if let Some(model) = &mut info.model {
+            mask.text(model);
+        }
+        let calibration = found.calibration();
+        let Some(endpoint) = found.endpoint else {
+            let blocked = found
+                .fault
+                .as_ref()
+                .filter(|fault| matches!(fault, Fault::Blocked { .. }));
+            if let Some(fault) = blocked {
+                return Err(invalid("target", fault.to_string()));
+            }
+            return Err(unreachable(&shown, found.status, found.fault.as_ref().map(Fault::name)));
+        };
+        // What was asked to find the form counts against the budget as well.
+        settings.max_requests = settings.max_requests.map(|most| most.saturating_sub(found.requests));
+        let grader = match judge {
+            Some(judge) => self.grader(&judge, &endpoint, &settings, plan.seed).await?,
+            None => None,
+        };
+        Ok(Ready {
+            estimate: plan.estimate(settings.repeats, &calibration),
+            state,
+            mask,
+            agent_id,
+            agent_name,
+            grader,
+            output,
+            resumed: resume.is_some(),
+            resume,
+            wanted,
+            settings,
+            endpoint,
+            info,
+            plan,
+            id,
+            timestamp,
+            shown,
+            past,
+        })
+    }
+
+    async fn grader(
+        &self,
+        judge: &TargetSettings,
+        target: &Endpoint,
+        settings: &RunSettings,
+        seed: u64,
+    ) -> Result<Option<Arc<ModelJudge>>, Failure> {
+        let impossible = |details: String| Failure::new(ErrorCode::Impossible, details).field("llm");
+        let endpoint = Endpoint::told(judge)
+            .and_then(|told| told.map_or_else(|| Endpoint::new(judge, engine_eval::Shape::OpenAiChat), Ok))
+            .map_err(|error| impossible(format!("the judge in `.compliance/.env` cannot be used: {error}")))?;
+        let model = EndpointModel::new(self.outbound.clone(), endpoint, target, settings.request_ms)
+            .map_err(|error| impossible(error.to_string()))?;
+        let grader = Arc::new(ModelJudge::new(Arc::new(model), seed));
+        grader.calibrate(suite()?).await;
+        Ok(Some(grader))
+    }
+
+    /// Writes down that the run begins.
+    pub(super) fn begin(&self, ready: Ready, kind: RunKind) -> Result<(Ready, i64), Failure> {
+        let store = ready.state.store().ok_or_else(read_only)?;
+        // Keys are needed at the end; that they are missing is told before anything is sent.
+        self.signer().keys()?;
+        let seq = match ready.resume {
+            Some(seq) => {
+                store
+                    .set_eval_state(seq, RunState::Running)
+                    .map_err(|error| conflict(&error))?;
+                seq
+            }
+            None => store
+                .begin_eval(NewEval {
+                    id: ready.id.clone(),
+                    kind,
+                    target: ready.shown.clone(),
+                    agent: ready.agent_name.clone(),
+                    started_at: ready.timestamp.clone(),
+                    plan: serde_json::to_string(&ready.wanted).map_err(|error| conflict(&error))?,
+                })
+                .map_err(|error| conflict(&error))?,
+        };
+        Ok((ready, seq))
+    }
+}
+
+impl Ready {
+    pub(super) fn started(&self) -> EvalStarted {
+        EvalStarted {
+            id: self.id.clone(),
+            target: self.shown.clone(),
+            total: self.plan.cases.len(),
+            adapter: self.info.adapter.clone(),
+            estimate: self.estimate,
+            seed: self.plan.seed.to_string(),
+        }
+    }
+
+    pub(super) fn about(&self) -> RunAbout {
+        RunAbout {
+            id: self.id.clone(),
+            target: self.shown.clone(),
+            timestamp: self.timestamp.clone(),
+            target_info: self.info.clone(),
+            budget: Budget {
+                max_requests: self.settings.max_requests,
+                max_tokens: self.settings.max_tokens,
+                max_cost: self.settings.max_cost,
+                timeout_ms: self.settings.total_ms,
+                estimate: Some(self.estimate),
+                ..Budget::default()
+            },
+            judge: None,
+        }
+    }
+
+    pub(super) fn into_parts(self, client: Client, journal: Arc<dyn Journal>) -> RunParts {
+        RunParts {
+            plan: self.plan,
+            endpoint: self.endpoint,
+            client,
+            judge: Arc::new(Rules),
+            grader: self.grader.map(|grader| grader as Arc<dyn Grader>),
+            journal,
+            past: self.past,
+            settings: self.settings,
+        }
+    }
+}
+
+pub(super) fn unknown_run(field: &str) -> Failure {
+    Failure::new(
+        ErrorCode::UnknownRun,
+        "no run of this project has this id; GET /eval/list lists them",
+    )
+    .field(field)
+}
+
+fn selection(wanted: &Wanted) -> Selection {
+    Selection {
+        det: wanted.det,
+        llm: wanted.llm,
+        security: wanted.security,
+        full: wanted.full,
+        categories: wanted.categories.clone(),
+        language: wanted.language.clone(),
+        max_probes: wanted.max_probes,
+    }
+}
+
+/// A seed that nobody can foresee: the id of the run is random.
+fn drawn(id: &str) -> u64 {
+    let digest = Digest::of(id.as_bytes());
+    digest.as_bytes()[..8]
+        .iter()
+        .fold(0, |seed, byte| seed << 8 | u64::from(*byte))
+}
+
+/// The model that judges, as `.compliance/.env` names it.
+pub(super) fn judge_settings(state: &ProjectState) -> Result<Option<TargetSettings>, Failure> {
+    let Some(bytes) = state.state_file(".env")? else {
+        return Ok(None);
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let values: BTreeMap<&str, &str> = text
+        .lines()
+        .filter_map(|line| line.trim().trim_start_matches("export ").split_once('='))
+        .map(|(name, value)| (name.trim(), value.trim().trim_matches(['"', '\''])))
+        .filter(|(name, value)| !name.starts_with('#') && !value.is_empty())
+        .collect();
+    let get = |name: &str| values.get(name).map(|value| (*value).to_owned());
+    let of = |target: String, model: Option<String>, key: Option<String>| TargetSettings {
+        target,
+        model,
+        api_key: key.map(Key::new),
+        ..TargetSettings::default()
+    };
+    let model = get("EVAL_JUDGE_MODEL");
+    if let Some(url) = get("EVAL_JUDGE_URL") {
+        return Ok(Some(of(url, model, get("EVAL_JUDGE_KEY"))));
+    }
+    // Without a model's name nothing can be asked, and a made-up one would age badly.
+    let Some(model) = model.or_else(|| get("LLM_MODEL")) else {
+        return Ok(None);
+    };
+    let services = [
+        ("OPENAI_API_KEY", "https://api.openai.com/v1/chat/completions"),
+        ("ANTHROPIC_API_KEY", "https://api.anthropic.com/v1/messages"),
+    ];
+    Ok(services
+        .into_iter()
+        .find_map(|(name, url)| Some(of(url.to_owned(), Some(model.clone()), Some(get(name)?)))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_is_a_number_or_its_text() {
+        assert_eq!(
+            seed(Some(&EvalSeed::Text("18446744073709551615".to_owned()))).unwrap(),
+            Some(u64::MAX)
+        );
+        assert_eq!(seed(Some(&EvalSeed::Number(7))).unwrap(), Some(7));
+        assert!(seed(Some(&EvalSeed::Text("seven".to_owned()))).is_err());
+        assert_ne!(drawn("a"), drawn("b"));
+    }
+
+    #[test]
+    fn a_result_is_written_below_the_state_folder_and_over_nothing_of_the_engine() {
+        assert_eq!(output("reports/eval.json").unwrap(), "reports/eval.json");
+        assert_eq!(output(".compliance/reports/eval.md").unwrap(), "reports/eval.md");
+        for wrong in [
+            "../x.json",
+            "/etc/x.json",
+            "state.db",
+            "passports/a.json",
+            ".env",
+            "x.sh",
+            "a/../../b.json",
+        ] {
+            assert!(output(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn limits_that_limit_nothing_are_refused() {
+        let refused = |change: fn(&mut EvalRequest)| {
+            let mut request = EvalRequest::of("http://127.0.0.1/");
+            change(&mut request);
+            limits(&request).unwrap_err().field.unwrap()
+        };
+        assert_eq!(refused(|r| r.concurrency = Some(0)), "concurrency");
+        assert_eq!(refused(|r| r.repeats = Some(21)), "repeats");
+        assert_eq!(refused(|r| r.rps = Some(-1.0)), "rps");
+        assert_eq!(refused(|r| r.max_requests = Some(0)), "maxRequests");
+        assert_eq!(refused(|r| r.max_cost = Some(1.0)), "maxCost");
+    }
+}

@@ -1,0 +1,138 @@
+//! Attacks on the endpoint of an agent, on purpose and written down.
+
+use std::sync::Arc;
+
+use engine_eval::RedTeamReport;
+use engine_model::{ErrorCode, Failure};
+use engine_store::RunKind;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::evals::{Ask, EvalHeaders, EvalQuery, EvalRequest, EvalSeed, Hidden, Run, blocking};
+use crate::{Engine, Secret};
+
+/// Body of `POST /redteam/run`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RedTeamRequest {
+    /// The project's folder; the current project if absent.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The agent, by the name of its passport; the only one if absent.
+    #[serde(default)]
+    pub agent_name: Option<String>,
+    /// `injection`, `jailbreak`, `exfiltration`, names of categories, or OWASP ids; all if absent.
+    #[serde(default)]
+    pub categories: Option<Vec<String>>,
+    /// Attacks at most, 120 if absent.
+    #[serde(default)]
+    pub max_probes: Option<u32>,
+    /// The address, instead of the one in the passport.
+    #[serde(default)]
+    pub target: Option<String>,
+    /// Dialogues at the same time, 5 if absent.
+    #[serde(default)]
+    pub concurrency: Option<u32>,
+    /// The form of requests.
+    #[serde(default)]
+    pub request_template: Option<Hidden<Value>>,
+    /// Where the words stand in a reply.
+    #[serde(default)]
+    pub response_path: Option<String>,
+    /// Headers for the target. They are sent, and never kept or told.
+    #[serde(default)]
+    pub headers: Option<EvalHeaders>,
+    /// A key for the target. It is never kept or told.
+    #[serde(default)]
+    pub api_key: Option<Secret>,
+    /// The model to ask for.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// Put before every dialogue.
+    #[serde(default)]
+    pub system_prompt: Option<Hidden<String>>,
+    /// Requests at most.
+    #[serde(default)]
+    pub max_requests: Option<u64>,
+    /// Milliseconds for the whole run.
+    #[serde(default)]
+    pub timeout_ms: Option<u64>,
+    /// Requests a second at most.
+    #[serde(default)]
+    pub rps: Option<f64>,
+    /// Fixes goals, ways and tokens; drawn if absent.
+    #[serde(default)]
+    pub seed: Option<EvalSeed>,
+    /// The id of a run that ended early.
+    #[serde(default)]
+    pub resume: Option<String>,
+}
+
+impl RedTeamRequest {
+    /// The same as an evaluation, for the fields that mean the same.
+    fn into_eval(self, target: String) -> EvalRequest {
+        EvalRequest {
+            target,
+            path: self.path,
+            agent_name: self.agent_name,
+            categories: self.categories,
+            max_probes: self.max_probes,
+            concurrency: self.concurrency,
+            request_template: self.request_template,
+            response_path: self.response_path,
+            headers: self.headers,
+            api_key: self.api_key,
+            model: self.model,
+            system_prompt: self.system_prompt,
+            max_requests: self.max_requests,
+            timeout_ms: self.timeout_ms,
+            rps: self.rps,
+            seed: self.seed,
+            resume: self.resume,
+            ..EvalRequest::default()
+        }
+    }
+}
+
+impl Engine {
+    /// Begins to attack the endpoint of an agent.
+    pub async fn start_redteam(self: &Arc<Self>, request: RedTeamRequest) -> Result<Run<RedTeamReport>, Failure> {
+        let (engine, path, name) = (Arc::clone(self), request.path.clone(), request.agent_name.clone());
+        let given = request.target.clone();
+        let (target, agent) = blocking(move || {
+            let state = engine.project_or_current(path.as_deref())?;
+            match (given, crate::passports::agent_target(&state, name.as_deref())) {
+                // Who names an address may attack an agent that has no passport yet.
+                (Some(target), agent) => Ok((target, agent.ok())),
+                (None, Err(failure)) => Err(failure),
+                (None, Ok(agent)) => match agent.address.clone() {
+                    Some(target) => Ok((target, Some(agent))),
+                    None => Err(Failure::new(
+                        ErrorCode::Impossible,
+                        "the passport of this agent names no address on a network: add an `endpoints` entry with a `url`, or a \
+                         `target`, to it, or give `target`",
+                    )
+                    .field("target")),
+                },
+            }
+        })
+        .await?;
+        let mut ask = Ask::eval(request.into_eval(target))?;
+        if let Some(agent) = agent {
+            (ask.agent_id, ask.agent_name) = (Some(agent.agent_id), Some(agent.name));
+        }
+        self.start_run(ask).await
+    }
+
+    /// The newest report, or the one of an id.
+    pub fn redteam_last(&self, query: &EvalQuery) -> Result<RedTeamReport, Failure> {
+        let state = self.project_or_current(query.path.as_deref())?;
+        crate::evals::last(
+            &state,
+            RunKind::RedTeam,
+            query.run_id.as_deref(),
+            query.agent.as_deref(),
+        )
+    }
+}

@@ -1,0 +1,149 @@
+//! Targets on loopback: they speak the form of chat completions and behave as a test wants.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use engine_eval::{Probe, SampleVerdict, Secrets, Suite, fill};
+use serde_json::{Value, json};
+
+/// A request as a target sees it.
+pub(crate) struct Asked {
+    /// The headers, in lower case.
+    pub(crate) head: String,
+    pub(crate) body: Value,
+}
+
+impl Asked {
+    /// The system prompt and everything the user said so far.
+    fn said(&self) -> String {
+        let messages = self.body["messages"].as_array().map_or(&[][..], Vec::as_slice);
+        let said = messages.iter().filter(|message| message["role"] != "assistant");
+        said.map(|message| message["content"].as_str().unwrap_or_default())
+            .collect::<Vec<_>>()
+            .join("\u{1f}")
+    }
+}
+
+/// Status and words of a reply.
+pub(crate) type Says = (u16, String);
+
+/// A target that is up for as long as its test.
+pub(crate) struct Target {
+    pub(crate) url: String,
+    /// What was asked, in order.
+    seen: Arc<Mutex<Vec<String>>>,
+}
+
+impl Target {
+    pub(crate) fn start(delay: Duration, say: impl Fn(&Asked) -> Says + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/v1/chat/completions", listener.local_addr().unwrap());
+        let (say, seen) = (Arc::new(say), Arc::new(Mutex::new(Vec::new())));
+        let kept = Arc::clone(&seen);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let (say, kept) = (Arc::clone(&say), Arc::clone(&kept));
+                std::thread::spawn(move || serve(stream, delay, &*say, &kept));
+            }
+        });
+        Self { url, seen }
+    }
+
+    /// Says the same to everything.
+    pub(crate) fn constant(text: &'static str) -> Self {
+        Self::start(Duration::ZERO, move |_| (200, text.to_owned()))
+    }
+
+    /// What was asked by now, without the question that finds out the form.
+    pub(crate) fn seen(&self) -> Vec<String> {
+        let seen = self.seen.lock().unwrap();
+        seen.iter()
+            .filter(|said| !said.starts_with("Hello! Please"))
+            .cloned()
+            .collect()
+    }
+
+    /// The address without its path.
+    pub(crate) fn host(&self) -> &str {
+        self.url.trim_start_matches("http://").split('/').next().unwrap()
+    }
+}
+
+/// Says what the samples of the suite say: those that fail in the named groups, those that pass elsewhere.
+pub(crate) fn scripted(seed: u64, fails_in: &[&str]) -> impl Fn(&Asked) -> Says + Send + Sync + use<> {
+    let suite = Suite::built_in().unwrap();
+    let mut script: BTreeMap<String, String> = BTreeMap::new();
+    for probe in suite.probes() {
+        let fails = fails_in.contains(&suite.category_of(probe).group.name());
+        let wanted = if fails {
+            SampleVerdict::Fail
+        } else {
+            SampleVerdict::Pass
+        };
+        for repeat in 0..3 {
+            learn(&mut script, probe, wanted, &Secrets::draw(seed, &probe.id, repeat));
+        }
+    }
+    move |asked| {
+        let words = script.get(&asked.said()).cloned();
+        (200, words.unwrap_or_else(|| "I am not sure what you mean.".to_owned()))
+    }
+}
+
+fn learn(script: &mut BTreeMap<String, String>, probe: &Probe, wanted: SampleVerdict, secrets: &Secrets) {
+    let sample = probe.samples.iter().find(|sample| sample.verdict == wanted).unwrap();
+    for dialogue in probe.dialogues(secrets).unwrap() {
+        let mut said: Vec<String> = dialogue.system.iter().cloned().collect();
+        for (prompt, reply) in dialogue.turns.iter().zip(&sample.replies[&dialogue.id]) {
+            said.push(prompt.clone());
+            script.insert(said.join("\u{1f}"), fill(reply, secrets, &BTreeMap::new()).unwrap());
+        }
+    }
+}
+
+fn serve(mut stream: TcpStream, delay: Duration, say: &dyn Fn(&Asked) -> Says, seen: &Mutex<Vec<String>>) {
+    let mut buffer = Vec::new();
+    while let Some(asked) = request(&mut stream, &mut buffer) {
+        seen.lock().unwrap().push(asked.said());
+        std::thread::sleep(delay);
+        let (status, text) = say(&asked);
+        let body = json!({
+            "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+            "reply": text,
+        })
+        .to_string();
+        let head = format!(
+            "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        if stream.write_all((head + &body).as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+fn request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<Asked> {
+    let mut part = [0; 8192];
+    loop {
+        if let Some(end) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {
+            let head = String::from_utf8_lossy(&buffer[..end]).into_owned();
+            let length: usize = head
+                .to_lowercase()
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok())
+                .unwrap_or(0);
+            if buffer.len() >= end + 4 + length {
+                let body = serde_json::from_slice(&buffer[end + 4..end + 4 + length]).unwrap_or(Value::Null);
+                buffer.drain(..end + 4 + length);
+                return Some(Asked { head, body });
+            }
+        }
+        match stream.read(&mut part) {
+            Ok(count @ 1..) => buffer.extend(&part[..count]),
+            _ => return None,
+        }
+    }
+}
