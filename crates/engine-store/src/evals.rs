@@ -1,6 +1,8 @@
 //! Runs against live endpoints: their settings without secrets, what was asked and said, and their results.
 
-use engine_evidence::Draft;
+use std::collections::BTreeSet;
+
+use engine_evidence::{Draft, Entry, EntryType, Issue, IssueKind, Verdict};
 use engine_signing::{Digest, SecretKey};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::de::DeserializeOwned;
@@ -43,7 +45,7 @@ pub enum RunState {
     Partial,
     /// It ended.
     Done,
-    /// The target gave no usable reply at all.
+    /// The target gave no usable reply at all, or the run ended early and so long ago that its journal is gone.
     Failed,
 }
 
@@ -309,6 +311,54 @@ impl FinishedEval {
     }
 }
 
+impl Store {
+    /// Holds runs that are kept against the entries that recorded them: the newest of each kind, or all.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read.
+    pub fn verify_evals(&self, all: bool) -> Result<Vec<Issue>, StoreError> {
+        let limit = if all { FULL_RUNS_MAX } else { 1 };
+        let mut issues = Vec::new();
+        for kind in [EntryType::Eval, EntryType::Redteam] {
+            // A run that was resumed has several entries, and the newest speaks for it.
+            let mut told: BTreeSet<String> = BTreeSet::new();
+            for entry in self.newest_evidence(kind, limit)? {
+                let id = entry.payload["runId"].as_str().unwrap_or_default().to_owned();
+                if told.insert(id.clone())
+                    && let Some(what) = self.verify_eval(&id, &entry)?
+                {
+                    issues.push(Issue {
+                        kind: IssueKind::Artifact,
+                        verdict: Some(what.0),
+                        seq: Some(entry.seq),
+                        message: format!("the run {id} of entry {} {}", entry.seq, what.1),
+                    });
+                }
+            }
+        }
+        Ok(issues)
+    }
+
+    fn verify_eval(&self, id: &str, entry: &Entry) -> Result<Option<(Verdict, &'static str)>, StoreError> {
+        let Some(row) = self.eval(id)? else {
+            return Ok(Some((Verdict::Missing, "is gone from the history")));
+        };
+        // While it goes on its journal grows beyond what the entry of its first part says.
+        if !row.has_result || row.state == RunState::Running || row.state == RunState::Failed {
+            return Ok(None);
+        }
+        let stored: Option<Digest> = self.with_reader(None, |reader| {
+            let mut statement = reader.prepare_cached("SELECT result FROM eval_runs WHERE id = ?")?;
+            Ok(statement.query_row([id], |row| Ok(row.get_ref(0)?.as_blob_or_null()?.map(Digest::of)))?)
+        })?;
+        let said = |part: &str| entry.payload[part]["blake3"].as_str().map(str::to_owned);
+        let journal = FinishedEval::journal_digest(&self.eval_journal(row.seq)?).to_string();
+        let same = stored.map(|digest| digest.to_string()) == said("result") && Some(journal) == said("transcripts");
+        Ok((!same).then_some((Verdict::Tampered, "is not the one that was recorded")))
+    }
+}
+
 fn finish(connection: &Connection, run: &FinishedEval) -> Result<(), StoreError> {
     connection
         .prepare_cached("UPDATE eval_runs SET state = ?, score = ?, security = ?, result = ? WHERE seq = ?")?
@@ -321,7 +371,12 @@ fn finish(connection: &Connection, run: &FinishedEval) -> Result<(), StoreError>
         )
         .optional()?;
     if let Some(oldest) = oldest {
-        connection.execute("UPDATE eval_runs SET result = NULL WHERE seq < ?", [oldest])?;
+        // Without its journal a run that ended early would ask everything again, so nobody may go on with it.
+        connection.execute(
+            "UPDATE eval_runs SET result = NULL, state = CASE state WHEN 'done' THEN 'done' ELSE 'failed' END \
+             WHERE seq < ?",
+            [oldest],
+        )?;
         connection.execute("DELETE FROM eval_journal WHERE run < ?", [oldest])?;
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! What holds for every state directory, on real folders.
 
+mod evals;
 mod evidence;
 mod files;
 

@@ -251,6 +251,9 @@ impl Engine {
                     None => return Ok(unreadable()),
                     Some(issues) => report.add(issues),
                 }
+                if let Some(runs) = read_store(&state, |store| store.verify_evals(request.full == Some(true)))? {
+                    report.add(runs);
+                }
                 if let Some(prefix) = &prefix {
                     report.add(changed_files(&state, prefix.artifacts()));
                 }

@@ -312,6 +312,9 @@ impl Engine {
             if row.state == RunState::Done {
                 return refuse("the run asked every probe; there is nothing to go on with");
             }
+            if row.state == RunState::Failed {
+                return refuse("the run left nothing to go on with; start a new one");
+            }
             let kept: Wanted = serde_json::from_str(&row.plan).map_err(|error| conflict(&error))?;
             if kept.suite_hash != suite.hash() {
                 return refuse("the probes have changed since the run began; start a new one");
