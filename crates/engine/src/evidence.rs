@@ -251,9 +251,7 @@ impl Engine {
                     None => return Ok(unreadable()),
                     Some(issues) => report.add(issues),
                 }
-                if let Some(runs) = read_store(&state, |store| store.verify_evals(request.full == Some(true)))? {
-                    report.add(runs);
-                }
+                report.add(read_store(&state, |store| store.verify_evals(all))?);
                 if let Some(prefix) = &prefix {
                     report.add(changed_files(&state, prefix.artifacts()));
                 }

@@ -175,12 +175,12 @@ impl Engine {
 
 /// The run of the same target before this one; another endpoint's run says nothing about it.
 fn earlier(state: &ProjectState, after: &EvalResult) -> Result<String, Failure> {
-    let place = state.store().map(|store| store.eval(&after.id)).transpose();
+    let place = state.reading(|store| store.eval(&after.id))?;
     let filter = EvalFilter {
         kind: RunKind::Eval,
         agent: None,
         with_result: true,
-        before: place.map_err(|error| conflict(&error))?.flatten().map(|row| row.seq),
+        before: place.map_err(|error| conflict(&error))?.map(|row| row.seq),
         limit: LIST_DEFAULT,
     };
     let found = rows(state, &filter)?.into_iter().find(|row| row.target == after.target);
@@ -193,8 +193,9 @@ fn earlier(state: &ProjectState, after: &EvalResult) -> Result<String, Failure> 
 }
 
 fn rows(state: &ProjectState, filter: &EvalFilter) -> Result<Vec<EvalRow>, Failure> {
-    let rows = state.store().map(|store| store.evals(filter)).transpose();
-    Ok(rows.map_err(|error| conflict(&error))?.unwrap_or_default())
+    state
+        .reading(|store| store.evals(filter))?
+        .map_err(|error| conflict(&error))
 }
 
 fn line(row: EvalRow) -> EvalRunLine {
@@ -223,10 +224,12 @@ pub(crate) fn last<T: DeserializeOwned>(
         };
         Failure::new(ErrorCode::NoRunYet, format!("no run is kept for this project; {how}"))
     };
-    let store = state.store().ok_or_else(none)?;
     let failed = |error: StoreError| conflict(&error);
     let id = if let Some(id) = id {
-        let row = store.eval(id).map_err(failed)?.filter(|row| row.kind == kind);
+        let row = state
+            .reading(|store| store.eval(id))?
+            .map_err(failed)?
+            .filter(|row| row.kind == kind);
         row.filter(|row| row.has_result).ok_or_else(|| unknown_run("runId"))?.id
     } else {
         let filter = EvalFilter {
@@ -238,7 +241,10 @@ pub(crate) fn last<T: DeserializeOwned>(
         };
         rows(state, &filter)?.pop().ok_or_else(none)?.id
     };
-    store.eval_result(&id).map_err(failed)?.ok_or_else(none)
+    state
+        .reading(|store| store.eval_result(&id))?
+        .map_err(failed)?
+        .ok_or_else(none)
 }
 
 /// Lets the newest evaluation with a security score speak in the score of a scan: what was seen to fail on the live
