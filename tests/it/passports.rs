@@ -668,6 +668,19 @@ fn what_somebody_wrote_around_a_passport_is_kept_when_the_sheet_comes_back() {
 }
 
 #[test]
+fn a_sheet_that_holds_no_passport_replaces_none() {
+    let place = Place::new(DESK);
+    let daemon = place.daemon();
+    init(&daemon, &json!({"name": "Refund desk"}));
+    let whole = ok(&daemon.get("/agent/show?path=.&name=Refund%20desk"));
+    let mut sheet = ok(&daemon.get("/agent/export?path=.&format=nist"))["data"].clone();
+    sheet.as_object_mut().unwrap().remove("passport");
+    let body = json!({"path": ".", "format": "nist", "data": sheet, "force": true}).to_string();
+    daemon.post("/agent/import", &body).assert_failure(422, "impossible");
+    assert_eq!(ok(&daemon.get("/agent/show?path=.&name=Refund%20desk")), whole);
+}
+
+#[test]
 fn an_agent_whose_name_and_id_are_taken_gets_a_name_of_its_own() {
     let place = Place::new(DESK);
     let daemon = place.daemon();

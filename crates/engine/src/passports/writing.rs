@@ -18,6 +18,9 @@ use super::{ORIGINALS, Stored, find, free_slug, path_of, shown_path, stored};
 use crate::Engine;
 use crate::project::ProjectState;
 
+/// How the ids of passports begin that an import makes from something that holds none.
+const MADE_BY_IMPORT: &str = "imported-";
+
 /// A change that is ready to be kept.
 struct Change<'a> {
     action: &'static str,
@@ -200,6 +203,18 @@ impl Engine {
             && request.force != Some(true)
         {
             return Err(exists(there));
+        }
+        // What tells of an agent without holding its passport knows too little to stand in for one.
+        if let Some(there) = place.and_then(Stored::document)
+            && imported.document.agent_id() != there.agent_id()
+            && imported.document.agent_id().starts_with(MADE_BY_IMPORT)
+        {
+            let details = format!(
+                "`data` holds no passport and would replace that of `{}` by an almost empty one; give it another name, or \
+                 import an export that carries the passport",
+                there.name()
+            );
+            return Err(Failure::new(ErrorCode::Impossible, details).field("data"));
         }
         let mut originals = Vec::new();
         // What stands around a passport that is untouched, such as notes in a sheet of controls, is kept nowhere else.
