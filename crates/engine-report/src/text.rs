@@ -544,12 +544,13 @@ impl Report<'_> {
                     (Style::Dim, &names),
                 ],
             );
-            let places: Vec<String> = question
-                .evidence
-                .iter()
-                .filter_map(|e| self.evidence_place(e))
-                .take(PLACES_MAX)
-                .collect();
+            // Several pieces of evidence may stand at one place, which is named once.
+            let mut places: Vec<String> = Vec::new();
+            for place in question.evidence.iter().filter_map(|e| self.evidence_place(e)) {
+                if places.len() < PLACES_MAX && !places.contains(&place) {
+                    places.push(place);
+                }
+            }
             let why = clip(&question.why, self.room(5) * LINES_MAX - 10);
             let why = if places.is_empty() {
                 why
