@@ -201,6 +201,73 @@ fn another_key_is_foreign_until_a_person_trusts_it_and_a_rotated_one_is_not() {
     assert_eq!(place.run(&["key", "trust", "nonsense"]).0, Some(2));
 }
 
+/// The public key with which a place signs.
+fn public_key(place: &Place) -> String {
+    place.run(&["key", "show"]).1.lines().nth(1).unwrap().to_owned()
+}
+
+/// Carries the state of a project to another machine.
+fn carry(from: &Place, to: &Place) {
+    fs::create_dir_all(to.project.path().join(".compliance")).unwrap();
+    for more in ["-wal", "-shm"] {
+        let _ = fs::remove_file(format!("{}{more}", to.database().display()));
+    }
+    fs::copy(from.database(), to.database()).unwrap();
+}
+
+#[test]
+fn two_machines_that_add_to_a_chain_in_turn_both_find_it_valid_and_a_third_key_is_foreign() {
+    let (first, second) = (Place::new(), Place::new());
+    first.run(&["scan", "."]);
+    let introduced = public_key(&second);
+    let (code, out, err) = first.run(&["key", "trust", &introduced, "--origin", "my desktop", "--project", "."]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert_eq!(first.verify()["verdict"], "valid");
+    carry(&first, &second);
+    assert_eq!(second.verify()["verdict"], "first_use", "nothing of it was seen there");
+    for round in 0..3 {
+        for (place, other) in [(&second, &first), (&first, &second)] {
+            assert_eq!(place.run(&["scan", "."]).0, Some(0));
+            let report = place.verify();
+            assert_eq!(report["verdict"], "valid", "{round}: {report}");
+            carry(place, other);
+            assert_eq!(other.verify()["verdict"], "valid", "{round}");
+        }
+    }
+    let report = second.verify();
+    let taken = &report["firstUseKeys"];
+    assert_eq!(taken.as_array().unwrap().len(), 1, "{report}");
+    assert_eq!(taken[0], report["keys"][0]);
+    let said = report["issues"][0]["message"].as_str().unwrap().to_owned();
+    assert!(said.contains(taken[0].as_str().unwrap()) && said.contains("first use"), "{said}");
+    assert_eq!(first.verify()["firstUseKeys"], serde_json::json!([]));
+    // A package of the second machine can be checked by who knows the key of that machine only.
+    let package = second.data.path().join("p.tar.gz");
+    let (code, _, err) = second.run(&["audit-package", ".", "--output", package.to_str().unwrap()]);
+    assert_eq!(code, Some(0), "{err}");
+    let options = engine_verify::Options {
+        pins: vec![engine_signing::PublicKey::parse(&introduced).unwrap()],
+        ..engine_verify::Options::default()
+    };
+    let outcome = engine_verify::verify_bytes(&fs::read(&package).unwrap(), &options).unwrap();
+    assert_eq!(outcome.verdict, engine_evidence::Verdict::Valid, "{}", outcome.text());
+    assert!(outcome.text().contains("on trust since first use"), "{}", outcome.text());
+    // Whoever can write to the project but has no key of these machines is foreign on both.
+    let attacker = Place::new();
+    carry(&first, &attacker);
+    attacker.run(&["scan", "."]);
+    for place in [&first, &second] {
+        carry(&attacker, place);
+        let report = place.verify();
+        assert_eq!(report["verdict"], "foreign_key", "{report}");
+        assert_eq!(place.run(&["scan", "."]).0, Some(0));
+        assert_eq!(place.verify()["verdict"], "foreign_key", "an entry of one's own settles nothing");
+        let _ = fs::remove_dir_all(place.data.path().join("heads"));
+        assert_eq!(place.verify()["verdict"], "foreign_key", "nor do heads that are gone");
+        carry(place, &attacker);
+    }
+}
+
 #[test]
 fn a_key_of_the_environment_signs_and_is_kept_nowhere() {
     let place = Place::new();

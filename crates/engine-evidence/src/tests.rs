@@ -312,6 +312,114 @@ fn a_key_that_begins_to_sign_unasked_is_foreign_and_one_that_was_handed_over_to_
     assert_eq!(rotated.verdict(), (Verdict::Valid, None));
 }
 
+/// The chain of key 1 on the machine of key 2, which has added nothing yet.
+fn second_machine() -> Kept {
+    let mut kept = Kept::new(5);
+    kept.remembered.clear();
+    kept.trust = Trust::default();
+    kept.trust.pin(key(2).public(), "made on this machine");
+    kept
+}
+
+fn introduction(of: &SecretKey) -> Draft {
+    let introduction = Introduction {
+        public_key: of.public(),
+        reason: "a person compared it with its owner".to_owned(),
+    };
+    Draft {
+        kind: EntryType::KeyIntroduction,
+        payload: serde_json::to_value(&introduction).unwrap(),
+        ..draft(50)
+    }
+}
+
+fn names(keys: &[SecretKey]) -> Vec<String> {
+    keys.iter().map(|key| key.public().id().to_string()).collect()
+}
+
+#[test]
+fn a_second_machine_takes_over_what_was_there_on_first_use_and_nothing_that_comes_later() {
+    let mut kept = second_machine();
+    let report = kept.verify();
+    assert_eq!((report.verdict, report.first_use_keys.len()), (Verdict::FirstUse, 0));
+    let mut chain = kept.chain();
+    kept.grow(&mut chain, 5..8, &key(2));
+    let report = kept.verify();
+    assert_eq!((report.verdict, report.broken_at), (Verdict::Valid, None), "{report:?}");
+    assert_eq!(report.first_use_keys, names(&[key(1)]));
+    let notice = &report.issues[0];
+    assert_eq!((notice.kind, notice.verdict), (IssueKind::Notice, None));
+    assert!(notice.message.contains(key(1).public().id().as_str()), "{notice:?}");
+    // What the key goes on to sign counts, and so does the key that it hands over to.
+    kept.grow(&mut chain, 8..10, &key(1));
+    let rotation = Rotation::sign(&key(1), &key(4), "2026-11-20T10:01:00.000Z", "a new laptop").unwrap();
+    let entry = Draft {
+        kind: EntryType::KeyRotation,
+        payload: serde_json::to_value(&rotation).unwrap(),
+        ..draft(60)
+    };
+    kept.rows.extend(chain.append(entry, &key(1)).unwrap().iter().map(row));
+    kept.grow(&mut chain, 61..63, &key(4));
+    assert_eq!(kept.verdict(), (Verdict::Valid, None));
+    // A key that comes later is foreign, whoever it says that it is.
+    let before = kept.rows.len() as u64;
+    kept.rows
+        .extend(chain.append(introduction(&key(3)), &key(3)).unwrap().iter().map(row));
+    kept.grow(&mut chain, 63..65, &key(3));
+    assert_eq!(kept.verdict(), (Verdict::ForeignKey, Some(before)));
+    kept.trust.pin(key(1).public(), "pinned by hand");
+    kept.trust.pin(key(3).public(), "pinned by hand");
+    let report = kept.verify();
+    assert_eq!((report.verdict, report.first_use_keys.len()), (Verdict::Valid, 0), "{report:?}");
+}
+
+#[test]
+fn a_key_that_takes_the_place_of_another_is_no_first_use() {
+    // The signing key of this machine was replaced: heads of the chain had been seen before the new one came.
+    let mut kept = Kept::new(5);
+    kept.trust = Trust::default();
+    kept.trust.pin(key(2).public(), "made on this machine");
+    let mut chain = kept.chain();
+    kept.grow(&mut chain, 5..8, &key(2));
+    assert_eq!(kept.verdict(), (Verdict::ForeignKey, Some(0)));
+    // Where a person knows the first key, nobody else came before it.
+    let mut pinned = second_machine();
+    let mut chain = pinned.chain();
+    pinned.grow(&mut chain, 5..7, &key(3));
+    pinned.grow(&mut chain, 7..9, &key(2));
+    pinned.remembered.clear();
+    assert_eq!(pinned.verify().first_use_keys, names(&[key(1), key(3)]));
+    pinned.trust.pin(key(1).public(), "pinned by hand");
+    assert_eq!(pinned.verdict(), (Verdict::ForeignKey, Some(5)));
+}
+
+#[test]
+fn a_key_that_a_known_key_introduces_is_known_and_one_that_a_stranger_introduces_is_not() {
+    let mut kept = Kept::new(5);
+    let mut chain = kept.chain();
+    kept.rows
+        .extend(chain.append(introduction(&key(2)), &key(1)).unwrap().iter().map(row));
+    for n in 0..4 {
+        let signer = if n % 2 == 0 { key(2) } else { key(1) };
+        kept.grow(&mut chain, 10 + n..11 + n, &signer);
+        assert_eq!(kept.verdict(), (Verdict::Valid, None));
+    }
+    let before = kept.rows.len() as u64;
+    kept.rows
+        .extend(chain.append(introduction(&key(4)), &key(3)).unwrap().iter().map(row));
+    kept.grow(&mut chain, 20..22, &key(4));
+    assert_eq!(kept.verdict(), (Verdict::ForeignKey, Some(before)));
+    assert_eq!(
+        kept.verify()
+            .issues
+            .iter()
+            .filter(|issue| issue.verdict == Some(Verdict::ForeignKey))
+            .count(),
+        2,
+        "the stranger, and whom it introduced"
+    );
+}
+
 #[test]
 fn a_head_that_is_gone_altered_or_of_another_chain_is_noticed() {
     let kept = Kept::new(8);

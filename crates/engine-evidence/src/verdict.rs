@@ -97,6 +97,9 @@ pub struct Report {
     pub head: Option<String>,
     /// The names of the keys that signed, in the order of their first use.
     pub keys: Vec<String>,
+    /// The names of those of them that nobody compared: they had signed before a key that is known here came to the chain, and
+    /// were taken over on first use.
+    pub first_use_keys: Vec<String>,
     /// What a person should know, the first things first; long lists are cut and say so.
     pub issues: Vec<Issue>,
 }

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine_signing::{Checkpoint, Digest, KeyId, NodeHash, PublicKey, Rotation, Tree, Trust};
+use engine_signing::{Checkpoint, Digest, KeyId, NodeHash, PublicKey, Tree, Trust};
 use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::chain::{ChainState, name_of, rotated_to};
-use crate::entry::{Entry, EntryError, EntryType, Genesis, Introduction};
+use crate::entry::{Entry, EntryError, EntryType};
 use crate::verdict::{Issue, IssueKind, Report, Verdict};
+
+mod keys;
 
 /// Issues told in full; a chain of which every entry was changed would fill pages.
 const ISSUES_MAX: usize = 100;
@@ -48,10 +50,10 @@ impl Remembered {
 /// How a key came to be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// Pinned, or handed over to by a pinned key.
+    /// Pinned, or handed over to by a pinned key before this chain was looked at.
     Trusted,
     /// The chain itself names it.
-    Introduced,
+    Named,
 }
 
 /// The part of a chain that was found valid before, so that only what follows needs to be looked at.
@@ -111,6 +113,8 @@ struct Progress {
     first_time: Option<String>,
     last_time: Option<String>,
     keys: BTreeMap<KeyId, (PublicKey, Standing)>,
+    /// Keys that another one handed over to or introduced, each with those that did.
+    vouched: BTreeMap<KeyId, BTreeSet<KeyId>>,
     /// Keys in the order in which they began to sign, with their first entry.
     signers: Vec<(KeyId, u64)>,
     artifacts: BTreeMap<String, Stated>,
@@ -156,6 +160,7 @@ impl<'a> Verification<'a> {
             first_time: None,
             last_time: None,
             keys,
+            vouched: BTreeMap::new(),
             signers: Vec::new(),
             artifacts: BTreeMap::new(),
             last_scan: None,
@@ -370,65 +375,13 @@ impl<'a> Verification<'a> {
         false
     }
 
-    /// Keys and the chain's name, as entries tell them.
-    fn learn(&mut self, entry: &Entry) {
-        let begins = entry.kind == EntryType::Genesis;
-        if begins != (entry.seq == 0) {
-            self.issue(
-                IssueKind::Genesis,
-                Some(Verdict::Tampered),
-                Some(entry.seq),
-                "a chain begins with its first entry and nowhere else".to_owned(),
-            );
-        }
-        match entry.kind {
-            EntryType::Genesis => {
-                if let Ok(genesis) = serde_json::from_value::<Genesis>(entry.payload.clone()) {
-                    self.progress.chain.get_or_insert(genesis.chain);
-                    self.introduce(genesis.public_key);
-                }
-            }
-            EntryType::KeyIntroduction => {
-                if let Ok(introduction) = serde_json::from_value::<Introduction>(entry.payload.clone()) {
-                    self.introduce(introduction.public_key);
-                }
-            }
-            EntryType::KeyRotation => {
-                let rotation = serde_json::from_value::<Rotation>(entry.payload.clone()).ok();
-                if let Some(rotation) = rotation.filter(|rotation| rotation.verify().is_ok()) {
-                    let from = self.progress.keys.get(&rotation.from.id());
-                    let standing = from.map_or(Standing::Introduced, |(_, standing)| *standing);
-                    self.progress
-                        .keys
-                        .entry(rotation.to.id())
-                        .or_insert((rotation.to, standing));
-                } else {
-                    self.issue(
-                        IssueKind::Key,
-                        Some(Verdict::Tampered),
-                        Some(entry.seq),
-                        format!("the key rotation in entry {} is not signed by both keys", entry.seq),
-                    );
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn introduce(&mut self, key: PublicKey) {
-        self.progress
-            .keys
-            .entry(key.id())
-            .or_insert((key, Standing::Introduced));
-    }
-
     /// Settles the verdict. `head` is the signed head that is kept beside the entries. The prefix comes back where
     /// nothing is wrong.
     pub fn finish(mut self, head: Option<&str>) -> (Report, Option<VerifiedPrefix>) {
         let fits = self.judge_head(head);
         self.judge_order();
         self.judge_remembered(fits);
-        let known = self.judge_keys();
+        let (known, first_use_keys) = self.judge_keys();
         self.judge_end();
         let mut verdict = self.issues.iter().filter_map(|issue| issue.verdict).max();
         if verdict.is_none() && !known {
@@ -471,6 +424,7 @@ impl<'a> Verification<'a> {
             last_entry: self.progress.last_time.clone(),
             head: head.map(str::to_owned),
             keys: self.progress.signers.iter().map(|(id, _)| id.to_string()).collect(),
+            first_use_keys,
             issues: self.issues,
         };
         let prefix = valid.then_some(VerifiedPrefix {
@@ -616,28 +570,5 @@ impl<'a> Verification<'a> {
             let message = format!("the first {size} entries are not those that were seen before");
             self.issue(IssueKind::Remembered, Some(verdict), seq, message);
         }
-    }
-
-    /// Whether the chain is known here: a trusted key signed in it, or a head of it was seen. In a chain that is known,
-    /// keys that nobody trusts are foreign.
-    fn judge_keys(&mut self) -> bool {
-        let standing = |id: &KeyId| self.progress.keys.get(id).map(|(_, standing)| *standing);
-        let signers = self.progress.signers.clone();
-        let trusted = signers.iter().any(|(id, _)| standing(id) == Some(Standing::Trusted));
-        let known = trusted || !self.remembered.is_empty();
-        if known {
-            let foreign: Vec<(KeyId, u64)> = signers
-                .into_iter()
-                .filter(|(id, _)| standing(id) == Some(Standing::Introduced))
-                .collect();
-            for (id, seq) in foreign {
-                let message = format!(
-                    "the key {id} signed from entry {seq} on, and nobody pinned it or handed over to it; if it is that of \
-                     another machine of yours, compare it there and pin it"
-                );
-                self.issue(IssueKind::Key, Some(Verdict::ForeignKey), Some(seq), message);
-            }
-        }
-        known
     }
 }

@@ -191,6 +191,9 @@ pub(crate) enum KeyAction {
         /// Whose it is, for who reads the list later
         #[arg(long, default_value = "pinned by hand")]
         origin: String,
+        /// The project whose chain records it, for those who know the key of this machine
+        #[arg(long, value_name = "DIR")]
+        project: Option<String>,
     },
     /// Make a new signing key that takes over from the present one
     Rotate {

@@ -78,7 +78,12 @@ fn told(report: &Report) -> String {
         let _ = writeln!(text, "from {first} to {last}");
     }
     for key in &report.keys {
-        let _ = writeln!(text, "signed by key {key}");
+        let trust = if report.first_use_keys.contains(key) {
+            " (on trust since first use)"
+        } else {
+            ""
+        };
+        let _ = writeln!(text, "signed by key {key}{trust}");
     }
     for issue in &report.issues {
         let _ = writeln!(text, "- {}", issue.message);
@@ -99,10 +104,10 @@ pub(crate) fn key(arguments: &KeyArgs) -> ExitCode {
             }
             Ok(text)
         }
-        KeyAction::Trust { key, origin } => {
+        KeyAction::Trust { key, origin, project } => {
             let parsed = PublicKey::parse(key)
                 .map_err(|error| Failure::new(ErrorCode::InvalidRequest, format!("this is no public key: {error}")))?;
-            engine.pin_key(parsed, origin)?;
+            engine.pin_key(parsed, origin, project.as_deref())?;
             Ok(format!("trusted {}\n", parsed.id()))
         }
         KeyAction::Rotate { project, reason } => {

@@ -22,6 +22,10 @@ const KEY_FILE: &str = "signing-key.pem";
 const TRUST_FILE: &str = "trust.json";
 const HEADS_FOLDER: &str = "heads";
 
+/// The first head that was seen of each project, apart from the others: who takes those away does not make the project
+/// look as if it had never been seen.
+const FIRST_FOLDER: &str = "first-heads";
+
 /// Why the user's data directory cannot be used.
 #[derive(Debug, Error)]
 pub enum UserDirError {
@@ -224,15 +228,32 @@ impl UserDir {
     ///
     /// [`UserDirError`].
     pub fn notes(&self, project: &Path) -> Result<Vec<String>, UserDirError> {
-        Ok(self.read_heads(project)?.notes)
+        let mut notes = Self::read_heads(&self.heads_file(FIRST_FOLDER, project))?.notes;
+        let later = Self::read_heads(&self.heads_file(HEADS_FOLDER, project))?.notes;
+        notes.retain(|note| !later.contains(note));
+        notes.extend(later);
+        Ok(notes)
+    }
+
+    /// Whether heads that were seen of a project are no longer kept with the others, as where somebody took them away.
+    ///
+    /// # Errors
+    ///
+    /// [`UserDirError`].
+    pub fn heads_are_gone(&self, project: &Path) -> Result<bool, UserDirError> {
+        let first = Self::read_heads(&self.heads_file(FIRST_FOLDER, project))?;
+        let later = Self::read_heads(&self.heads_file(HEADS_FOLDER, project))?;
+        // Thinning out leaves the first where it is.
+        Ok(first.notes.iter().any(|note| !later.notes.contains(note)))
     }
 
     /// All heads that were seen of any project, for a package that comes from elsewhere; what cannot be read is left out.
     pub fn all_notes(&self) -> Vec<String> {
-        let Ok(entries) = fs::read_dir(self.path.join(HEADS_FOLDER)) else {
-            return Vec::new();
-        };
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        let mut paths: Vec<PathBuf> = [FIRST_FOLDER, HEADS_FOLDER]
+            .iter()
+            .filter_map(|folder| fs::read_dir(self.path.join(folder)).ok())
+            .flat_map(|entries| entries.flatten().map(|entry| entry.path()))
+            .collect();
         paths.sort();
         paths
             .iter()
@@ -251,7 +272,8 @@ impl UserDir {
             return Ok(());
         };
         let _alone = self.guard.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut kept = self.read_heads(project)?;
+        let path = self.heads_file(HEADS_FOLDER, project);
+        let mut kept = Self::read_heads(&path)?;
         let newest = kept
             .notes
             .iter()
@@ -265,9 +287,16 @@ impl UserDir {
         kept.project = project.display().to_string();
         kept.notes.push(note.to_owned());
         thin(&mut kept.notes);
-        let path = self.heads_file(project);
-        let text = serde_json::to_vec_pretty(&kept).map_err(|_| UserDirError::Form { path: path.clone() })?;
-        self.write(&path, &text)
+        let first = self.heads_file(FIRST_FOLDER, project);
+        if !first.exists() {
+            let only = Heads {
+                version: 1,
+                project: kept.project.clone(),
+                notes: kept.notes.iter().take(1).cloned().collect(),
+            };
+            self.write_heads(&first, &only)?;
+        }
+        self.write_heads(&path, &kept)
     }
 
     /// Forgets a project, as when a person starts its chain anew on purpose.
@@ -276,24 +305,37 @@ impl UserDir {
     ///
     /// [`UserDirError`].
     pub fn forget(&self, project: &Path) -> Result<(), UserDirError> {
-        let path = self.heads_file(project);
-        match fs::remove_file(&path) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(UserDirError::Io { path, source }),
-            _ => Ok(()),
+        for folder in [HEADS_FOLDER, FIRST_FOLDER] {
+            let path = self.heads_file(folder, project);
+            match fs::remove_file(&path) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(UserDirError::Io { path, source });
+                }
+                _ => {}
+            }
         }
+        Ok(())
     }
 
-    fn heads_file(&self, project: &Path) -> PathBuf {
+    fn heads_file(&self, folder: &str, project: &Path) -> PathBuf {
         let name = Digest::of(project.as_os_str().as_encoded_bytes()).to_string();
-        self.path.join(HEADS_FOLDER).join(format!("{}.json", &name[..32]))
+        self.path.join(folder).join(format!("{}.json", &name[..32]))
     }
 
-    fn read_heads(&self, project: &Path) -> Result<Heads, UserDirError> {
-        let path = self.heads_file(project);
-        match Self::read(&path)? {
+    fn read_heads(path: &Path) -> Result<Heads, UserDirError> {
+        match Self::read(path)? {
             None => Ok(Heads::default()),
-            Some(bytes) => serde_json::from_slice(&bytes).map_err(|_| UserDirError::Form { path }),
+            Some(bytes) => serde_json::from_slice(&bytes).map_err(|_| UserDirError::Form {
+                path: path.to_path_buf(),
+            }),
         }
+    }
+
+    fn write_heads(&self, path: &Path, heads: &Heads) -> Result<(), UserDirError> {
+        let text = serde_json::to_vec_pretty(heads).map_err(|_| UserDirError::Form {
+            path: path.to_path_buf(),
+        })?;
+        self.write(path, &text)
     }
 
     fn read_trust(&self) -> Result<Trust, UserDirError> {

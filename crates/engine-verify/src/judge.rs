@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use engine_evidence::{Remembered, Verdict};
+use engine_evidence::{Remembered, Report, Verdict};
 use engine_package::{
     DocumentIndex, DocumentStanding, FileRecord, HeadList, KeyList, Manifest, Statement, checksums, paths,
 };
@@ -462,7 +462,7 @@ impl Judge {
     }
 
     /// The passports, each by its own signature.
-    pub(crate) fn passports(&mut self, trusted: &Trusted, options: &Options) {
+    pub(crate) fn passports(&mut self, trusted: &Trusted, options: &Options, chain: &Report) {
         let before = self.count();
         let files: Vec<(String, Vec<u8>)> = self
             .gathered
@@ -484,6 +484,11 @@ impl Judge {
                     "its signature does not fit",
                 ),
                 Some(id) if trusted.trust.get(&id).is_some() => {}
+                // What the chain says of a key that signs in it holds for what else it signed.
+                Some(id) if chain.first_use_keys.contains(&id.to_string()) => self.notice(format!(
+                    "{path} is signed by the key {id}, which is on trust since first use of the chain"
+                )),
+                Some(id) if chain.valid && trusted.vouched && chain.keys.contains(&id.to_string()) => {}
                 Some(id) if trusted.vouched || !options.pins.is_empty() => {
                     let message = format!("it is signed by the key {id}, which is not trusted");
                     self.fault(FaultKind::Passport, Verdict::ForeignKey, path, message);

@@ -60,7 +60,7 @@ pub fn verify<R: Read>(open: &mut dyn FnMut() -> io::Result<R>, options: &Option
     judge.chain(manifest.as_ref(), &read);
     judge.scan(manifest.as_ref(), &read);
     judge.documents(&read);
-    judge.passports(&trust, options);
+    judge.passports(&trust, options, &read.report);
     Ok(judge.finish(manifest, signer, read))
 }
 

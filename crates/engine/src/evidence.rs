@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use engine_evidence::{Artifact, Draft, Entry, EntryType, Issue, IssueKind, Report, Stated, Verdict, VerifiedPrefix};
+use engine_evidence::{
+    Artifact, Draft, Entry, EntryType, Introduction, Issue, IssueKind, Report, Stated, Verdict, VerifiedPrefix,
+};
 use engine_model::{ErrorCode, EventBody, Failure, ScanResult, Severity};
 use engine_signing::{Digest, PublicKey, SecretKey};
 use engine_store::{AUDIT_ROWS_MAX, AuditFilter, EvidenceAdded, Keys, Store, StoreError, UserDir};
@@ -229,9 +231,12 @@ impl Engine {
     pub fn verify_evidence(&self, request: &VerifyRequest) -> Result<Report, Failure> {
         let state = self.project_or_current(request.path.as_deref())?;
         let trust = self.signer.trust()?;
-        let remembered = match &self.signer.user {
-            Some(user) => user.remembered(state.path()).map_err(|error| conflict(&error))?,
-            None => Vec::new(),
+        let (remembered, heads_are_gone) = match &self.signer.user {
+            Some(user) => (
+                user.remembered(state.path()).map_err(|error| conflict(&error))?,
+                user.heads_are_gone(state.path()).map_err(|error| conflict(&error))?,
+            ),
+            None => (Vec::new(), false),
         };
         // Asked before anything is read: a commit that comes meanwhile is then noticed the next time.
         let commits = read_store(&state, Store::foreign_commits)?;
@@ -254,6 +259,9 @@ impl Engine {
                 report.add(read_store(&state, |store| store.verify_evals(all))?);
                 if let Some(prefix) = &prefix {
                     report.add(changed_files(&state, prefix.artifacts()));
+                }
+                if heads_are_gone {
+                    report.add(vec![gone_heads()]);
                 }
                 let mut chain = state.chain();
                 chain.prefix = prefix;
@@ -373,10 +381,27 @@ impl Engine {
         self.signer.user.as_ref().map(UserDir::all_notes).unwrap_or_default()
     }
 
-    /// Trusts a key that a person compared with its owner.
-    pub fn pin_key(&self, key: PublicKey, origin: &str) -> Result<(), Failure> {
+    /// Trusts a key that a person compared with its owner. The chain of the project, where one is named, records it, so
+    /// that whoever knows the key of this machine can follow to the other one.
+    pub fn pin_key(&self, key: PublicKey, origin: &str, path: Option<&str>) -> Result<(), Failure> {
+        let state = path.map(|path| self.project(path)).transpose()?;
         self.signer.user()?.pin(key, origin).map_err(|error| conflict(&error))?;
         self.signer.forget();
+        let Some(state) = state else { return Ok(()) };
+        let keys = self.signer.keys()?;
+        if let Some(store) = state.store().filter(|_| keys.secret.public() != key) {
+            // Who it is stays with the pinned key: what a person wrote may name people, and an entry stays for good.
+            let introduction = Introduction {
+                public_key: key,
+                reason: "a person compared it with its owner".to_owned(),
+            };
+            let payload = serde_json::to_value(&introduction).unwrap_or_default();
+            let draft = self.draft(EntryType::KeyIntroduction, None, payload, Vec::new());
+            let added = store
+                .record(draft, &self.chain_name(), &keys.secret)
+                .map_err(|error| conflict(&error))?;
+            self.recorded(&state, &added);
+        }
         Ok(())
     }
 
@@ -505,6 +530,18 @@ pub(crate) fn moment(text: &str, field: &str) -> Result<String, Failure> {
     }
 }
 
+/// What is said where somebody took away heads that were seen, and only the first is still known.
+fn gone_heads() -> Issue {
+    Issue {
+        kind: IssueKind::Remembered,
+        verdict: None,
+        seq: None,
+        message: "heads that were seen of this project are gone from the user's data directory, except the first; whether entries \
+                  were cut off before they went cannot be told any more"
+            .to_owned(),
+    }
+}
+
 /// What is said of a database that cannot be read at all.
 fn unreadable() -> Report {
     Report {
@@ -516,6 +553,7 @@ fn unreadable() -> Report {
         last_entry: None,
         head: None,
         keys: Vec::new(),
+        first_use_keys: Vec::new(),
         issues: vec![Issue {
             kind: IssueKind::Unreadable,
             verdict: Some(Verdict::Corrupt),

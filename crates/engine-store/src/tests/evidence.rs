@@ -350,6 +350,45 @@ fn heads_are_remembered_per_project_and_never_go_back() {
 }
 
 #[test]
+fn who_takes_the_remembered_heads_away_gains_no_first_use() {
+    let (project, state, store) = store();
+    let folder = tempfile::tempdir().unwrap();
+    let user = UserDir::new(folder.path());
+    for n in 0..60 {
+        let head = store.record(draft(n), "chain", &key()).unwrap().head;
+        user.remember(project.path(), &head).unwrap();
+    }
+    assert!(!user.heads_are_gone(project.path()).unwrap());
+    std::fs::remove_dir_all(folder.path().join("heads")).unwrap();
+    assert!(user.heads_are_gone(project.path()).unwrap());
+    let seen = user.remembered(project.path()).unwrap();
+    assert_eq!(seen.iter().map(|head| head.size).collect::<Vec<_>>(), [2]);
+    // Another chain in its place, taken over by the key of this machine, and another key on the same chain.
+    let other = SecretKey::from_seed(&[9; 32]);
+    let mut replaced = Trust::default();
+    replaced.pin(other.public(), "made on this machine");
+    store.record(draft(60), "chain", &other).unwrap();
+    let report = store.verify_evidence(&replaced, &seen, None).unwrap().0;
+    assert_eq!((report.verdict, report.broken_at), (Verdict::ForeignKey, Some(0)));
+    drop(store);
+    for name in ["state.db", "state.db-wal", "state.db-shm"] {
+        let _ = std::fs::remove_file(state.path().join(name));
+    }
+    let store = Store::open(&state).unwrap();
+    for (n, key) in [(1, &other), (2, &other), (3, &key())] {
+        store.record(draft(n), "another", key).unwrap();
+    }
+    let report = store.verify_evidence(&trust(), &seen, None).unwrap().0;
+    assert_eq!((report.verdict, report.broken_at), (Verdict::Missing, Some(0)));
+    // The next head is remembered again, and that others were lost stays known.
+    let head = store.record(draft(4), "another", &key()).unwrap().head;
+    user.remember(project.path(), &head).unwrap();
+    assert!(user.heads_are_gone(project.path()).unwrap());
+    user.forget(project.path()).unwrap();
+    assert!(user.remembered(project.path()).unwrap().is_empty());
+}
+
+#[test]
 fn personal_data_is_erased_for_good_and_the_chain_stays_valid() {
     let (_folder, state, store) = store();
     let keep = |value: &str, n| {
