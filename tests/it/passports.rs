@@ -560,8 +560,25 @@ fn registry_permissions_and_autonomy_bring_passports_and_code_together() {
             .all(|one| one["status"] == "no_passport"),
         "{registry}"
     );
-    let overrides = json!({"constraints.denied": ["refund"], "risk_class": "high"});
-    init(&daemon, &json!({"overrides": overrides}));
+    let overrides = json!({
+        "constraints.denied": ["refund"],
+        "constraints.approval_required": ["refund"],
+        "risk_class": "high",
+    });
+    let made = init(&daemon, &json!({"overrides": overrides}));
+    let act = &made["manifests"][0]["compliance"]["eu_ai_act"];
+    let obligations = act["obligations"].as_array().unwrap();
+    // OBL-019: a system of risk management (Art. 9), which only binds where the class is high.
+    assert!(obligations.contains(&json!("OBL-019")), "{act}");
+    assert_ne!(act["observed_class"], "high");
+    let basis = act["obligations_basis"].as_str().unwrap();
+    assert!(basis.starts_with("the class `high`, as it was stated"), "{basis}");
+    assert!(
+        !basis.contains("OBL-019"),
+        "what code shows stays visible beside it: {basis}"
+    );
+    let provenance = &made["manifests"][0]["provenance"];
+    assert_eq!(provenance["fields"]["compliance.eu_ai_act.obligations"], "answer");
     let registry = ok(&daemon.get("/agent/registry"));
     assert!(
         registry
@@ -583,7 +600,14 @@ fn registry_permissions_and_autonomy_bring_passports_and_code_together() {
         .iter()
         .map(|one| &one["kind"])
         .collect();
-    assert_eq!(kinds, ["denied_but_granted", "high_risk_unapproved"]);
+    assert_eq!(
+        kinds,
+        [
+            "denied_but_granted",
+            "approval_required_but_not_shown",
+            "high_risk_unapproved"
+        ]
+    );
     let autonomy = ok(&daemon.get("/agent/autonomy"));
     assert_eq!(autonomy["level"], "L4");
     let levels: Vec<&Value> = autonomy["agents"]

@@ -60,7 +60,9 @@ pub fn drift(document: &Document, fresh: Option<&Document>) -> Vec<Drift> {
     };
     let now = fresh.provenance();
     let mut found = Vec::new();
-    for field in FIELDS.iter().filter(|field| field.drifts) {
+    // What follows from another field is not held against code by itself: the other one is.
+    let compared = |path: &str| !provenance.derived.contains_key(path);
+    for field in FIELDS.iter().filter(|field| field.drifts && compared(field.path)) {
         let source = provenance
             .fields
             .get(field.path)

@@ -131,6 +131,7 @@ pub fn generate(facts: &Facts<'_>) -> Document {
             eu_ai_act: EuAiAct {
                 risk_class,
                 risk_basis: Some(system.risk_basis.clone()),
+                observed_class: risk_class,
                 role_basis: Some(system.role_basis.clone()),
                 system: Some(system.id.clone()),
                 obligations: sorted(
@@ -140,6 +141,7 @@ pub fn generate(facts: &Facts<'_>) -> Document {
                         .filter(|record| matches!(record.applies, Applies::Applies | Applies::Upcoming))
                         .map(|record| record.obligation_id.clone()),
                 ),
+                obligations_basis: Some(format!("the class `{}`, as code shows it", system.risk_class)),
                 open_questions: sorted(system.questions.iter().map(|question| question.id.clone())),
                 ..EuAiAct::default()
             },
@@ -191,6 +193,7 @@ pub fn generate(facts: &Facts<'_>) -> Document {
         ("role", role_source(system)),
         ("compliance.eu_ai_act.risk_class", risk_source),
         ("compliance.eu_ai_act.risk_basis", risk_source),
+        ("compliance.eu_ai_act.observed_class", risk_source),
         ("compliance.eu_ai_act.role_basis", role_source(system)),
     ]);
     for field in FIELDS {

@@ -41,7 +41,9 @@ pub use drift::{Drift, DriftKind, drift};
 pub use exchange::{Exported, Format, IMPORT_DEPTH_MAX, ImportError, Imported, export, import};
 pub use fields::{FIELDS, TOP_LEVEL};
 pub use generate::{Facts, generate};
-pub use merge::{OverrideError, adopt_edits, apply_overrides, override_paths, regenerate, rename};
+pub use merge::{
+    OverrideError, adopt_edits, apply_overrides, follow_class, override_paths, regenerate, rename, stated_class,
+};
 pub use passport::Passport;
 pub use permissions::{Conflict, Permissions, permissions};
 pub use provenance::{ForeignSignature, ImportRecord, Provenance, RenameRecord, SourceKind};

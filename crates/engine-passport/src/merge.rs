@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::document::{Document, PASSPORT_DEPTH_MAX};
 use crate::fields::{FIELDS, MECHANICAL, TOP_LEVEL, field};
-use crate::provenance::{RenameRecord, SourceKind, mark};
+use crate::provenance::{Provenance, RenameRecord, SourceKind, mark};
 use crate::slug::check_name;
 
 /// Characters of the path of an override.
@@ -97,7 +97,6 @@ pub fn regenerate(old: &Document, fresh: &Document) -> Document {
 /// Where a person says another class of risk than code shows, what it rests on is their word; what code shows is told
 /// beside it.
 fn settle_basis(document: &mut Document, fresh: &Document) {
-    const CLASS: &str = "compliance.eu_ai_act.risk_class";
     const BASIS: &str = "compliance.eu_ai_act.risk_basis";
     let mut provenance = document.provenance();
     let source = |path| provenance.fields.get(path).copied();
@@ -122,6 +121,66 @@ fn settle_basis(document: &mut Document, fresh: &Document) {
     }
 }
 
+const CLASS: &str = "compliance.eu_ai_act.risk_class";
+const OBLIGATIONS: &str = "compliance.eu_ai_act.obligations";
+const OBLIGATIONS_BASIS: &str = "compliance.eu_ai_act.obligations_basis";
+
+/// The class of risk that was stated, where it is another one than code shows.
+pub fn stated_class<'d>(document: &'d Document, fresh: &Document) -> Option<&'d str> {
+    let source = document.provenance().fields.get(CLASS).copied()?;
+    let class = document.text_at(CLASS)?;
+    let known = ["prohibited", "high", "limited", "minimal"].contains(&class);
+    (known && source.is_kept() && document.get(CLASS) != fresh.get(CLASS)).then_some(class)
+}
+
+/// Lets the obligations of a passport follow its class: those of the class that was stated, where they are given, else those
+/// that code shows. A list that a person wrote is theirs and stays.
+pub fn follow_class(document: &mut Document, fresh: &Document, stated: Option<&[String]>) {
+    let mut provenance = document.provenance();
+    let source = |provenance: &Provenance, path| provenance.fields.get(path).copied().unwrap_or(SourceKind::Unknown);
+    if source(&provenance, OBLIGATIONS).is_kept() && !provenance.derived.contains_key(OBLIGATIONS) {
+        return;
+    }
+    let told = fresh.provenance();
+    let observed = fresh.texts_at(OBLIGATIONS).join(", ");
+    let (list, basis, source) = match stated {
+        Some(obligations) => {
+            provenance.derived.insert(OBLIGATIONS.to_owned(), CLASS.to_owned());
+            let basis = format!(
+                "the class `{}`, as it was stated; under `{}`, as code shows it: {}",
+                document.text_at(CLASS).unwrap_or("unknown"),
+                fresh.text_at(CLASS).unwrap_or("unknown"),
+                if observed.is_empty() { "none" } else { &observed }
+            );
+            (
+                Value::from(obligations),
+                Value::String(basis),
+                source(&provenance, CLASS),
+            )
+        }
+        None => {
+            provenance.derived.remove(OBLIGATIONS);
+            let of = |path| fresh.get(path).cloned().unwrap_or_default();
+            (of(OBLIGATIONS), of(OBLIGATIONS_BASIS), source(&told, OBLIGATIONS))
+        }
+    };
+    // The words of the basis are the engine's in any case, so that they are written anew the next time.
+    let written = [
+        (OBLIGATIONS, list, source),
+        (OBLIGATIONS_BASIS, basis, SourceKind::Code),
+    ];
+    for (path, value, source) in written {
+        let mark = mark(&value);
+        if document.set(path, value) {
+            provenance.fields.insert(path.to_owned(), source);
+            if let Some(mark) = mark {
+                provenance.written.insert(path.to_owned(), mark);
+            }
+        }
+    }
+    document.set_provenance(&provenance);
+}
+
 /// Finds values that a person changed in the file, and says so in the provenance. Returns their paths.
 pub fn adopt_edits(document: &mut Document) -> Vec<String> {
     let mut provenance = document.provenance();
@@ -138,6 +197,7 @@ pub fn adopt_edits(document: &mut Document) -> Vec<String> {
         };
         if changed {
             edited.push(field.path.to_owned());
+            provenance.derived.remove(field.path);
             provenance.fields.insert(field.path.to_owned(), SourceKind::Answer);
             match value.and_then(mark) {
                 Some(mark) => provenance.written.insert(field.path.to_owned(), mark),
@@ -238,6 +298,7 @@ pub fn apply_overrides(
         if !document.set(path, value) {
             return Err(OverrideError::InTheWay { path: path.clone() });
         }
+        provenance.derived.remove(path);
         provenance.fields.insert(path.clone(), source);
         if let Some(written) = written {
             provenance.written.insert(path.clone(), written);

@@ -307,15 +307,21 @@ pub struct EuAiAct {
     /// What the class rests on.
     #[serde(default)]
     pub risk_basis: Option<String>,
+    /// The class that code alone points to, whatever anybody states.
+    #[serde(default)]
+    pub observed_class: RiskClass,
     /// What the role rests on.
     #[serde(default)]
     pub role_basis: Option<String>,
     /// The system of the project that it belongs to.
     #[serde(default)]
     pub system: Option<String>,
-    /// Obligations that apply or will apply, by id.
+    /// Obligations that apply or will apply under the class above, by id.
     #[serde(default)]
     pub obligations: Vec<String>,
+    /// Which class they follow, and what code alone would come to.
+    #[serde(default)]
+    pub obligations_basis: Option<String>,
     /// Ids of questions whose answers would change the picture.
     #[serde(default)]
     pub open_questions: Vec<String>,

@@ -55,7 +55,8 @@ pub enum Grant {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Conflict {
-    /// Its kind: `denied_but_granted`, `approval_required_but_missing`, `approval_differs`, `high_risk_unapproved`.
+    /// Its kind: `denied_but_granted`, `approval_required_but_missing`, `approval_required_but_not_shown`, `approval_differs`,
+    /// `high_risk_unapproved`.
     pub kind: String,
     /// The agents that it is about.
     pub agents: Vec<String>,
@@ -146,12 +147,23 @@ fn own_conflicts(document: &Document, granted: &BTreeSet<String>, denied: &BTree
         ));
     }
     let approved = approval(document) == Some(true);
+    // Approval is seen of the agent, not of the permission: where it holds several, it need not be this one.
+    let shown = approved && granted.iter().filter(|one| !reads(one)).count() == 1;
     for permission in granted.intersection(&listed(document, "approval_required")) {
         if !approved {
             conflicts.push(conflict(
                 "approval_required_but_missing",
                 Some(permission),
                 format!("a person has to agree before `{name}` uses `{permission}`, and none was seen to in code"),
+            ));
+        } else if !shown || reads(permission) {
+            conflicts.push(conflict(
+                "approval_required_but_not_shown",
+                Some(permission),
+                format!(
+                    "a person has to agree before `{name}` uses `{permission}`; one was seen to agree before something that it \
+                     does, and code does not show that it is this"
+                ),
             ));
         }
     }

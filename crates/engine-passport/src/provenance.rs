@@ -41,6 +41,9 @@ pub struct Provenance {
     /// Short digests of what the engine wrote, by dotted path: a value that no longer fits was changed by a person.
     #[serde(default)]
     pub written: BTreeMap<String, String>,
+    /// Fields that follow from another one, with that one: a list of obligations from a class that was stated.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub derived: BTreeMap<String, String>,
     /// What it was generated from.
     #[serde(default)]
     pub generated: Option<GeneratedFrom>,

@@ -12,6 +12,8 @@ pub(crate) struct ManifestInfo {
     pub(crate) name: Option<String>,
     pub(crate) library_signals: usize,
     pub(crate) application_signals: usize,
+    /// Whether it asks for a package that serves or runs what stands beside it.
+    pub(crate) needs_a_runner: bool,
 }
 
 impl ManifestInfo {
@@ -20,10 +22,51 @@ impl ManifestInfo {
         self.library_signals > 0 && self.application_signals == 0
     }
 
+    /// The name of a Python project of which the manifest says neither that it is a library nor that it is run: whether it is
+    /// one or the other then stands in its files.
+    pub(crate) fn bare_python(&self) -> Option<&str> {
+        let file = self.file.rsplit('/').next().unwrap_or(&self.file);
+        let bare = self.library_signals == 0 && self.application_signals == 0 && !self.needs_a_runner;
+        self.name.as_deref().filter(|_| bare && file == "pyproject.toml")
+    }
+
     /// Whether it is meant to be run.
     pub(crate) fn is_application(&self) -> bool {
         self.application_signals > 0
     }
+}
+
+/// Python packages that serve, schedule or show what a project holds: who asks for one has something to run.
+const RUNNERS: [&str; 24] = [
+    "aiogram",
+    "aiohttp",
+    "apache-airflow",
+    "celery",
+    "chainlit",
+    "dagster",
+    "dash",
+    "discord.py",
+    "django",
+    "fastapi",
+    "flask",
+    "gradio",
+    "gunicorn",
+    "hypercorn",
+    "litestar",
+    "panel",
+    "prefect",
+    "python-telegram-bot",
+    "quart",
+    "sanic",
+    "slack-bolt",
+    "starlette",
+    "streamlit",
+    "uvicorn",
+];
+
+/// Whether a Python package is one that runs what stands beside it.
+pub(crate) fn is_runner(package: &Package) -> bool {
+    package.ecosystem == Ecosystem::PyPI && RUNNERS.contains(&package.name.to_ascii_lowercase().as_str())
 }
 
 /// All manifests of a project.

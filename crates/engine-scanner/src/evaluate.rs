@@ -289,6 +289,10 @@ fn manifests(dependencies: &engine_scan_dependencies::Joined) -> Manifests {
                 name: found.manifest.name.clone(),
                 library_signals: found.manifest.library.len(),
                 application_signals: found.manifest.application.len() + found.manifest.entry_points.len(),
+                needs_a_runner: dependencies
+                    .packages
+                    .iter()
+                    .any(|package| package.file == found.file && applicability::is_runner(package)),
             })
             .collect(),
     )

@@ -53,6 +53,8 @@ pub struct Settings {
     pub as_of: Date,
     /// The role of the operator, where a person said so: `provider`, `deployer` or `both`.
     pub role: Option<Role>,
+    /// The class of risk of every system, where a person said so.
+    pub risk_class: Option<StatedClass>,
     /// Ids of the systems to report on; all when empty.
     pub systems: Vec<String>,
     /// Findings that people have set aside.
@@ -67,6 +69,7 @@ impl Settings {
         Self {
             as_of,
             role: None,
+            risk_class: None,
             systems: Vec::new(),
             suppressions: Vec::new(),
             resolved: BTreeSet::new(),
@@ -83,6 +86,38 @@ pub enum Role {
     Deployer,
     /// Both.
     Both,
+}
+
+/// A class of risk, as a person states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StatedClass {
+    /// Art. 5.
+    Prohibited,
+    /// Art. 6.
+    High,
+    /// Art. 50.
+    Limited,
+    /// None of these.
+    Minimal,
+}
+
+impl StatedClass {
+    /// Its name in replies and passports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Prohibited => "prohibited",
+            Self::High => "high",
+            Self::Limited => "limited",
+            Self::Minimal => "minimal",
+        }
+    }
+
+    /// The class of a name.
+    pub fn of(name: &str) -> Option<Self> {
+        [Self::Prohibited, Self::High, Self::Limited, Self::Minimal]
+            .into_iter()
+            .find(|class| class.name() == name)
+    }
 }
 
 #[cfg(test)]

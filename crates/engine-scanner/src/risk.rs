@@ -13,7 +13,7 @@ use engine_regulation::{Condition, Known, LawQuery, Role as LawRole, Transparenc
 use engine_scan_code::{CodeJoin, Signal, SignalKind};
 
 use crate::systems::SystemDraft;
-use crate::{Role, Settings, practices};
+use crate::{Role, Settings, StatedClass, practices};
 
 /// What is assumed about a system, and why.
 #[derive(Clone, Debug)]
@@ -208,6 +208,14 @@ pub(crate) fn assess(
             ),
         )
     };
+    let (query, risk_class, risk_basis) = match settings.risk_class {
+        None => (query, risk_class, risk_basis),
+        Some(stated) => (
+            as_stated(query, stated),
+            stated.name(),
+            format!("stated by a person; code alone points to `{risk_class}`: {risk_basis}"),
+        ),
+    };
     Assessment {
         query,
         role: role.to_owned(),
@@ -215,6 +223,27 @@ pub(crate) fn assess(
         risk_class: risk_class.to_owned(),
         risk_basis,
         questions,
+    }
+}
+
+/// What the law is asked where a person states the class. A case of Art. 50 stays as code shows it, unless they say that
+/// there is none; a ban binds everybody in any class.
+fn as_stated(query: LawQuery, class: StatedClass) -> LawQuery {
+    match class {
+        StatedClass::Prohibited => query,
+        StatedClass::High => query.high_risk(true),
+        StatedClass::Limited => query.high_risk(false),
+        StatedClass::Minimal => [
+            TransparencyCase::DirectInteraction,
+            TransparencyCase::SyntheticContent,
+            TransparencyCase::EmotionOrBiometric,
+            TransparencyCase::DeepFake,
+            TransparencyCase::PublicInterestText,
+        ]
+        .into_iter()
+        .fold(query.high_risk(false), |query, case| {
+            query.transparency(case, Known::No)
+        }),
     }
 }
 

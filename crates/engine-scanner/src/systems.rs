@@ -39,7 +39,7 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
     if uses.is_empty() {
         return Grouping::default();
     }
-    let units = units(files, manifests);
+    let units = units(files, manifests, code);
     let reached = reached_by(code);
     let mut library_units = BTreeSet::new();
     let mut assigned: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -103,7 +103,7 @@ fn names(units: &[Unit], which: &BTreeSet<usize>) -> Vec<String> {
 }
 
 /// The units in the order of their folders; the root is always one.
-fn units(files: &[&FileInfo], manifests: &Manifests) -> Vec<Unit> {
+fn units(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin) -> Vec<Unit> {
     let mut units: BTreeMap<String, Unit> = BTreeMap::new();
     units.insert(
         String::new(),
@@ -139,7 +139,121 @@ fn units(files: &[&FileInfo], manifests: &Manifests) -> Vec<Unit> {
             }
         }
     }
-    units.into_values().collect()
+    let mut units: Vec<Unit> = units.into_values().collect();
+    // Where the manifest is silent, the files tell whether code is offered or run.
+    for manifest in manifests.product() {
+        let Some(name) = manifest.bare_python() else { continue };
+        let folder = folder(&manifest.file);
+        if let Some(at) = units.iter().position(|unit| unit.folder == folder)
+            && only_offers(at, name, &units, files, code)
+        {
+            units[at].library = true;
+        }
+    }
+    units
+}
+
+/// Folders of a unit in which files lie that are no part of what it offers or runs.
+const BESIDE: [&str; 12] = [
+    "benchmarks",
+    "ci",
+    "doc",
+    "docs",
+    "example",
+    "examples",
+    "notebooks",
+    "requirements",
+    "samples",
+    "test",
+    "tests",
+    "tools",
+];
+
+/// Python files of a project's root that build, test or configure it.
+const OF_THE_BUILD: [&str; 8] = [
+    "__init__.py",
+    "conf.py",
+    "conftest.py",
+    "fabfile.py",
+    "noxfile.py",
+    "setup.py",
+    "tasks.py",
+    "versioneer.py",
+];
+
+/// Whether a Python project holds one importable package under its own name, and nothing that anybody could run: no
+/// entry point, no module or script beside the package, no `__main__`, nothing that is put into a container or on a server.
+fn only_offers(unit: usize, name: &str, units: &[Unit], files: &[&FileInfo], code: &CodeJoin) -> bool {
+    let runs = code.entry_points.iter().any(|entry| {
+        entry.zone == Zone::Product
+            && entry.entry.kind != EntryPointKind::Library
+            && unit_of(units, &entry.entry.file) == unit
+    });
+    if runs {
+        return false;
+    }
+    let mut offered = false;
+    for file in files.iter().filter(|file| unit_of(units, &file.path) == unit) {
+        let inside = match units[unit].folder.as_str() {
+            "" => file.path.as_str(),
+            folder => file
+                .path
+                .strip_prefix(folder)
+                .unwrap_or(&file.path)
+                .trim_start_matches('/'),
+        };
+        let inside = inside.strip_prefix("src/").unwrap_or(inside);
+        let (top, rest) = inside.split_once('/').unwrap_or(("", inside));
+        let last = rest.rsplit('/').next().unwrap_or(rest);
+        if file.zone != Zone::Product || BESIDE.contains(&top) || top.starts_with('.') {
+            continue;
+        }
+        let is_python = last.ends_with(".py");
+        let of_the_package = !top.is_empty() && is_package_of(top, name);
+        let runnable = last == "__main__.py"
+            || is_deployment(last)
+            || last.ends_with(".sh")
+            || last.ends_with(".ipynb")
+            || last.ends_with(".service")
+            || (is_python && !of_the_package && !OF_THE_BUILD.contains(&last));
+        if runnable {
+            return false;
+        }
+        offered |= of_the_package && rest == "__init__.py";
+    }
+    offered
+}
+
+/// Files that say how something is put to run.
+fn is_deployment(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let known = [
+        "procfile",
+        "app.yaml",
+        "fly.toml",
+        "render.yaml",
+        "vercel.json",
+        "serverless.yml",
+        "serverless.yaml",
+        "chart.yaml",
+        "skaffold.yaml",
+    ];
+    known.contains(&name.as_str())
+        || ["dockerfile", "containerfile", "docker-compose", "compose."]
+            .iter()
+            .any(|begin| name.starts_with(begin))
+}
+
+/// Whether a folder is the package of a project: its name, or the words with which it begins or ends, as in
+/// `acme_llm` of `acme-llm-wrapper`.
+fn is_package_of(folder: &str, project: &str) -> bool {
+    let plain = |text: &str| text.to_ascii_lowercase().replace(['-', '.', ' '], "_");
+    let (folder, project) = (plain(folder), plain(project));
+    let part = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| rest.starts_with('_'))
+            || long.strip_suffix(short).is_some_and(|rest| rest.ends_with('_'))
+    };
+    folder == project || part(&project, &folder) || part(&folder, &project)
 }
 
 fn folder(path: &str) -> &str {

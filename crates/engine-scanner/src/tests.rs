@@ -6,7 +6,7 @@ use engine_model::{
     Applicability, Applies, AutonomySignal, CallKind, Date, FindingType, MemoryTree, Outcome, Zone, fixture,
 };
 
-use crate::{Evaluation, Settings, checks, scan_memory};
+use crate::{Evaluation, Settings, StatedClass, checks, scan_memory};
 
 fn on(year: i16, month: i8, day: i8) -> Settings {
     Settings::on(Date::constant(year, month, day))
@@ -204,6 +204,115 @@ fn a_framework_that_only_supports_models_is_a_library() {
     // A build system alone says nothing: an application has one too.
     let open = scan_memory(&tree("Environment :: Web Environment"), &settings);
     assert_eq!(open.applicability, Applicability::Undetermined, "{}", open.reason);
+}
+
+/// A wrapper around a model in a package, with a manifest that says nothing but its name.
+const BARE_WRAPPER: &str = "//- pyproject.toml\n[project]\nname = \"acme-llm\"\nversion = \"1.0\"\ndependencies = [\"openai\"]\n\
+    //- acme_llm/__init__.py\nfrom .client import ask\n\
+    //- acme_llm/client.py\nfrom openai import OpenAI\n\ndef ask(text):\n    \
+    return OpenAI().responses.create(model=\"gpt-4o\", input=text).output_text\n";
+
+#[test]
+fn a_package_that_only_exports_a_wrapper_is_a_library_also_where_its_manifest_is_silent() {
+    let scan = |text: &str| scan_memory(&fixture(text).unwrap(), &today());
+    for more in [
+        "",
+        "//- README.md\n# acme-llm\n",
+        "//- tests/test_client.py\nfrom acme_llm import ask\n\ndef test_ask():\n    assert ask(\"x\")\n",
+        "//- examples/demo.py\nfrom acme_llm import ask\n\nif __name__ == \"__main__\":\n    print(ask(input()))\n",
+        "//- conftest.py\nimport sys\n//- docs/conf.py\nproject = \"acme\"\n",
+    ] {
+        let found = scan(&format!("{BARE_WRAPPER}{more}"));
+        assert_eq!(found.applicability, Applicability::Library, "{more}: {}", found.reason);
+        assert!(found.agents.is_empty() && found.systems.is_empty(), "{more}");
+    }
+    let inner = scan(&BARE_WRAPPER.replace("//- acme_llm", "//- src/acme_llm"));
+    assert_eq!(inner.applicability, Applicability::Library, "{}", inner.reason);
+    let longer = scan(&BARE_WRAPPER.replace("name = \"acme-llm\"", "name = \"acme-llm-wrapper\""));
+    assert_eq!(longer.applicability, Applicability::Library, "{}", longer.reason);
+}
+
+#[test]
+fn an_application_with_a_silent_manifest_stays_a_system() {
+    let scan = |text: &str| scan_memory(&fixture(text).unwrap(), &today());
+    for more in [
+        "//- main.py\nfrom acme_llm import ask\n\nprint(ask(input()))\n",
+        "//- run_all.py\nimport acme_llm\n",
+        "//- acme_llm/__main__.py\nfrom .client import ask\n\nprint(ask(input()))\n",
+        "//- acme_llm/cli.py\nfrom .client import ask\n\nif __name__ == \"__main__\":\n    print(ask(input()))\n",
+        "//- acme_llm/server.py\nfrom fastapi import FastAPI\nfrom .client import ask\n\napp = FastAPI()\n\n\
+         @app.post(\"/ask\")\ndef route(text: str):\n    return ask(text)\n",
+        "//- Dockerfile\nFROM python:3.12\nCMD [\"python\", \"-m\", \"acme_llm\"]\n",
+        "//- docker-compose.yml\nservices:\n  app:\n    build: .\n",
+        "//- Procfile\nworker: python -m acme_llm\n",
+        "//- start.sh\npython -m acme_llm\n",
+        "//- scripts/nightly.py\nfrom acme_llm import ask\n\nprint(ask(\"report\"))\n",
+    ] {
+        let found = scan(&format!("{BARE_WRAPPER}{more}"));
+        assert_eq!(
+            found.applicability,
+            Applicability::SystemsFound,
+            "{more}: {}",
+            found.reason
+        );
+    }
+    for (from, to) in [
+        // A manifest that asks for what serves it, one that names a script, and a package that is not the project's own.
+        ("[\"openai\"]", "[\"openai\", \"streamlit\"]"),
+        (
+            "[\"openai\"]\n",
+            "[\"openai\"]\n[project.scripts]\nacme = \"acme_llm.client:ask\"\n",
+        ),
+        ("name = \"acme-llm\"", "name = \"helpdesk\""),
+        ("//- acme_llm/__init__.py\nfrom .client import ask\n", ""),
+    ] {
+        let found = scan(&BARE_WRAPPER.replace(from, to));
+        assert_eq!(
+            found.applicability,
+            Applicability::SystemsFound,
+            "{to}: {}",
+            found.reason
+        );
+    }
+}
+
+#[test]
+fn a_class_that_a_person_states_changes_what_applies_and_says_so() {
+    let text = "//- app.py\nfrom flask import Flask, request\nfrom openai import OpenAI\n\napp = Flask(__name__)\n\n\
+        @app.post(\"/chat\")\ndef chat():\n    \
+        return OpenAI().responses.create(model=\"gpt-4o\", input=request.json[\"q\"]).output_text\n";
+    let under = |class: Option<StatedClass>| {
+        let settings = Settings {
+            risk_class: class,
+            ..today()
+        };
+        let system = scan_memory(&fixture(text).unwrap(), &settings).systems.remove(0);
+        let applying: BTreeSet<String> = system
+            .obligations
+            .iter()
+            .filter(|record| matches!(record.applies, Applies::Applies | Applies::Upcoming))
+            .map(|record| record.obligation_id.clone())
+            .collect();
+        (system.risk_class, system.risk_basis, applying)
+    };
+    let (class, _, seen) = under(None);
+    assert_eq!(class, "limited");
+    let (class, basis, high) = under(Some(StatedClass::High));
+    assert_eq!(class, "high");
+    assert!(
+        basis.contains("stated by a person") && basis.contains("`limited`"),
+        "{basis}"
+    );
+    // Codes of conduct (Art. 95) are for systems that are not high-risk.
+    assert_eq!(seen.difference(&high).collect::<Vec<_>>(), ["OBL-130"]);
+    assert!(high.contains("OBL-019") && high.len() > seen.len() + 10, "{high:?}");
+    let (_, _, minimal) = under(Some(StatedClass::Minimal));
+    assert!(
+        minimal.is_subset(&seen) && minimal.len() < seen.len(),
+        "{seen:?} {minimal:?}"
+    );
+    assert_eq!(under(Some(StatedClass::Limited)).2, seen);
+    assert_eq!(under(Some(StatedClass::Prohibited)).2, seen);
 }
 
 #[test]

@@ -4,9 +4,12 @@ mod reading;
 mod requests;
 mod writing;
 
-use engine_model::{Agent, ErrorCode, Failure, ScanResult, System};
+use std::collections::BTreeMap;
+
+use engine_model::{Agent, Applies, ErrorCode, Failure, ScanResult, System};
 use engine_passport::{Document, Facts, generate, regenerate, slug};
 use engine_regulation::regulation;
+use engine_scanner::StatedClass;
 
 pub use requests::{
     AgentAutonomy, AgentCompleteness, AutonomyReply, CompletenessReply, ExportReply, ExportRequest, ImportReply,
@@ -194,6 +197,28 @@ impl Engine {
             });
         }
         Ok((scan, seen))
+    }
+
+    /// The obligations that apply or will apply to each system of the code if it is of a class. Nothing is kept.
+    fn obligations_under(
+        &self,
+        state: &ProjectState,
+        class: StatedClass,
+    ) -> Result<BTreeMap<String, Vec<String>>, Failure> {
+        let _running = Running::begin(&self.scans)?;
+        let mut settings = self.settings(state, None, None, None)?;
+        settings.risk_class = Some(class);
+        let scan = self.run(state, &settings, &ScanHooks::default())?;
+        let applying = |system: &System| {
+            let records = system.obligations.iter();
+            let applying = records.filter(|record| matches!(record.applies, Applies::Applies | Applies::Upcoming));
+            applying.map(|record| record.obligation_id.clone()).collect()
+        };
+        Ok(scan
+            .systems
+            .iter()
+            .map(|system| (system.id.clone(), applying(system)))
+            .collect())
     }
 
     /// Every agent: those that the code shows, with what people wrote of them, and those of which only a passport tells.

@@ -242,6 +242,7 @@ fn permissions_stand_side_by_side_and_contradictions_are_told() {
     world.agent.autonomy_level = 4;
     let mut free = generated(&world, NOW);
     strict.set("constraints.denied", json!(["find_order", "processes:run"]));
+    strict.set("constraints.approval_required", json!(["tool:refund"]));
     free.set("constraints.approval_required", json!(["refund"]));
     free.set("constraints.human_approval", json!(true));
     free.set("compliance.eu_ai_act.risk_class", json!("high"));
@@ -260,6 +261,7 @@ fn permissions_stand_side_by_side_and_contradictions_are_told() {
         kinds,
         [
             ("denied_but_granted", Some("tool:find_order")),
+            ("approval_required_but_not_shown", Some("tool:refund")),
             ("approval_required_but_missing", Some("tool:refund")),
             ("approval_required_but_missing", None),
             ("high_risk_unapproved", None),
@@ -384,6 +386,56 @@ fn a_class_that_a_person_states_says_so_and_a_lighter_one_than_code_shows_is_tol
         (1, "compliance.eu_ai_act.risk_class", DriftKind::Contradicted)
     );
     assert_eq!(basis(&stated("limited")), "a case of Art. 50 was observed");
+}
+
+#[test]
+fn obligations_follow_the_class_that_is_stated_and_come_back_with_it() {
+    let fresh = generated(&world(), NOW);
+    let act = |document: &Document, field: &str| document.get(&format!("compliance.eu_ai_act.{field}")).cloned();
+    let of_code = json!(["OBL-001", "OBL-002", "OBL-003"]);
+    assert_eq!(act(&fresh, "obligations"), Some(of_code.clone()));
+    let stated = ["OBL-001".to_owned(), "OBL-099".to_owned()];
+    let mut document = regenerate(&fresh, &fresh);
+    let said = |value| override_paths(&object(value)).unwrap();
+    apply_overrides(&mut document, &fresh, &said(json!({"risk_class": "high"}))).unwrap();
+    assert_eq!(stated_class(&document, &fresh), Some("high"));
+    follow_class(&mut document, &fresh, Some(&stated));
+    assert_eq!(act(&document, "obligations"), Some(json!(stated)));
+    assert_eq!(
+        act(&document, "observed_class"),
+        Some(json!("limited")),
+        "what code shows stays beside it"
+    );
+    assert_eq!(
+        act(&document, "obligations_basis"),
+        Some(json!(
+            "the class `high`, as it was stated; under `limited`, as code shows it: OBL-001, OBL-002, OBL-003"
+        ))
+    );
+    let provenance = document.provenance();
+    assert_eq!(
+        provenance.fields["compliance.eu_ai_act.obligations"],
+        SourceKind::Answer
+    );
+    assert_eq!(
+        provenance.derived["compliance.eu_ai_act.obligations"],
+        "compliance.eu_ai_act.risk_class"
+    );
+    assert_eq!(drift(&document, Some(&fresh)), [], "a graver class is theirs to say");
+    // It follows anew each time, and back to what code shows when the answer is taken back.
+    let mut again = regenerate(&document, &fresh);
+    follow_class(&mut again, &fresh, Some(&stated[..1]));
+    assert_eq!(act(&again, "obligations"), Some(json!(["OBL-001"])));
+    apply_overrides(&mut again, &fresh, &said(json!({"risk_class": null}))).unwrap();
+    assert_eq!(stated_class(&again, &fresh), None);
+    follow_class(&mut again, &fresh, None);
+    assert_eq!(act(&again, "obligations"), Some(of_code));
+    assert!(again.provenance().derived.is_empty());
+    // A list that a person writes is theirs.
+    let own = json!({"compliance.eu_ai_act.obligations": ["OBL-007"]});
+    apply_overrides(&mut document, &fresh, &said(own)).unwrap();
+    follow_class(&mut document, &fresh, Some(&stated));
+    assert_eq!(act(&document, "obligations"), Some(json!(["OBL-007"])));
 }
 
 #[test]

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use engine_evidence::{Artifact, EntryType};
 use engine_model::{ErrorCode, EventBody, Failure};
 use engine_passport::{
-    Document, Format, SignatureVerdict, adopt_edits, apply_overrides, check, check_name, import,
-    keep_foreign_signature, override_paths, passport_schema, regenerate, rename, sign, signature,
+    Document, Format, SignatureVerdict, adopt_edits, apply_overrides, check, check_name, follow_class, import,
+    keep_foreign_signature, override_paths, passport_schema, regenerate, rename, sign, signature, stated_class,
 };
+use engine_scanner::StatedClass;
 use engine_signing::Digest;
 use engine_store::{FileChange, Keys};
 use serde_json::{Value, json};
@@ -65,6 +66,8 @@ impl Engine {
         }
         // All are made before the first is kept: an override that cannot be applied leaves everything as it was.
         let mut made = Vec::new();
+        // Obligations of the systems under a class that somebody stated.
+        let mut under: BTreeMap<StatedClass, BTreeMap<String, Vec<String>>> = BTreeMap::new();
         for seen in &seen {
             let own = all.iter().position(|one| {
                 one.document()
@@ -102,6 +105,16 @@ impl Engine {
             apply_overrides(&mut document, &seen.fresh, &overrides)
                 .map_err(|error| invalid("overrides", error.to_string()))?;
             refuse_wrong_overrides(&document, &overrides)?;
+            let stated = stated_class(&document, &seen.fresh).and_then(StatedClass::of);
+            let obligations = match stated {
+                Some(class) if !under.contains_key(&class) => {
+                    let told = self.obligations_under(&state, class)?;
+                    under.entry(class).or_insert(told).get(&seen.system.id)
+                }
+                Some(class) => under.get(&class).and_then(|told| told.get(&seen.system.id)),
+                None => None,
+            };
+            follow_class(&mut document, &seen.fresh, obligations.map(Vec::as_slice));
             let payload = json!({
                 "signatureBefore": verdict.map(SignatureVerdict::as_str),
                 "edited": edited,
