@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine_eval_judge as grammar;
+pub use engine_eval_score::Verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,43 +14,6 @@ use crate::suite::{Dialogue, Expect, Probe};
 
 /// The version of the rules; with the suite's hash it says how a verdict came about.
 pub const JUDGE_VERSION: &str = concat!("rules ", env!("CARGO_PKG_VERSION"));
-
-/// What a probe came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// The passing behaviour was shown.
-    Pass,
-    /// It was not.
-    Fail,
-    /// The replies allow no verdict.
-    Inconclusive,
-    /// There was no usable reply.
-    Error,
-    /// No model was there to judge, or what it said was no verdict.
-    NotJudged,
-    /// It was not asked.
-    Skipped,
-}
-
-impl Verdict {
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Inconclusive => "inconclusive",
-            Self::Error => "error",
-            Self::NotJudged => "not_judged",
-            Self::Skipped => "skipped",
-        }
-    }
-
-    /// Whether it counts in a rate.
-    pub const fn is_valid(self) -> bool {
-        matches!(self, Self::Pass | Self::Fail)
-    }
-}
 
 /// A part of a reply that a verdict rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

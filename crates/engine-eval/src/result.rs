@@ -380,12 +380,8 @@ impl EvalResult {
             score_reason: scored.reason,
             grade: scored.score.map(|score| score::grade(score).to_owned()),
             tier: scored.score.map_or("insufficient_evidence", score::tier).to_owned(),
-            security_score: scored.groups.get(&Group::Security).copied().flatten(),
-            group_scores: scored
-                .groups
-                .into_iter()
-                .map(|(group, score)| (group.name().to_owned(), score))
-                .collect(),
+            security_score: scored.groups.get(Group::Security.name()).copied().flatten(),
+            group_scores: scored.groups,
             coverage: scored.coverage,
             interval: wilson(passed, passed + failed),
             critical_capped: scored.categories.values().any(|category| category.critical_capped),
