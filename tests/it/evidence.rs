@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::audit_package::helpdesk;
 use crate::support::{CHAT, Daemon, PATIENCE, binary, project};
 
 /// A project and a data directory that no other test uses.
@@ -217,13 +218,19 @@ fn carry(from: &Place, to: &Place) {
 
 #[test]
 fn two_machines_that_add_to_a_chain_in_turn_both_find_it_valid_and_a_third_key_is_foreign() {
-    let (first, second) = (Place::new(), Place::new());
+    let (first, second) = (helpdesk(), helpdesk());
     first.run(&["scan", "."]);
     let introduced = public_key(&second);
     let (code, out, err) = first.run(&["key", "trust", &introduced, "--origin", "my desktop", "--project", "."]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert_eq!(first.verify()["verdict"], "valid");
     carry(&first, &second);
+    let passport = ".compliance/passports/bot.json";
+    fs::copy(
+        first.project.path().join(passport),
+        second.project.path().join(passport),
+    )
+    .unwrap();
     assert_eq!(second.verify()["verdict"], "first_use", "nothing of it was seen there");
     for round in 0..3 {
         for (place, other) in [(&second, &first), (&first, &second)] {
@@ -239,7 +246,10 @@ fn two_machines_that_add_to_a_chain_in_turn_both_find_it_valid_and_a_third_key_i
     assert_eq!(taken.as_array().unwrap().len(), 1, "{report}");
     assert_eq!(taken[0], report["keys"][0]);
     let said = report["issues"][0]["message"].as_str().unwrap().to_owned();
-    assert!(said.contains(taken[0].as_str().unwrap()) && said.contains("first use"), "{said}");
+    assert!(
+        said.contains(taken[0].as_str().unwrap()) && said.contains("first use"),
+        "{said}"
+    );
     assert_eq!(first.verify()["firstUseKeys"], serde_json::json!([]));
     // A package of the second machine can be checked by who knows the key of that machine only.
     let package = second.data.path().join("p.tar.gz");
@@ -251,7 +261,11 @@ fn two_machines_that_add_to_a_chain_in_turn_both_find_it_valid_and_a_third_key_i
     };
     let outcome = engine_verify::verify_bytes(&fs::read(&package).unwrap(), &options).unwrap();
     assert_eq!(outcome.verdict, engine_evidence::Verdict::Valid, "{}", outcome.text());
-    assert!(outcome.text().contains("on trust since first use"), "{}", outcome.text());
+    assert!(
+        outcome.text().contains("bot.json is signed by the key") && outcome.text().contains("on trust since first use"),
+        "{}",
+        outcome.text()
+    );
     // Whoever can write to the project but has no key of these machines is foreign on both.
     let attacker = Place::new();
     carry(&first, &attacker);
@@ -261,7 +275,11 @@ fn two_machines_that_add_to_a_chain_in_turn_both_find_it_valid_and_a_third_key_i
         let report = place.verify();
         assert_eq!(report["verdict"], "foreign_key", "{report}");
         assert_eq!(place.run(&["scan", "."]).0, Some(0));
-        assert_eq!(place.verify()["verdict"], "foreign_key", "an entry of one's own settles nothing");
+        assert_eq!(
+            place.verify()["verdict"],
+            "foreign_key",
+            "an entry of one's own settles nothing"
+        );
         let _ = fs::remove_dir_all(place.data.path().join("heads"));
         assert_eq!(place.verify()["verdict"], "foreign_key", "nor do heads that are gone");
         carry(place, &attacker);
@@ -510,6 +528,71 @@ fn by_hand(place: &Place, sql: &str) {
         .unwrap()
         .execute_batch(sql)
         .unwrap();
+}
+
+#[test]
+fn a_scan_over_a_damaged_chain_gives_its_result_and_an_unreadable_trail_says_where_it_starts() {
+    let place = Place::new();
+    place.run(&["scan", "."]);
+    place.run(&["scan", "."]);
+    let daemon = place.daemon();
+    by_hand(&place, "UPDATE evidence SET entry = '{}' WHERE seq = 1");
+    let trail = daemon.get("/agent/audit?path=.&type=scan").json();
+    let lines: Vec<(&Value, &Value, &Value)> = trail
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| (&line["seq"], &line["type"], &line["verdict"]))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            (&2.into(), &"scan".into(), &Value::Null),
+            (&1.into(), &Value::Null, &"corrupt".into())
+        ],
+        "{trail}"
+    );
+    assert_eq!(trail[1]["brokenAt"], 1);
+    assert_eq!(
+        daemon.get("/agent/evidence?path=.").json()["recent"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    by_hand(&place, "UPDATE evidence SET entry = '{}'");
+    let trail = daemon.get("/agent/audit?path=.").json();
+    assert_eq!(
+        (trail.as_array().unwrap().len(), &trail[0]["brokenAt"]),
+        (3, &0.into()),
+        "{trail}"
+    );
+
+    let place = Place::new();
+    place.run(&["scan", "."]);
+    by_hand(&place, "UPDATE evidence_end SET state = 'nothing'");
+    let daemon = place.daemon();
+    let scanned = scan(&daemon);
+    assert!(
+        scanned["findings"]
+            .as_array()
+            .is_some_and(|findings| !findings.is_empty())
+    );
+    let warning = scanned["warnings"][0].as_str().unwrap();
+    assert!(
+        warning.contains("evidence chain") && warning.contains("neither kept nor recorded"),
+        "{warning}"
+    );
+    let report = daemon.get("/agent/evidence/verify?path=.&full=true").json();
+    assert_eq!(
+        (&report["verdict"], &report["entries"]),
+        (&"corrupt".into(), &2.into()),
+        "{report}"
+    );
+    drop(daemon);
+    let (code, _, err) = place.run(&["scan", "."]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(err.contains("neither kept nor recorded"), "{err}");
 }
 
 #[test]

@@ -370,7 +370,11 @@ fn a_second_machine_takes_over_what_was_there_on_first_use_and_nothing_that_come
     kept.trust.pin(key(1).public(), "pinned by hand");
     kept.trust.pin(key(3).public(), "pinned by hand");
     let report = kept.verify();
-    assert_eq!((report.verdict, report.first_use_keys.len()), (Verdict::Valid, 0), "{report:?}");
+    assert_eq!(
+        (report.verdict, report.first_use_keys.len()),
+        (Verdict::Valid, 0),
+        "{report:?}"
+    );
 }
 
 #[test]

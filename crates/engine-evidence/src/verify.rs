@@ -113,10 +113,10 @@ struct Progress {
     first_time: Option<String>,
     last_time: Option<String>,
     keys: BTreeMap<KeyId, (PublicKey, Standing)>,
-    /// Keys that another one handed over to or introduced, each with those that did.
+    /// Keys that introduced others or handed over to them, each with those.
     vouched: BTreeMap<KeyId, BTreeSet<KeyId>>,
-    /// Keys in the order in which they began to sign, with their first entry.
-    signers: Vec<(KeyId, u64)>,
+    /// Keys that signed, with their first entry.
+    signers: BTreeMap<KeyId, u64>,
     artifacts: BTreeMap<String, Stated>,
     last_scan: Option<Box<Entry>>,
     /// The key that signs what comes next, unless another introduces itself.
@@ -161,7 +161,7 @@ impl<'a> Verification<'a> {
             last_time: None,
             keys,
             vouched: BTreeMap::new(),
-            signers: Vec::new(),
+            signers: BTreeMap::new(),
             artifacts: BTreeMap::new(),
             last_scan: None,
             last_key: None,
@@ -327,8 +327,9 @@ impl<'a> Verification<'a> {
                 ),
             ),
         }
-        if !self.progress.signers.iter().any(|(id, _)| *id == entry.key_id) {
-            self.progress.signers.push((entry.key_id.clone(), entry.seq));
+        // The clone is saved for most entries: one key signs many.
+        if !self.progress.signers.contains_key(&entry.key_id) {
+            self.progress.signers.insert(entry.key_id.clone(), entry.seq);
         }
         self.progress.last = in_place.then_some(entry.hash);
         self.progress.last_time = Some(entry.timestamp.clone());
@@ -386,7 +387,7 @@ impl<'a> Verification<'a> {
         let mut verdict = self.issues.iter().filter_map(|issue| issue.verdict).max();
         if verdict.is_none() && !known {
             verdict = Some(Verdict::FirstUse);
-            let message = match self.progress.signers.first() {
+            let message = match self.progress.signers().first() {
                 Some((id, _)) => format!(
                     "the chain is whole, and none of its keys was known here before; compare the key {id} with its owner and \
                      pin it"
@@ -423,7 +424,7 @@ impl<'a> Verification<'a> {
             first_entry: self.progress.first_time.clone(),
             last_entry: self.progress.last_time.clone(),
             head: head.map(str::to_owned),
-            keys: self.progress.signers.iter().map(|(id, _)| id.to_string()).collect(),
+            keys: self.progress.signers().iter().map(|(id, _)| id.to_string()).collect(),
             first_use_keys,
             issues: self.issues,
         };

@@ -124,6 +124,9 @@ pub struct ScanResult {
     /// Whether the scan passes the gate, and why not.
     #[serde(default)]
     pub gate: Option<crate::GateResult>,
+    /// What went wrong beside the scan itself, such as that the result could not be kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// An obligation together with the system it belongs to.

@@ -419,6 +419,9 @@ fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
         ));
         once(true)
     });
+    for warning in result.iter().flat_map(|scan| &scan.warnings) {
+        note(&format!("{warning}."));
+    }
     result.map_err(|failure| failure.details)
 }
 

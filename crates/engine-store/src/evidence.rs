@@ -47,9 +47,18 @@ pub struct AuditFilter {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditPage {
     /// The entries.
-    pub entries: Vec<Entry>,
+    pub lines: Vec<AuditRow>,
     /// Where the next page goes on, if there is more.
     pub cursor: Option<u64>,
+}
+
+/// One row of the audit trail.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AuditRow {
+    /// Where it stands.
+    pub seq: u64,
+    /// The entry; none where the text is no entry (any more).
+    pub entry: Option<Entry>,
 }
 
 impl Store {
@@ -189,14 +198,14 @@ impl Store {
         }
     }
 
-    /// Entries of the chain, the newest first.
+    /// Entries of the chain, the newest first. Whatever tells no type could be of any, so it is among those of every filter.
     ///
     /// # Errors
     ///
-    /// Where the database or an entry cannot be read.
+    /// Where the database cannot be read.
     pub fn audit(&self, filter: &AuditFilter) -> Result<AuditPage, StoreError> {
-        let mut query = "SELECT entry FROM evidence WHERE 1".to_owned();
-        let mut values: Vec<rusqlite::types::Value> = Vec::new();
+        let mut query = "SELECT seq, entry FROM evidence WHERE seq < ? AND (type IS NULL OR (1".to_owned();
+        let mut values: Vec<rusqlite::types::Value> = vec![filter.before.map_or(i64::MAX, signed).into()];
         let mut add = |clause: &str, value: Option<rusqlite::types::Value>| {
             if let Some(value) = value {
                 query.push_str(clause);
@@ -208,25 +217,38 @@ impl Store {
         add(" AND type = ?", text(&filter.kind));
         add(" AND time >= ?", text(&filter.since));
         add(" AND time < ?", text(&filter.until));
-        add(" AND seq < ?", filter.before.map(|seq| signed(seq).into()));
         let limit = filter.limit.clamp(1, AUDIT_ROWS_MAX);
-        query.push_str(" ORDER BY seq DESC LIMIT ?");
+        query.push_str(")) ORDER BY seq DESC LIMIT ?");
         values.push(i64::from(limit + 1).into());
         self.with_reader(AuditPage::default(), |reader| {
-            let texts = reader
+            let mut lines = reader
                 .prepare_cached(&query)?
-                .query_map(params_from_iter(&values), |row| row.get::<_, String>(0))?
+                .query_map(params_from_iter(&values), audit_row)?
                 .collect::<rusqlite::Result<Vec<_>>>()?;
-            let mut entries = texts
-                .iter()
-                .map(|text| serde_json::from_str(text).map_err(|_| StoreError::Corrupt))
-                .collect::<Result<Vec<Entry>, _>>()?;
-            let more = entries.len() > limit as usize;
-            entries.truncate(limit as usize);
+            let more = lines.len() > limit as usize;
+            lines.truncate(limit as usize);
             Ok(AuditPage {
-                cursor: entries.last().filter(|_| more).map(|entry| entry.seq),
-                entries,
+                cursor: lines.last().filter(|_| more).map(|line| line.seq),
+                lines,
             })
+        })
+    }
+
+    /// Where the first row stands that is no entry. All rows in front of it are read.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read.
+    pub fn first_unreadable(&self) -> Result<Option<u64>, StoreError> {
+        self.with_reader(None, |reader| {
+            let mut statement = reader.prepare_cached("SELECT seq, entry FROM evidence ORDER BY seq")?;
+            for line in statement.query_map([], audit_row)? {
+                let line = line?;
+                if line.entry.is_none() {
+                    return Ok(Some(line.seq));
+                }
+            }
+            Ok(None)
         })
     }
 
@@ -369,6 +391,14 @@ impl Store {
             Ok(issues)
         })
     }
+}
+
+fn audit_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<AuditRow> {
+    let seq: i64 = row.get(0)?;
+    Ok(AuditRow {
+        seq: u64::try_from(seq).unwrap_or(u64::MAX),
+        entry: serde_json::from_slice(row.get_ref(1)?.as_bytes()?).ok(),
+    })
 }
 
 fn newest(reader: &Connection, kind: EntryType, limit: u32) -> rusqlite::Result<Vec<Entry>> {

@@ -26,7 +26,9 @@ mod tests;
 
 pub use database::{OpenStoreError, Store, StoreError};
 pub use evals::{EvalFilter, EvalRow, FULL_RUNS_MAX, FinishedEval, JournalRow, NewEval, RunKind, RunState};
-pub use evidence::{AUDIT_ROWS_MAX, AuditFilter, AuditPage, EVIDENCE_ROWS_AT_ONCE, EvidenceAdded, EvidenceSnapshot};
+pub use evidence::{
+    AUDIT_ROWS_MAX, AuditFilter, AuditPage, AuditRow, EVIDENCE_ROWS_AT_ONCE, EvidenceAdded, EvidenceSnapshot,
+};
 pub use facts::FactRow;
 pub use files::FileChange;
 pub use lock::{Holder, Lock, LockError};

@@ -80,6 +80,7 @@ fn scan(id: &str, compliance: f64) -> ScanResult {
         suppressions: Vec::new(),
         baseline: None,
         gate: None,
+        warnings: Vec::new(),
     }
 }
 

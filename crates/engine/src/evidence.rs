@@ -53,6 +53,16 @@ pub(crate) struct ChainWatch {
     remembered: u64,
 }
 
+/// What became of a scan.
+pub(crate) enum Kept {
+    /// It is in the history and in the chain.
+    Recorded(EvidenceAdded),
+    /// Nothing is kept in read-only mode.
+    ReadOnly,
+    /// The chain takes no entry as it is; why, for a person.
+    Damaged(String),
+}
+
 /// `GET /agent/evidence`: the chain in short.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -106,6 +116,30 @@ pub struct AuditRequest {
     pub limit: Option<AuditLimit>,
     /// Only entries before the one of this `seq`: the last one of the page in front.
     pub cursor: Option<u64>,
+}
+
+/// One line of the audit trail.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum AuditLine {
+    /// An entry of the chain.
+    Entry(Entry),
+    /// What stands in the place of an entry that cannot be read.
+    Unreadable(UnreadableEntry),
+}
+
+/// An entry that somebody made unreadable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnreadableEntry {
+    /// Where it stands.
+    pub seq: u64,
+    /// `corrupt`.
+    pub verdict: Verdict,
+    /// The first entry of the chain that cannot be read.
+    pub broken_at: u64,
+    /// In words.
+    pub message: String,
 }
 
 /// Entries of the audit trail if a client names no number.
@@ -223,7 +257,7 @@ impl Engine {
             head,
             key_id: keys.as_ref().map(|keys| keys.secret.public().id().to_string()),
             public_key: keys.map(|keys| keys.secret.public().to_string()),
-            recent: recent.entries,
+            recent: recent.lines.into_iter().filter_map(|line| line.entry).collect(),
         })
     }
 
@@ -274,7 +308,9 @@ impl Engine {
     }
 
     /// Entries of the chain, the newest first.
-    pub fn audit(&self, request: &AuditRequest) -> Result<Vec<Entry>, Failure> {
+    ///
+    /// An entry that cannot be read is told in its place: a trail that left it out would hide what was done to it.
+    pub fn audit(&self, request: &AuditRequest) -> Result<Vec<AuditLine>, Failure> {
         let state = self.project_or_current(request.path.as_deref())?;
         let filter = AuditFilter {
             agent: request
@@ -288,18 +324,45 @@ impl Engine {
             limit: request.limit.map_or(AUDIT_DEFAULT, |limit| limit.0),
         };
         let page = read_store(&state, |store| store.audit(&filter))?;
-        Ok(page.entries)
+        let first = if page.lines.iter().any(|line| line.entry.is_none()) {
+            read_store(&state, Store::first_unreadable)?
+        } else {
+            None
+        };
+        let lines = page.lines.into_iter().map(|line| match line.entry {
+            Some(entry) => AuditLine::Entry(entry),
+            None => AuditLine::Unreadable(UnreadableEntry {
+                seq: line.seq,
+                verdict: Verdict::Corrupt,
+                broken_at: first.unwrap_or(line.seq),
+                message: format!(
+                    "entry {} cannot be read; GET /agent/evidence/verify?full=true tells what happened to the chain",
+                    line.seq
+                ),
+            }),
+        });
+        Ok(lines.collect())
     }
 
-    /// Keeps a scan together with its entry.
-    pub(crate) fn keep_scan(&self, state: &ProjectState, scan: &ScanResult) -> Result<Option<EvidenceAdded>, Failure> {
-        let Some(store) = state.store() else { return Ok(None) };
+    /// Keeps a scan together with its entry. Where the chain is damaged, neither is kept and the result is not lost.
+    pub(crate) fn keep_scan(&self, state: &ProjectState, scan: &ScanResult) -> Result<Kept, Failure> {
+        let Some(store) = state.store() else {
+            return Ok(Kept::ReadOnly);
+        };
         let keys = self.signer.keys()?;
         let draft = self.draft(EntryType::Scan, None, scan_payload(scan)?, documents(scan));
-        let added = store
-            .save_scan_recorded(scan, draft, &self.chain_name(), &keys.secret)
-            .map_err(|error| conflict(&error))?;
-        Ok(Some(added))
+        match store.save_scan_recorded(scan, draft, &self.chain_name(), &keys.secret) {
+            Ok(added) => Ok(Kept::Recorded(added)),
+            Err(error @ (StoreError::EvidenceEnd | StoreError::Evidence(_) | StoreError::Corrupt)) => {
+                let why = conflict(&error).details;
+                tracing::warn!(details = why, "a scan is not kept");
+                Ok(Kept::Damaged(format!(
+                    "{}. The result is neither kept nor recorded in the evidence chain",
+                    why.trim_end_matches('.')
+                )))
+            }
+            Err(error) => Err(conflict(&error)),
+        }
     }
 
     /// A name for a chain that is about to begin.

@@ -51,7 +51,7 @@ pub use evals::{
     EvalListRequest, EvalQuery, EvalRequest, EvalRun, EvalRunLine, EvalSeed, EvalStarted, Hidden, RemediationReply,
     RemediationReportRequest, RemediationRequest, Run,
 };
-pub use evidence::{AuditRequest, EvidenceSummary, Signing, VerifyRequest};
+pub use evidence::{AuditLine, AuditRequest, EvidenceSummary, Signing, UnreadableEntry, VerifyRequest};
 pub use gate::{fails, fails_anew};
 pub use law::{FrameworkList, JurisdictionList};
 pub use passports::{

@@ -17,6 +17,7 @@ use engine_scoring::{CheckCounts, ScoreInput};
 use serde_json::Value;
 
 use crate::cache::{Cache, WalkSaid};
+use crate::evidence::Kept;
 use crate::project::{self, ProjectState};
 use crate::requests::{BaselineRequest, OperatorRole, ScanRequest};
 use crate::{Engine, SCANS_MAX, VERSION, baseline, config, gate, suppressions};
@@ -123,7 +124,11 @@ impl Engine {
         crate::evals::weigh_in(&state, &mut scan.score)?;
         scan.gate = Some(gate::evaluate(&scan, before.as_deref(), &gate_config.gate));
         let scan = Arc::new(scan);
-        let added = self.keep_scan(&state, &scan)?;
+        let (added, warnings) = match self.keep_scan(&state, &scan)? {
+            Kept::Recorded(added) => (Some(added), Vec::new()),
+            Kept::ReadOnly => (None, Vec::new()),
+            Kept::Damaged(why) => (None, vec![why]),
+        };
         state.keep(&scan);
         state.write_down(&now_known, &known);
         self.remember(&state, Some(&scan));
@@ -132,6 +137,7 @@ impl Engine {
             self.recorded(&state, &added);
         }
         let mut reply = Arc::unwrap_or_clone(scan);
+        reply.warnings = warnings;
         if let Some(limit) = request.limit {
             reply.findings.truncate(limit as usize);
         }
@@ -599,6 +605,7 @@ fn result(id: String, scanned_at: String, path: &Path, settings: &Settings, eval
         suppressions: evaluation.suppressions,
         baseline: None,
         gate: None,
+        warnings: Vec::new(),
     }
 }
 

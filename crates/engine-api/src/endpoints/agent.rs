@@ -1,6 +1,6 @@
 //! Evidence and the audit trail.
 
-use engine::{AuditRequest, Entry, EvidenceSummary, Report, VerifyRequest};
+use engine::{AuditLine, AuditRequest, EvidenceSummary, Report, VerifyRequest};
 use engine_model::{ErrorCode, Failure};
 use http::Method;
 use schemars::JsonSchema;
@@ -120,7 +120,7 @@ impl Endpoint for GetAudit {
     ];
 
     type Input = Query<AuditRequest>;
-    type Output = Json<Vec<Entry>>;
+    type Output = Json<Vec<AuditLine>>;
 
     async fn call(context: Context, Query(query): Self::Input) -> Result<Self::Output, Failure> {
         context.work(move |engine| Json::of(&engine.audit(&query)?)).await

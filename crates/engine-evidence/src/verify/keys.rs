@@ -56,7 +56,7 @@ impl Verification<'_> {
     /// over on first use. In a chain that is known, other keys that nobody trusts are foreign.
     pub(super) fn judge_keys(&mut self) -> (bool, Vec<String>) {
         let progress = &self.progress;
-        let signers = progress.signers.clone();
+        let signers = progress.signers();
         let mut counted: BTreeSet<KeyId> = progress
             .keys
             .iter()
@@ -115,23 +115,26 @@ impl Progress {
 
     fn vouch(&mut self, from: &KeyId, to: KeyId) {
         if *from != to {
-            self.vouched.entry(to).or_default().insert(from.clone());
+            self.vouched.entry(from.clone()).or_default().insert(to);
         }
+    }
+
+    /// Keys in the order in which they began to sign, with their first entry.
+    pub(super) fn signers(&self) -> Vec<(KeyId, u64)> {
+        let mut signers: Vec<(KeyId, u64)> = self.signers.iter().map(|(id, seq)| (id.clone(), *seq)).collect();
+        signers.sort_by_key(|(_, seq)| *seq);
+        signers
     }
 
     /// Adds the keys that those in the set vouch for, and those that these vouch for.
     fn follow(&self, counted: &mut BTreeSet<KeyId>) {
-        loop {
-            let more: Vec<&KeyId> = self
-                .vouched
-                .iter()
-                .filter(|(to, from)| !counted.contains(*to) && from.iter().any(|id| counted.contains(id)))
-                .map(|(to, _)| to)
-                .collect();
-            if more.is_empty() {
-                return;
+        let mut open: Vec<KeyId> = counted.iter().cloned().collect();
+        while let Some(from) = open.pop() {
+            for to in self.vouched.get(&from).into_iter().flatten() {
+                if counted.insert(to.clone()) {
+                    open.push(to.clone());
+                }
             }
-            counted.extend(more.into_iter().cloned());
         }
     }
 }

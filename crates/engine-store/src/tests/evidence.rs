@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine_evidence::{Draft, EntryType, Verdict};
+use engine_evidence::{Draft, Entry, EntryType, Verdict};
 use engine_signing::{SecretKey, Trust};
 use rusqlite::Connection;
 use serde_json::json;
@@ -217,7 +217,7 @@ fn verifying_after_one_entry_reads_one_entry() {
 
 #[test]
 fn the_audit_trail_is_filtered_and_paged_without_gaps() {
-    let (_folder, _state, store) = store();
+    let (_folder, state, store) = store();
     for n in 0..25 {
         store.record(draft(n), "chain", &key()).unwrap();
     }
@@ -228,15 +228,18 @@ fn the_audit_trail_is_filtered_and_paged_without_gaps() {
     let mut seen = Vec::new();
     loop {
         let page = store.audit(&filter).unwrap();
-        assert!(page.entries.len() <= 4);
-        seen.extend(page.entries.iter().map(|entry| entry.seq));
+        assert!(page.lines.len() <= 4);
+        seen.extend(page.lines.iter().map(|line| line.seq));
         filter.before = page.cursor;
         if page.cursor.is_none() {
             break;
         }
     }
     assert_eq!(seen, (0..26).rev().collect::<Vec<u64>>());
-    let only = |filter: AuditFilter| store.audit(&AuditFilter { limit: 100, ..filter }).unwrap().entries;
+    let only = |filter: AuditFilter| -> Vec<Entry> {
+        let page = store.audit(&AuditFilter { limit: 100, ..filter }).unwrap();
+        page.lines.into_iter().filter_map(|line| line.entry).collect()
+    };
     let agent = only(AuditFilter {
         agent: Some("agent-1".to_owned()),
         ..AuditFilter::default()
@@ -252,6 +255,25 @@ fn the_audit_trail_is_filtered_and_paged_without_gaps() {
         ..AuditFilter::default()
     });
     assert!(later.is_empty());
+    // What somebody made unreadable stands in its place, whatever is asked for.
+    let raw = Connection::open(state.path().join("state.db")).unwrap();
+    raw.execute("UPDATE evidence SET entry = '{}' WHERE seq IN (7, 9)", [])
+        .unwrap();
+    assert_eq!(store.first_unreadable().unwrap(), Some(7));
+    let page = store
+        .audit(&AuditFilter {
+            kind: Some("scan".to_owned()),
+            limit: 100,
+            ..AuditFilter::default()
+        })
+        .unwrap();
+    let unreadable: Vec<u64> = page
+        .lines
+        .iter()
+        .filter(|line| line.entry.is_none())
+        .map(|line| line.seq)
+        .collect();
+    assert_eq!(unreadable, [9, 7]);
 }
 
 #[test]
