@@ -4,14 +4,21 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
 use std::process::Stdio;
+use std::time::Duration;
 
+use engine_evidence::Verdict;
 use engine_package::{Statement, paths};
-use engine_signing::{Domain, SecretKey, canonical};
-use engine_verify::{CheckOutcome, Options, verify_bytes};
+use engine_signing::{Digest, Domain, SecretKey, canonical};
+use engine_verify::{CheckOutcome, FaultKind, Options, verify_bytes};
 use serde_json::{Value, json};
 
 use crate::evidence::Place;
+use crate::mutations::{json_of, repack};
 use crate::support::{copy, example};
+use crate::target::{Target, scripted};
+
+/// Fixes what the probes ask.
+const SEED: u64 = 11;
 
 /// Files of a package, by their paths.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
@@ -49,6 +56,11 @@ pub(crate) fn helpdesk() -> Place {
 /// The key that signs in a place.
 pub(crate) fn secret(place: &Place) -> SecretKey {
     SecretKey::parse(&fs::read_to_string(place.data.path().join("signing-key.pem")).unwrap()).unwrap()
+}
+
+/// The same where it is made.
+fn package(place: &Place) -> Vec<u8> {
+    packed(place).unwrap()
 }
 
 /// The package of a place as the command line makes it.
@@ -104,20 +116,20 @@ fn the_same_state_gives_the_same_bytes_and_a_stranger_with_the_key_finds_them_wh
     let outcome = verify_bytes(&first.bytes, &options).unwrap();
     assert_eq!(
         (outcome.valid, outcome.verdict),
-        (true, engine_evidence::Verdict::Valid),
+        (true, Verdict::Valid),
         "{}",
         outcome.text()
     );
     assert!(
-        outcome.checks.iter().all(|check| check.outcome == CheckOutcome::Passed),
+        outcome
+            .checks
+            .iter()
+            .all(|check| check.outcome == CheckOutcome::Passed || check.name == "evals"),
         "{}",
         outcome.text()
     );
     let stranger = verify_bytes(&first.bytes, &Options::default()).unwrap();
-    assert_eq!(
-        (stranger.valid, stranger.verdict),
-        (true, engine_evidence::Verdict::FirstUse)
-    );
+    assert_eq!((stranger.valid, stranger.verdict), (true, Verdict::FirstUse));
     let target = place.data.path().join("package.tar.gz");
     let (code, out, _) = place.run(&["verify", target.to_str().unwrap()]);
     assert_eq!((code, out.starts_with("VALID")), (Some(0), true), "{out}");
@@ -180,6 +192,238 @@ fn a_package_holds_no_secret_no_place_on_the_machine_and_no_formula() {
     assert!(csv.contains("evidenced") && csv.contains("gap"));
 }
 
+type ChangeFiles = fn(&mut Files);
+
+/// Where the first result of a kind lies in a package.
+fn result_of(files: &Files, kind: &str) -> String {
+    let index: Value = serde_json::from_slice(&files[paths::EVALS]).unwrap();
+    let runs = index["runs"].as_array().unwrap();
+    let run = runs.iter().find(|run| run["kind"] == kind).unwrap();
+    run["file"].as_str().unwrap().to_owned()
+}
+
+fn change_result(files: &mut Files, kind: &str, change: impl FnOnce(&mut Value)) {
+    let place = result_of(files, kind);
+    json_of(files, &place, change);
+}
+
+/// The same with the digest in the index and in the name made right: only the entry still says something else.
+fn change_with_index(files: &mut Files, change: impl FnOnce(&mut Value)) {
+    let place = result_of(files, "eval");
+    json_of(files, &place, change);
+    let digest = Digest::of(&files[&place]);
+    json_of(files, paths::EVALS, |index| {
+        let runs = index["runs"].as_array_mut().unwrap();
+        runs.iter_mut().find(|run| run["kind"] == "eval").unwrap()["blake3"] = json!(digest);
+    });
+}
+
+/// Changes of evaluations in a package that its owner signs anew, and their verdicts.
+const EVALUATIONS: &[(&str, Verdict, ChangeFiles)] = &[
+    ("a word of a reply", Verdict::Tampered, |files| {
+        change_result(files, "eval", |result| {
+            result["results"][0]["transcript"][0]["turns"][0]["response"] = json!("I am an AI.");
+        });
+    }),
+    ("a reply to an attack", Verdict::Tampered, |files| {
+        change_result(files, "redteam", |result| {
+            result["transcripts"][0]["transcript"][0]["turns"][0]["response"] = json!("No.");
+        });
+    }),
+    ("a verdict", Verdict::Tampered, |files| {
+        change_result(files, "eval", |result| {
+            let results = result["results"].as_array_mut().unwrap();
+            let failed = results.iter_mut().find(|probe| probe["verdict"] == "fail").unwrap();
+            failed["verdict"] = json!("pass");
+        });
+    }),
+    ("the score, in the index as well", Verdict::Tampered, |files| {
+        change_with_index(files, |result| result["score"] = json!(100.0));
+    }),
+    ("headers that came back", Verdict::Tampered, |files| {
+        change_with_index(files, |result| {
+            result["results"][0]["transcript"][0]["turns"][0]["headers"] = json!({"set-cookie": "a=b"});
+        });
+    }),
+    ("a result gone", Verdict::Missing, |files| {
+        let place = result_of(files, "eval");
+        files.remove(&place);
+    }),
+    ("a run gone from the index", Verdict::Tampered, |files| {
+        json_of(files, paths::EVALS, |index| {
+            drop(index["runs"].as_array_mut().unwrap().remove(0))
+        });
+    }),
+    ("a run and its result gone", Verdict::Missing, |files| {
+        let place = result_of(files, "eval");
+        files.remove(&place);
+        json_of(files, paths::EVALS, |index| {
+            index["runs"]
+                .as_array_mut()
+                .unwrap()
+                .retain(|run| run["kind"] != "eval");
+        });
+        // The matrix without its lines, as if it had never been.
+        let runs: Vec<(engine_package::EvalIndexed, Value)> =
+            serde_json::from_slice::<engine_package::EvalIndex>(&files[paths::EVALS])
+                .unwrap()
+                .runs
+                .into_iter()
+                .map(|run| {
+                    let result = serde_json::from_slice(&files[run.file.as_ref().unwrap()]).unwrap();
+                    (run, result)
+                })
+                .collect();
+        let mut matrix: engine_package::Matrix = serde_json::from_slice(&files[paths::MATRIX_JSON]).unwrap();
+        matrix.evaluations.clear();
+        let pairs: Vec<_> = runs.iter().map(|(run, result)| (run, result)).collect();
+        let matrix = matrix.with_evaluations(&pairs);
+        files.insert(paths::MATRIX_JSON.to_owned(), matrix.json().unwrap().into_bytes());
+        files.insert(paths::MATRIX_CSV.to_owned(), matrix.csv().into_bytes());
+    }),
+    ("another run's result in its place", Verdict::Tampered, |files| {
+        let other = files[&result_of(files, "redteam")].clone();
+        files.insert(result_of(files, "eval"), other);
+    }),
+    ("a result that nobody recorded", Verdict::Tampered, |files| {
+        files.insert(format!("{}99999999-0000.json", paths::EVAL_FOLDER), b"{}".to_vec());
+    }),
+    ("a better line in the matrix", Verdict::Tampered, |files| {
+        json_of(files, paths::MATRIX_JSON, |matrix| {
+            matrix["evaluations"][0]["result"] = json!("14 of 14 probes passed, score 100.0");
+        });
+    }),
+    ("a result that is no JSON", Verdict::Tampered, |files| {
+        let place = result_of(files, "eval");
+        files.insert(place, b"{".to_vec());
+    }),
+];
+
+#[test]
+fn a_package_holds_evaluations_that_a_stranger_can_count_again_and_nothing_private() {
+    let place = helpdesk();
+    let root = place
+        .project
+        .path()
+        .canonicalize()
+        .unwrap()
+        .to_string_lossy()
+        .into_owned();
+    let secret_key = format!("sk-proj-{}", "Ab3dEf9hIj".repeat(5));
+    let more = format!(" Ask Erika.Mustermann@example.org, see {root}/notes.txt, key {secret_key}.");
+    let says = scripted(SEED, &["security"]);
+    let target = Target::start(Duration::ZERO, move |asked| {
+        let (status, words) = says(asked);
+        (status, words + &more)
+    });
+    let daemon = place.daemon();
+    daemon.post("/scan", r#"{"path": "."}"#);
+    let url = format!("{}?api-version=QueryValue77", target.url);
+    let run =
+        json!({"path": ".", "target": url, "seed": SEED, "model": "m", "maxProbes": 40, "det": true, "security": true});
+    let reply = daemon.post("/eval/run", &run.to_string());
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let result = reply.json();
+    assert!(
+        result["failed"].as_u64().unwrap() > 0 && result["passed"].as_u64().unwrap() > 0,
+        "{result}"
+    );
+    let attack = json!({"path": ".", "target": url, "seed": SEED, "maxProbes": 12});
+    let reply = daemon.post("/redteam/run", &attack.to_string());
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let first = daemon.get("/agent/audit-package");
+    assert_eq!(first.status, 200);
+    assert_eq!(
+        first.bytes,
+        daemon.get("/agent/audit-package").bytes,
+        "the same state, the same bytes"
+    );
+    assert_eq!(
+        daemon.get("/agent/evidence/verify?full=true").json()["verdict"],
+        "valid"
+    );
+    drop(daemon);
+
+    let owner = secret(&place);
+    let options = Options {
+        pins: vec![owner.public()],
+        ..Options::default()
+    };
+    let outcome = verify_bytes(&first.bytes, &options).unwrap();
+    assert_eq!(outcome.verdict, Verdict::Valid, "{}", outcome.text());
+    assert!(
+        outcome.text().contains("2 results as the entries say"),
+        "{}",
+        outcome.text()
+    );
+    let files = unpack(&first.bytes);
+    for (path, bytes) in &files {
+        let text = String::from_utf8_lossy(bytes);
+        for unwanted in [
+            root.as_str(),
+            "Mustermann",
+            secret_key.as_str(),
+            "QueryValue77",
+            "content-length",
+        ] {
+            assert!(!text.contains(unwanted), "{path} holds `{unwanted}`");
+        }
+    }
+    let packed: Value = serde_json::from_slice(&files[&result_of(&files, "eval")]).unwrap();
+    assert_eq!((&packed["id"], &packed["score"]), (&result["id"], &result["score"]));
+    let said = packed["results"][0]["transcript"][0]["turns"][0]["response"]
+        .as_str()
+        .unwrap();
+    assert!(said.contains("[personal]"), "the words of replies are in it: {said}");
+    let matrix: Value = serde_json::from_slice(&files[paths::MATRIX_JSON]).unwrap();
+    let lines = matrix["evaluations"].as_array().unwrap();
+    assert!(lines.iter().any(|line| line["kind"] == "eval") && lines.iter().any(|line| line["kind"] == "redteam"));
+    let named = |claim: &Value| !claim["evaluations"].as_array().unwrap().is_empty();
+    assert!(
+        matrix["claims"].as_array().unwrap().iter().any(named),
+        "claims name what was seen about their articles"
+    );
+    let csv = String::from_utf8(files[paths::MATRIX_CSV].clone()).unwrap();
+    assert!(csv.contains("probes passed") && csv.contains("attacks worked"));
+
+    for (what, verdict, change) in EVALUATIONS {
+        let mut changed = files.clone();
+        change(&mut changed);
+        let outcome = verify_bytes(&repack(&changed, &owner), &options).unwrap();
+        assert_eq!(outcome.verdict, *verdict, "{what}: {}", outcome.text());
+        assert!(!outcome.valid, "{what}");
+    }
+    // A score that the owner recorded and that its verdicts do not bear out: the entry is right, and the number is not.
+    let database = rusqlite::Connection::open(place.database()).unwrap();
+    let id = result["id"].as_str().unwrap();
+    let kept: Vec<u8> = database
+        .query_row("SELECT result FROM eval_runs WHERE id = ?", [id], |row| row.get(0))
+        .unwrap();
+    let better = String::from_utf8(kept)
+        .unwrap()
+        .replace("\"verdict\":\"fail\"", "\"verdict\":\"pass\"");
+    database
+        .execute(
+            "UPDATE eval_runs SET result = ? WHERE id = ?",
+            (better.into_bytes(), id),
+        )
+        .unwrap();
+    drop(database);
+    assert_eq!(place.verify()["verdict"], "tampered", "the daemon finds it");
+    let outcome = verify_bytes(&package(&place), &options).unwrap();
+    assert_eq!(
+        outcome.verdict,
+        Verdict::Tampered,
+        "and so does the verifier: {}",
+        outcome.text()
+    );
+    let kinds: Vec<FaultKind> = outcome.faults.iter().map(|fault| fault.kind).collect();
+    assert!(
+        kinds.contains(&FaultKind::Eval) && kinds.contains(&FaultKind::Score),
+        "{kinds:?}"
+    );
+}
+
 #[test]
 fn the_parts_of_a_package_fit_their_published_schemas() {
     let place = helpdesk();
@@ -205,6 +449,7 @@ fn the_parts_of_a_package_fit_their_published_schemas() {
     fits(&own("matrix"), &value(paths::MATRIX_JSON), "the matrix");
     fits(&own("scan"), &value(paths::SCAN), "the scan");
     fits(&own("documents"), &value(paths::DOCUMENTS), "the index");
+    fits(&own("evals"), &value(paths::EVALS), "the evaluations");
     for line in String::from_utf8(files[paths::ENTRIES].clone()).unwrap().lines() {
         fits(&own("entry"), &serde_json::from_str(line).unwrap(), "an entry");
     }

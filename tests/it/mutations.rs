@@ -150,26 +150,26 @@ impl Scene {
     fn judge(&self, package: &[u8]) -> Outcome {
         verify_bytes(package, &self.auditor()).unwrap()
     }
+}
 
-    /// A package with changed files whose digests, statement and signature were made right again.
-    fn repack(files: &Files, key: &SecretKey) -> Vec<u8> {
-        let mut manifest: Manifest = serde_json::from_slice(&files[paths::MANIFEST]).unwrap();
-        let own = [paths::CHECKSUMS, paths::MANIFEST, paths::STATEMENT];
-        manifest.files = files
-            .iter()
-            .filter(|(path, _)| !own.contains(&path.as_str()))
-            .map(|(path, bytes)| FileRecord::of(path, bytes))
-            .collect();
-        let sums = checksums(&manifest.files);
-        manifest.files.push(FileRecord::of(paths::CHECKSUMS, sums.as_bytes()));
-        let mut files = files.clone();
-        let bytes = serde_json::to_vec_pretty(&manifest).unwrap();
-        let statement = Statement::about(&manifest, &bytes).sign(key).unwrap();
-        files.insert(paths::CHECKSUMS.to_owned(), sums.into_bytes());
-        files.insert(paths::MANIFEST.to_owned(), bytes);
-        files.insert(paths::STATEMENT.to_owned(), statement.into_bytes());
-        pack(&files)
-    }
+/// A package with changed files whose digests, statement and signature were made right again.
+pub(crate) fn repack(files: &Files, key: &SecretKey) -> Vec<u8> {
+    let mut manifest: Manifest = serde_json::from_slice(&files[paths::MANIFEST]).unwrap();
+    let own = [paths::CHECKSUMS, paths::MANIFEST, paths::STATEMENT];
+    manifest.files = files
+        .iter()
+        .filter(|(path, _)| !own.contains(&path.as_str()))
+        .map(|(path, bytes)| FileRecord::of(path, bytes))
+        .collect();
+    let sums = checksums(&manifest.files);
+    manifest.files.push(FileRecord::of(paths::CHECKSUMS, sums.as_bytes()));
+    let mut files = files.clone();
+    let bytes = serde_json::to_vec_pretty(&manifest).unwrap();
+    let statement = Statement::about(&manifest, &bytes).sign(key).unwrap();
+    files.insert(paths::CHECKSUMS.to_owned(), sums.into_bytes());
+    files.insert(paths::MANIFEST.to_owned(), bytes);
+    files.insert(paths::STATEMENT.to_owned(), statement.into_bytes());
+    pack(&files)
 }
 
 fn pack(files: &Files) -> Vec<u8> {
@@ -398,7 +398,7 @@ fn every_change_of_the_chain_has_its_verdict_in_the_state_and_in_a_package() {
             Some(head) => drop(files.insert(paths::HEAD.to_owned(), head.clone().into_bytes())),
             None => drop(files.remove(paths::HEAD)),
         }
-        let outcome = scene.judge(&Scene::repack(&files, &scene.owner));
+        let outcome = scene.judge(&repack(&files, &scene.owner));
         assert!(
             !outcome.valid && outcome.verdict >= *verdict,
             "{what}, in a package: {}",
@@ -523,7 +523,7 @@ fn every_change_of_the_state_beside_the_chain_has_its_verdict() {
 
 type ChangeFiles = fn(&mut Files, &Scene);
 
-fn json_of(files: &mut Files, path: &str, change: impl FnOnce(&mut Value)) {
+pub(crate) fn json_of(files: &mut Files, path: &str, change: impl FnOnce(&mut Value)) {
     let mut value: Value = serde_json::from_slice(&files[path]).unwrap();
     change(&mut value);
     files.insert(path.to_owned(), serde_json::to_vec_pretty(&value).unwrap());
@@ -728,8 +728,8 @@ fn every_change_of_a_package_has_its_verdict() {
         change(&mut files, &scene);
         let bytes = match mended {
             Mended::Not => pack(&files),
-            Mended::Owner => Scene::repack(&files, &scene.owner),
-            Mended::Attacker => Scene::repack(&files, &scene.attacker),
+            Mended::Owner => repack(&files, &scene.owner),
+            Mended::Attacker => repack(&files, &scene.attacker),
         };
         // A head from the same visit as the package that is checked.
         let options = Options {
@@ -752,7 +752,7 @@ fn a_score_that_does_not_follow_is_named_even_if_its_owner_recorded_it() {
     let mut files = unpack(&scene.package);
     files.insert(paths::HEADS.to_owned(), b"{\"notes\": []}".to_vec());
     lie(&mut files, &scene);
-    let outcome = scene.judge(&Scene::repack(&files, &scene.owner));
+    let outcome = scene.judge(&repack(&files, &scene.owner));
     let kinds: Vec<_> = outcome.faults.iter().map(|fault| fault.kind).collect();
     assert!(
         kinds.iter().all(|kind| *kind == engine_verify::FaultKind::Score),

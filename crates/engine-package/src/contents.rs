@@ -26,6 +26,10 @@ pub mod paths {
     pub const DOCUMENTS: &str = "audit/documents/index.json";
     /// The folder of the documents themselves.
     pub const DOCUMENT_FOLDER: &str = "audit/documents/";
+    /// Evaluations that entries record.
+    pub const EVALS: &str = "audit/evals/index.json";
+    /// The folder of their results.
+    pub const EVAL_FOLDER: &str = "audit/evals/";
     /// The keys, and which one signs the package.
     pub const KEYS: &str = "audit/keys/keys.json";
     /// The folder of the keys as PEM.

@@ -11,11 +11,13 @@
 //! | who says so | [`Statement`], in a DSSE envelope |
 //! | which keys | [`KeyList`] |
 //! | which documents | [`DocumentIndex`] |
+//! | which evaluations | [`EvalIndex`], [`portable_eval`] |
 //! | which claim rests on what | [`Matrix`] |
 //! | the result of a scan, fit to be handed on | [`portable`], [`portable_bytes`] |
 
 mod archive;
 mod contents;
+mod evals;
 mod matrix;
 mod portable;
 mod statement;
@@ -31,6 +33,7 @@ pub use contents::{
     DocumentIndex, DocumentRecord, DocumentStanding, FileRecord, HeadList, KeyList, KeyRecord, Manifest, checksums,
     paths,
 };
-pub use matrix::{Claim, Matrix};
+pub use evals::{EvalIndex, EvalIndexed, EvalStanding, eval_bytes, is_portable_eval, portable_eval, run_of};
+pub use matrix::{Claim, Evaluated, Matrix};
 pub use portable::{portable, portable_bytes};
 pub use statement::{PAYLOAD_TYPE, PREDICATE_TYPE, Predicate, Statement, StatementError, Subject, SubjectDigest};

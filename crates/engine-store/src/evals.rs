@@ -273,20 +273,43 @@ impl Store {
         })
     }
 
+    /// The digest of the result of a run as it is kept; none where it is not kept (any more).
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read.
+    pub fn eval_digest(&self, id: &str) -> Result<Option<Digest>, StoreError> {
+        self.with_reader(None, |reader| {
+            let mut statement = reader.prepare_cached("SELECT result FROM eval_runs WHERE id = ?")?;
+            let found = statement
+                .query_row([id], |row| Ok(row.get_ref(0)?.as_blob_or_null()?.map(Digest::of)))
+                .optional()?;
+            Ok(found.flatten())
+        })
+    }
+
+    /// The result of a run in the bytes in which it is kept; none where it is not kept (any more).
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be read.
+    pub fn eval_bytes(&self, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.with_reader(None, |reader| {
+            Ok(reader
+                .prepare_cached("SELECT result FROM eval_runs WHERE id = ?")?
+                .query_row([id], |row| row.get::<_, Option<Vec<u8>>>(0))
+                .optional()?
+                .flatten())
+        })
+    }
+
     /// The result of a run; none where it is not kept (any more).
     ///
     /// # Errors
     ///
     /// Where it cannot be read.
     pub fn eval_result<T: DeserializeOwned>(&self, id: &str) -> Result<Option<T>, StoreError> {
-        let bytes: Option<Vec<u8>> = self.with_reader(None, |reader| {
-            Ok(reader
-                .prepare_cached("SELECT result FROM eval_runs WHERE id = ?")?
-                .query_row([id], |row| row.get::<_, Option<Vec<u8>>>(0))
-                .optional()?
-                .flatten())
-        })?;
-        bytes
+        self.eval_bytes(id)?
             .map(|bytes| {
                 serde_json::from_slice(&bytes).map_err(|source| StoreError::UnreadableRun {
                     id: id.to_owned(),
@@ -348,13 +371,12 @@ impl Store {
         if !row.has_result || row.state == RunState::Running || row.state == RunState::Failed {
             return Ok(None);
         }
-        let stored: Option<Digest> = self.with_reader(None, |reader| {
-            let mut statement = reader.prepare_cached("SELECT result FROM eval_runs WHERE id = ?")?;
-            Ok(statement.query_row([id], |row| Ok(row.get_ref(0)?.as_blob_or_null()?.map(Digest::of)))?)
-        })?;
-        let said = |part: &str| entry.payload[part]["blake3"].as_str().map(str::to_owned);
+        let stored = self.eval_digest(id)?;
+        let said = |part: &str, name: &str| entry.payload[part][name].as_str().map(str::to_owned);
         let journal = FinishedEval::journal_digest(&self.eval_journal(row.seq)?).to_string();
-        let same = stored.map(|digest| digest.to_string()) == said("result") && Some(journal) == said("transcripts");
+        let recorded = said("result", "stored").or_else(|| said("result", "blake3"));
+        let same =
+            stored.map(|digest| digest.to_string()) == recorded && Some(journal) == said("transcripts", "blake3");
         Ok((!same).then_some((Verdict::Tampered, "is not the one that was recorded")))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use engine_evidence::{ENTRY_BYTES_MAX, Entry, Remembered, Report, Row, Stated, Verification};
-use engine_package::{ArchiveError, paths, read as read_archive};
+use engine_package::{ArchiveError, paths, read as read_archive, run_of};
 
 use crate::Trusted;
 
@@ -20,6 +20,8 @@ pub(crate) struct Chain {
     pub(crate) report: Report,
     pub(crate) artifacts: BTreeMap<String, Stated>,
     pub(crate) last_scan: Option<Entry>,
+    /// The newest entry of each evaluation and run of attacks.
+    pub(crate) runs: BTreeMap<String, Entry>,
     /// The digest of the entries as they were read now.
     pub(crate) blake3: Option<String>,
 }
@@ -31,6 +33,7 @@ struct Lines<'a> {
     held: usize,
     line: Vec<u8>,
     count: u64,
+    runs: BTreeMap<String, Entry>,
 }
 
 impl Lines<'_> {
@@ -58,6 +61,15 @@ impl Lines<'_> {
 
     fn feed(&mut self) {
         self.verification.feed(&self.rows);
+        for row in &self.rows {
+            // Few entries record runs; only those that may are read for it.
+            if row.text.contains("\"runId\"")
+                && let Ok(entry) = Entry::read(&row.text)
+                && let Some(run) = run_of(&entry)
+            {
+                self.runs.insert(run.to_owned(), entry);
+            }
+        }
         self.rows.clear();
         self.held = 0;
     }
@@ -75,6 +87,7 @@ pub(crate) fn read(
         held: 0,
         line: Vec::new(),
         count: 0,
+        runs: BTreeMap::new(),
     };
     let files = read_archive(input, &mut |path, _, piece| {
         if path == paths::ENTRIES {
@@ -92,6 +105,7 @@ pub(crate) fn read(
         report: lines.verification.finish(head).0,
         artifacts,
         last_scan,
+        runs: lines.runs,
         blake3: files
             .into_iter()
             .find(|file| file.path == paths::ENTRIES)

@@ -8,6 +8,7 @@
 //! visit, the verdict can be `valid`; without either it is `first_use` at best.
 
 mod chain;
+mod evals;
 mod gather;
 mod judge;
 mod outcome;
@@ -58,7 +59,8 @@ pub fn verify<R: Read>(open: &mut dyn FnMut() -> io::Result<R>, options: &Option
         Ok(read) => read,
     };
     judge.chain(manifest.as_ref(), &read);
-    judge.scan(manifest.as_ref(), &read);
+    let evals = judge.evals(&read);
+    judge.scan(manifest.as_ref(), &read, evals.as_deref());
     judge.documents(&read);
     judge.passports(&trust, options, &read.report);
     Ok(judge.finish(manifest, signer, read))

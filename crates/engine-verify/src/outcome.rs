@@ -35,6 +35,8 @@ pub enum FaultKind {
     Document,
     /// A passport's signature does not fit.
     Passport,
+    /// An evaluation is not the one that was recorded.
+    Eval,
 }
 
 /// One thing that is wrong.

@@ -2,7 +2,7 @@
 
 use engine_evidence::{Entry, Verdict};
 use engine_model::ScanResult;
-use engine_package::{Manifest, Matrix, paths, portable};
+use engine_package::{EvalIndexed, Manifest, Matrix, paths, portable};
 use engine_regulation::regulation;
 use engine_scoring::{CheckCounts, FORMULA, ScoreInput, framework_scores, score, system_score};
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::judge::Judge;
 use crate::outcome::FaultKind;
 
 impl Judge {
-    pub(crate) fn scan(&mut self, manifest: Option<&Manifest>, chain: &Chain) {
+    pub(crate) fn scan(&mut self, manifest: Option<&Manifest>, chain: &Chain, evals: Option<&[(EvalIndexed, Value)]>) {
         let held = self.gathered.files.get(paths::SCAN).map(|file| file.blake3.clone());
         let stated = manifest.and_then(|manifest| manifest.scan.as_deref());
         let Some(digest) = held else {
@@ -27,6 +27,9 @@ impl Judge {
                 self.close("scan", before, "");
             } else {
                 self.skip("scan", "the package holds no result of a scan");
+                if evals.is_some_and(|evals| !evals.is_empty()) {
+                    self.matrix(Matrix::default(), evals);
+                }
             }
             return;
         };
@@ -58,7 +61,7 @@ impl Judge {
         );
         self.score(&scan);
         if let Some(entry) = &chain.last_scan {
-            self.matrix(&scan, entry);
+            self.matrix(Matrix::of(&scan, entry.seq, entry.hash), evals);
         }
     }
 
@@ -114,7 +117,7 @@ impl Judge {
                 failed: given.failed_checks,
             },
         });
-        // What was seen on a live endpoint may lower it further; evaluations are no part of a package.
+        // What was seen on a live endpoint may lower it further, also by a run that came before those in the package.
         if given
             .security
             .is_some_and(|given| again.security.is_none_or(|files| given <= files))
@@ -155,9 +158,14 @@ impl Judge {
         self.close("score", before, detail);
     }
 
-    fn matrix(&mut self, scan: &ScanResult, entry: &Entry) {
+    fn matrix(&mut self, claims: Matrix, evals: Option<&[(EvalIndexed, Value)]>) {
+        let Some(evals) = evals else {
+            self.skip("matrix", "the evaluations that it tells of are not as recorded");
+            return;
+        };
         let before = self.count();
-        let matrix = Matrix::of(scan, entry.seq, entry.hash);
+        let runs: Vec<(&EvalIndexed, &Value)> = evals.iter().map(|(record, result)| (record, result)).collect();
+        let matrix = claims.with_evaluations(&runs);
         let drawn = [
             (paths::MATRIX_JSON, matrix.json().unwrap_or_default()),
             (paths::MATRIX_CSV, matrix.csv()),
@@ -170,7 +178,7 @@ impl Judge {
                         FaultKind::Matrix,
                         Verdict::Tampered,
                         path,
-                        "it does not follow from the scan",
+                        "it does not follow from the scan and the evaluations",
                     );
                 }
                 Some(_) => {}
@@ -179,7 +187,11 @@ impl Judge {
         self.close(
             "matrix",
             before,
-            format!("{} claims follow from the scan", matrix.claims.len()),
+            format!(
+                "{} claims follow from the scan, and {} lines from evaluations",
+                matrix.claims.len(),
+                matrix.evaluations.len()
+            ),
         );
     }
 }

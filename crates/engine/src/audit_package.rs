@@ -6,18 +6,21 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
+use engine_eval::{EvalResult, RedTeamReport};
 use engine_evidence::{Entry, EntryType, Remembered, Stated};
 use engine_model::{ErrorCode, Failure, ScanResult};
 use engine_package::{
-    DocumentIndex, DocumentRecord, DocumentStanding, Finished, HeadList, KeyList, KeyRecord, Manifest, Matrix,
-    Statement, Writer, checksums, path_is_plain, paths, portable, portable_bytes,
+    DocumentIndex, DocumentRecord, DocumentStanding, EvalIndex, EvalIndexed, EvalStanding, Finished, HeadList, KeyList,
+    KeyRecord, Manifest, Matrix, Statement, Writer, checksums, path_is_plain, paths, portable, portable_bytes,
 };
 use engine_regulation::regulation;
 use engine_signing::{Digest, Rotation, Trust};
-use engine_store::{EvidenceSnapshot, Keys, Store, StoreError};
+use engine_store::{EvidenceSnapshot, Keys, RunState, Store, StoreError};
 use schemars::{JsonSchema, schema_for};
+use serde_json::Value;
 use tempfile::SpooledTempFile;
 
+use crate::evals::portable_result;
 use crate::project::{ProjectState, conflict};
 use crate::{Engine, VERSION};
 
@@ -35,6 +38,9 @@ const PASSPORTS: &str = ".compliance/passports/";
 
 /// Rotations of keys that are listed; the chain holds them all.
 const ROTATIONS_MAX: u32 = 1_000;
+
+/// Bytes of all results of evaluations in a package; the newest come first.
+const EVALS_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// How a machine comes to trust a key, where it is not a person's own words.
 const ORIGINS: [&str; 2] = ["made on this machine", "given by the environment"];
@@ -72,6 +78,15 @@ struct Parts<'a> {
 struct Told {
     artifacts: BTreeMap<String, Stated>,
     newest: Option<String>,
+    /// The newest entry of each evaluation and run of attacks.
+    runs: BTreeMap<String, Entry>,
+}
+
+/// Evaluations, with the results that go into the package, by their places.
+#[derive(Default)]
+struct Evals {
+    index: EvalIndex,
+    files: BTreeMap<String, Vec<u8>>,
 }
 
 type Out = Writer<SpooledTempFile>;
@@ -147,12 +162,16 @@ impl Parts<'_> {
             notes: self.notes.clone(),
         };
         out.add(paths::HEADS, &json(&notes)?)?;
-        if let Some((scan, entry)) = &self.scan {
-            let matrix = Matrix::of(scan, entry.seq, entry.hash);
+        let evals = self.evals(&told.runs)?;
+        if let Some(matrix) = self.matrix(&evals) {
             out.add(paths::MATRIX_CSV, matrix.csv().as_bytes())?;
             out.add(paths::MATRIX_JSON, matrix.json()?.as_bytes())?;
         }
         let stated = self.documents(&mut out, &told.artifacts)?;
+        for (place, bytes) in &evals.files {
+            out.add(place, bytes)?;
+        }
+        out.add(paths::EVALS, &json(&evals.index)?)?;
         self.key_files(&mut out)?;
         self.passports(&mut out, &stated)?;
         if let Some((scan, _)) = &self.scan {
@@ -228,12 +247,80 @@ impl Parts<'_> {
                 file.write(b"\n")?;
                 if let Some(entry) = read(&text) {
                     entry.tell(&mut told.artifacts);
-                    told.newest = Some(entry.timestamp);
+                    told.newest = Some(entry.timestamp.clone());
+                    if let Some(run) = engine_package::run_of(&entry) {
+                        told.runs.insert(run.to_owned(), entry);
+                    }
                 }
             }
         }
         file.end()?;
         Ok(told)
+    }
+
+    /// The evaluations that entries record. A result that is not the recorded one is packed as it is, for the verifier to find.
+    fn evals(&self, runs: &BTreeMap<String, Entry>) -> io::Result<Evals> {
+        let mut newest: Vec<(&String, &Entry)> = runs.iter().collect();
+        newest.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.seq));
+        let mut evals = Evals::default();
+        let mut room = EVALS_BYTES_MAX;
+        for (run, entry) in newest {
+            let stated = |name: &str| entry.payload["result"][name].as_str()?.parse::<Digest>().ok();
+            let mut record = EvalIndexed {
+                run: run.clone(),
+                kind: entry.kind.as_str().to_owned(),
+                seq: entry.seq,
+                entry: entry.hash,
+                blake3: stated("blake3").filter(|_| stated("stored").is_some()),
+                standing: EvalStanding::LeftOut,
+                file: None,
+            };
+            let row = self.store.eval(run).map_err(io::Error::other)?;
+            let under_way = row.is_some_and(|row| row.state == RunState::Running);
+            match self.store.eval_bytes(run).map_err(io::Error::other)? {
+                None => record.standing = EvalStanding::Gone,
+                Some(bytes) if !under_way => {
+                    // What is no JSON any more is packed as it is.
+                    let as_kept = stated("stored") == Some(Digest::of(&bytes));
+                    let portable = portable_result(&bytes, self.state.path()).unwrap_or(bytes);
+                    let as_recorded = record.blake3 == Some(Digest::of(&portable));
+                    if let Some(blake3) = record.blake3.filter(|_| as_recorded || !as_kept)
+                        && portable.len() <= room
+                    {
+                        room -= portable.len();
+                        let place = EvalIndexed::place(entry.seq, &blake3);
+                        evals.files.insert(place.clone(), portable);
+                        record.standing = EvalStanding::Included;
+                        record.file = Some(place);
+                    }
+                }
+                Some(_) => {}
+            }
+            evals.index.runs.push(record);
+        }
+        evals.index.runs.reverse();
+        Ok(evals)
+    }
+
+    /// The claims of the scan and what evaluations showed; none where there is neither.
+    fn matrix(&self, evals: &Evals) -> Option<Matrix> {
+        let results: BTreeMap<&String, Value> = evals
+            .files
+            .iter()
+            .map(|(place, bytes)| (place, serde_json::from_slice(bytes).unwrap_or_default()))
+            .collect();
+        let runs: Vec<(&EvalIndexed, &Value)> = evals
+            .index
+            .runs
+            .iter()
+            .filter_map(|record| Some((record, results.get(record.file.as_ref()?)?)))
+            .collect();
+        let claims = match &self.scan {
+            Some((scan, entry)) => Matrix::of(scan, entry.seq, entry.hash),
+            None if runs.is_empty() => return None,
+            None => Matrix::default(),
+        };
+        Some(claims.with_evaluations(&runs))
     }
 
     /// Writes the documents and their index; the passports that the index counts on come back by their place.
@@ -454,7 +541,10 @@ fn schemas(out: &mut Out) -> io::Result<()> {
     }
     one::<DocumentIndex>(out, "documents")?;
     one::<Entry>(out, "entry")?;
+    one::<EvalResult>(out, "eval")?;
+    one::<EvalIndex>(out, "evals")?;
     one::<Manifest>(out, "manifest")?;
     one::<Matrix>(out, "matrix")?;
+    one::<RedTeamReport>(out, "redteam")?;
     one::<ScanResult>(out, "scan")
 }

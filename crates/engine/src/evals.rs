@@ -1,10 +1,12 @@
 //! Evaluations of live endpoints: one run at a time, written down question by question, kept with its evidence.
 
 mod mask;
+mod portable;
 mod reading;
 mod requests;
 mod setup;
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -29,6 +31,7 @@ pub use requests::{
     RemediationReportRequest, RemediationRequest,
 };
 
+pub(crate) use portable::cleaner;
 pub(crate) use reading::{last, weigh_in};
 pub(crate) use setup::Ask;
 
@@ -417,6 +420,7 @@ impl Ending {
             return Err(setup::unreachable(&self.about.target, *status, Some(fault)));
         }
         let bytes = serde_json::to_vec(&outcome).map_err(|error| conflict(&error))?;
+        let portable = portable_result(&bytes, self.state.path()).map_err(|error| conflict(&*error))?;
         let said = store.eval_journal(self.seq).map_err(|error| conflict(&error))?;
         let mut payload = json!({
             "runId": self.about.id,
@@ -424,7 +428,9 @@ impl Ending {
             "complete": outcome.is_complete(),
             "resumed": self.resumed,
             "suiteVersion": engine_eval::SUITE_VERSION,
-            "result": {"blake3": Digest::of(&bytes)},
+            // Of the result as it may leave the machine, and of the one that is kept here.
+            "result": {"blake3": Digest::of(&portable), "stored": Digest::of(&bytes)},
+            "formula": engine_eval::score::FORMULA,
             // Everything that was asked and said, so that a changed word of a transcript shows.
             "transcripts": {"blake3": FinishedEval::journal_digest(&said), "questions": said.len()},
         });
@@ -457,6 +463,13 @@ impl Ending {
         drop(self.turnstile);
         Ok(outcome)
     }
+}
+
+/// The result of a run, given as it is kept, in the bytes in which it may leave the machine.
+pub(crate) fn portable_result(stored: &[u8], project: &Path) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    let value: Value = serde_json::from_slice(stored)?;
+    let portable = engine_package::portable_eval(value, &cleaner(project));
+    Ok(engine_package::eval_bytes(&portable)?)
 }
 
 impl Secret {
