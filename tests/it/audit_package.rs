@@ -251,7 +251,7 @@ const EVALUATIONS: &[(&str, Verdict, ChangeFiles)] = &[
     }),
     ("a run gone from the index", Verdict::Tampered, |files| {
         json_of(files, paths::EVALS, |index| {
-            drop(index["runs"].as_array_mut().unwrap().remove(0))
+            drop(index["runs"].as_array_mut().unwrap().remove(0));
         });
     }),
     ("a run and its result gone", Verdict::Missing, |files| {

@@ -143,26 +143,23 @@ pub fn follow_class(document: &mut Document, fresh: &Document, stated: Option<&[
     }
     let told = fresh.provenance();
     let observed = fresh.texts_at(OBLIGATIONS).join(", ");
-    let (list, basis, source) = match stated {
-        Some(obligations) => {
-            provenance.derived.insert(OBLIGATIONS.to_owned(), CLASS.to_owned());
-            let basis = format!(
-                "the class `{}`, as it was stated; under `{}`, as code shows it: {}",
-                document.text_at(CLASS).unwrap_or("unknown"),
-                fresh.text_at(CLASS).unwrap_or("unknown"),
-                if observed.is_empty() { "none" } else { &observed }
-            );
-            (
-                Value::from(obligations),
-                Value::String(basis),
-                source(&provenance, CLASS),
-            )
-        }
-        None => {
-            provenance.derived.remove(OBLIGATIONS);
-            let of = |path| fresh.get(path).cloned().unwrap_or_default();
-            (of(OBLIGATIONS), of(OBLIGATIONS_BASIS), source(&told, OBLIGATIONS))
-        }
+    let (list, basis, source) = if let Some(obligations) = stated {
+        provenance.derived.insert(OBLIGATIONS.to_owned(), CLASS.to_owned());
+        let basis = format!(
+            "the class `{}`, as it was stated; under `{}`, as code shows it: {}",
+            document.text_at(CLASS).unwrap_or("unknown"),
+            fresh.text_at(CLASS).unwrap_or("unknown"),
+            if observed.is_empty() { "none" } else { &observed }
+        );
+        (
+            Value::from(obligations),
+            Value::String(basis),
+            source(&provenance, CLASS),
+        )
+    } else {
+        provenance.derived.remove(OBLIGATIONS);
+        let of = |path| fresh.get(path).cloned().unwrap_or_default();
+        (of(OBLIGATIONS), of(OBLIGATIONS_BASIS), source(&told, OBLIGATIONS))
     };
     // The words of the basis are the engine's in any case, so that they are written anew the next time.
     let written = [

@@ -193,14 +193,13 @@ fn only_offers(unit: usize, name: &str, units: &[Unit], files: &[&FileInfo], cod
         return false;
     }
     let mut offered = false;
-    for file in files.iter().filter(|file| unit_of(units, &file.path) == unit) {
+    for file in files {
         let inside = match units[unit].folder.as_str() {
-            "" => file.path.as_str(),
-            folder => file
-                .path
-                .strip_prefix(folder)
-                .unwrap_or(&file.path)
-                .trim_start_matches('/'),
+            "" => Some(file.path.as_str()),
+            folder => file.path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')),
+        };
+        let Some(inside) = inside.filter(|_| unit_of(units, &file.path) == unit) else {
+            continue;
         };
         let inside = inside.strip_prefix("src/").unwrap_or(inside);
         let (top, rest) = inside.split_once('/').unwrap_or(("", inside));
@@ -208,14 +207,12 @@ fn only_offers(unit: usize, name: &str, units: &[Unit], files: &[&FileInfo], cod
         if file.zone != Zone::Product || BESIDE.contains(&top) || top.starts_with('.') {
             continue;
         }
-        let is_python = last.ends_with(".py");
+        let ending = last.rsplit_once('.').map_or("", |(_, ending)| ending);
         let of_the_package = !top.is_empty() && is_package_of(top, name);
         let runnable = last == "__main__.py"
             || is_deployment(last)
-            || last.ends_with(".sh")
-            || last.ends_with(".ipynb")
-            || last.ends_with(".service")
-            || (is_python && !of_the_package && !OF_THE_BUILD.contains(&last));
+            || ["sh", "ipynb", "service"].contains(&ending)
+            || (ending == "py" && !of_the_package && !OF_THE_BUILD.contains(&last));
         if runnable {
             return false;
         }

@@ -123,7 +123,7 @@ pub struct AuditRequest {
 #[serde(untagged)]
 pub enum AuditLine {
     /// An entry of the chain.
-    Entry(Entry),
+    Entry(Box<Entry>),
     /// What stands in the place of an entry that cannot be read.
     Unreadable(UnreadableEntry),
 }
@@ -330,7 +330,7 @@ impl Engine {
             None
         };
         let lines = page.lines.into_iter().map(|line| match line.entry {
-            Some(entry) => AuditLine::Entry(entry),
+            Some(entry) => AuditLine::Entry(Box::new(entry)),
             None => AuditLine::Unreadable(UnreadableEntry {
                 seq: line.seq,
                 verdict: Verdict::Corrupt,
