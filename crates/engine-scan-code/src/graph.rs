@@ -62,10 +62,8 @@ impl<'a> Graph<'a> {
                 {
                     targets.extend(out.folders.get(dir).into_iter().flatten());
                 }
-                if (is_jvm(info.language) || info.language == Language::CSharp)
-                    && let Some(class) = module.rsplit('.').next()
-                {
-                    targets.extend(jvm.get(class).into_iter().flatten());
+                if is_jvm(info.language) || info.language == Language::CSharp {
+                    targets.extend(classes_of(files, &jvm, info.language, module));
                 }
             }
             targets.sort_unstable();
@@ -83,8 +81,14 @@ impl<'a> Graph<'a> {
     /// for each of the latter the file that brought it in.
     pub(crate) fn chosen(&self) -> (BTreeSet<usize>, Vec<(usize, usize)>) {
         let mut chosen: BTreeSet<usize> = (0..self.files.len()).filter(|at| self.files[*at].1.parsed).collect();
-        let methods = self.files.iter().fold(0, |bits, (_, facts)| bits | facts.methods);
-        let leads = |at: usize| self.leads(at) || self.files[at].1.outline.versatile & methods != 0;
+        // A library for many things matters where a method that asks a model is named in its own language.
+        let mut methods: BTreeMap<u8, u8> = BTreeMap::new();
+        for (info, facts) in self.files {
+            *methods.entry(family(info.language)).or_default() |= facts.methods;
+        }
+        let named = |language: Language| methods.get(&family(language)).copied().unwrap_or(0);
+        let leads =
+            |at: usize| self.leads(at) || self.files[at].1.outline.versatile & named(self.files[at].0.language) != 0;
         let mut frontier: Vec<usize> = chosen
             .iter()
             .copied()
@@ -232,6 +236,33 @@ impl<'a> Graph<'a> {
             .filter(|at| is_live(sets.find(*at)) || self.files[*at].1.outline.notice)
             .collect()
     }
+}
+
+/// The files that an import of a class may mean: those with its name, in a folder that is called like its package.
+fn classes_of<'t>(
+    files: &'t [(&FileInfo, &CodeFacts)],
+    by_stem: &'t HashMap<&str, Vec<usize>>,
+    language: Language,
+    module: &'t str,
+) -> impl Iterator<Item = usize> + 't {
+    let mut parts = module.rsplit('.');
+    let (last, before, above) = (parts.next(), parts.next(), parts.next());
+    // `a.b.Class`, and `a.b.Class.method` of a static import.
+    let outer = before.filter(|name| name.starts_with(char::is_uppercase));
+    [(last, before), (outer, above)]
+        .into_iter()
+        .filter_map(|(class, package)| Some((class?, package)))
+        .flat_map(move |(class, package)| {
+            let named = by_stem.get(class).into_iter().flatten().copied();
+            named.filter(move |at| {
+                let dir = folder(&files[*at].0.path);
+                let dir = dir.rsplit('/').next().unwrap_or(dir);
+                // Folders of C# follow no rule, and those of Kotlin leave out what all packages have in common.
+                !is_jvm(language)
+                    || package.is_none_or(|package| package == dir)
+                    || matches!(dir, "" | "src" | "java" | "kotlin")
+            })
+        })
 }
 
 /// Languages whose classes can extend one another.

@@ -31,6 +31,16 @@ pub struct CodeFacts {
 }
 
 impl CodeFacts {
+    /// Bytes that the lowered file takes, roughly; nought where it was let go.
+    pub fn held_bytes(&self) -> usize {
+        const STMT: usize = 160;
+        const FUNCTION: usize = 320;
+        self.module.as_ref().map_or(0, |module| {
+            module.exprs.len() * (size_of::<engine_syntax::ir::ExprNode>() + 48)
+                + module.functions.len() * (FUNCTION + 4 * STMT)
+        })
+    }
+
     /// The same without the lowered file, which can be made again from the text.
     #[must_use]
     pub fn without_module(&self) -> Self {
@@ -48,8 +58,7 @@ impl CodeFacts {
 
 /// Reads one file. A file without any literal that an AI call needs is not parsed.
 ///
-/// The lowered file is let go unless a path to a model can begin in it: of most files that mention a word of the
-/// catalogue nothing more is ever asked, and the others are few enough to be lowered again.
+/// The lowered file comes along. Whoever holds many of them may let some go, for they can be made again from the text.
 pub fn read(file: &SourceFile<'_>) -> CodeFacts {
     let Some(text) = file.text() else {
         return CodeFacts {
@@ -82,7 +91,7 @@ pub fn read(file: &SourceFile<'_>) -> CodeFacts {
     CodeFacts {
         parsed: true,
         cut: module.truncated,
-        module: (outline.leads || outline.versatile != 0).then(|| Arc::new(module)),
+        module: Some(Arc::new(module)),
         imports,
         mentions,
         methods,

@@ -3,6 +3,9 @@
 //! Such a text is no notice that an AI answers. It is what a well-informed person may take from the page, and whether that is enough is for
 //! a person to say. Remarks, imports, names of variables and what a model is sent are not read.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use engine_model::{Language, StatementKind};
 use regex::Regex;
 
@@ -110,6 +113,79 @@ pub(crate) fn is_template(path: &str) -> bool {
         || ends_in(path, &["xml"]) && path.contains("res/values") && path.ends_with("strings.xml")
 }
 
+/// Short names as they are written, and pieces without which no longer name is written.
+static PIECES: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "the pieces are part of the program")]
+    let build = |pieces: &[&str], any_case: bool| {
+        AhoCorasick::builder()
+            .ascii_case_insensitive(any_case)
+            .build(pieces)
+            .expect("a few pieces fit into one automaton")
+    };
+    [
+        build(&["AI", "A.I.", "KI", "IA", "GPT", "LLM"], false),
+        build(
+            &[
+                "chat",
+                "language",
+                "assistant",
+                "asystent",
+                "assistent",
+                "intelli",
+                "intelig",
+                "intelekt",
+                "intellekt",
+                "teko",
+                "ai ",
+                "ai-",
+                "ai\n",
+                "ai\t",
+                "ai\r",
+                "νοημοσ",
+                "ΝΟΗΜΟΣ",
+                "интелект",
+                "Интелект",
+                "ИНТЕЛЕКТ",
+            ],
+            true,
+        ),
+    ]
+});
+
+/// Bytes around a piece in which the whole name stands.
+const NAME_BYTES_MAX: usize = 100;
+
+/// Whether a file may name an AI: the pattern is asked about the few places that hold a piece of a name, for it is slow where a text
+/// holds letters beyond ASCII.
+fn may_name(text: &str) -> bool {
+    let [short, long] = &*PIECES;
+    short.find_iter(text).chain(long.find_iter(text)).any(|hit| {
+        let follows = |letter: u8| {
+            let rest = text.as_bytes()[hit.end()..].iter().copied();
+            rest.take(NAME_BYTES_MAX)
+                .find(|byte| !byte.is_ascii_whitespace() && *byte != b'-' && byte.is_ascii())
+                .is_some_and(|byte| byte.eq_ignore_ascii_case(&letter))
+        };
+        let fits = match &text.as_bytes()[hit.range()] {
+            piece if piece.eq_ignore_ascii_case(b"chat") => follows(b'b'),
+            piece if piece.eq_ignore_ascii_case(b"language") => follows(b'm'),
+            _ => true,
+        };
+        if !fits {
+            return false;
+        }
+        let mut from = hit.start().saturating_sub(NAME_BYTES_MAX);
+        while !text.is_char_boundary(from) {
+            from -= 1;
+        }
+        let mut to = text.len().min(hit.end() + NAME_BYTES_MAX);
+        while !text.is_char_boundary(to) {
+            to += 1;
+        }
+        NAMED.is_match(&text[from..to])
+    })
+}
+
 /// Whether a text names an AI in plain words.
 fn names(text: &str) -> bool {
     text.len() <= TEXT_BYTES_MAX && NAMED.is_match(text) && !DENIED.is_match(text) && !ROLE.is_match(text)
@@ -118,7 +194,7 @@ fn names(text: &str) -> bool {
 /// Reads the names in a file of an interface.
 pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>) {
     // Most files name nothing of the kind, and only the others are taken apart.
-    if !NAMED.is_match(text) {
+    if !may_name(text) {
         return;
     }
     let mut found: Vec<(usize, &str)> = Vec::new();

@@ -39,6 +39,11 @@ impl FileFacts {
         self
     }
 
+    /// Bytes that are only worth holding during one evaluation, roughly.
+    pub fn held_bytes(&self) -> usize {
+        self.code.as_ref().map_or(0, |code| code.held_bytes())
+    }
+
     /// Whether the facts may be written down. Properties and servers in manifests carry values as they stand in the
     /// text, and a value may be a password; statements of documents are text of the project; and a file that holds a secret
     /// is read anew each time rather than trusted to have left it nowhere.

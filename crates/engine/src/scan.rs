@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use engine_model::{
@@ -233,6 +233,7 @@ impl Engine {
         let now = (self.options.clock.now)();
         let before = state.cache();
         let (files, bytes, misses) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        let held = Held::default();
         let tell = |size: u64| {
             let files = files.fetch_add(1, Ordering::Relaxed) + 1;
             let bytes = bytes.fetch_add(size, Ordering::Relaxed) + size;
@@ -252,7 +253,7 @@ impl Engine {
             &|file| {
                 let facts = before.same_content(&file.path, &file.digest).unwrap_or_else(|| {
                     misses.fetch_add(1, Ordering::Relaxed);
-                    engine_scanner::read(file)
+                    held.read(file)
                 });
                 tell(file.bytes.len() as u64);
                 facts
@@ -385,18 +386,39 @@ impl Engine {
     }
 }
 
+/// Lowered files that one scan holds until they are resolved. Beyond these they are let go and made again where they are
+/// needed, which costs time and no other answer.
+const HELD_BYTES_MAX: usize = 128 << 20;
+
+/// How much of a tree is held in lowered form.
+#[derive(Default)]
+struct Held(AtomicUsize);
+
+impl Held {
+    fn read(&self, file: &engine_model::SourceFile<'_>) -> FileFacts {
+        let facts = engine_scanner::read(file);
+        let bytes = facts.held_bytes();
+        if bytes == 0 || self.0.fetch_add(bytes, Ordering::Relaxed) + bytes <= HELD_BYTES_MAX {
+            return facts;
+        }
+        self.0.fetch_sub(bytes, Ordering::Relaxed);
+        facts.settled()
+    }
+}
+
 /// Reads the tree of a project.
 /// Files of a project, those that are too long to be read whole, and the texts that resolution may ask for again.
 pub(crate) type Read = (Walked<FileFacts>, Vec<LargeFile<LargeFacts>>, Tree);
 
 pub(crate) fn walk(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Read, Failure> {
     let (files, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
+    let held = Held::default();
     let mut walked = engine_project::read(
         state.root(),
         &engine_project::Options::default(),
         hooks.cancel,
         &|file| {
-            let facts = engine_scanner::read(file);
+            let facts = held.read(file);
             let files = files.fetch_add(1, Ordering::Relaxed) + 1;
             let bytes = bytes.fetch_add(file.bytes.len() as u64, Ordering::Relaxed) + file.bytes.len() as u64;
             (hooks.progress)(Progress { files, bytes });

@@ -1,10 +1,12 @@
 //! What every lowering shares: the module under construction, places, and the limit of depth.
 
 use std::cell::{Cell, RefCell};
+use std::num::NonZeroU16;
 use std::ops::ControlFlow;
 use std::thread::LocalKey;
 
 use engine_model::Language;
+use rustc_hash::FxHashMap;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
 use crate::ir::{
@@ -70,9 +72,35 @@ pub(crate) fn parse(
     })
 }
 
+/// The numbers of the fields of one grammar, as they were looked up before.
+type FieldIds = FxHashMap<Box<str>, Option<NonZeroU16>>;
+
+thread_local! {
+    /// A grammar looks for the name of a field through the list of all its names, each time it is asked.
+    static FIELDS: RefCell<Vec<(tree_sitter::Language, FieldIds)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The number of a field in the grammar of a node.
+fn field_id(node: Node<'_>, name: &str) -> Option<NonZeroU16> {
+    let language = node.language();
+    FIELDS.with_borrow_mut(|known| {
+        let at = known.iter().position(|(of, _)| *of == *language).unwrap_or_else(|| {
+            known.push(((*language).clone(), FieldIds::default()));
+            known.len() - 1
+        });
+        let (_, ids) = known.get_mut(at)?;
+        if let Some(known) = ids.get(name) {
+            return *known;
+        }
+        let id = language.field_id_for_name(name);
+        ids.insert(name.into(), id);
+        id
+    })
+}
+
 /// The child of a node that stands in a field.
 pub(crate) fn field<'n>(node: Node<'n>, name: &str) -> Option<Node<'n>> {
-    node.child_by_field_name(name)
+    node.child_by_field_id(field_id(node, name)?.get())
 }
 
 /// The named children of a node without comments.
@@ -101,8 +129,11 @@ pub(crate) fn all_children(node: Node<'_>) -> Vec<Node<'_>> {
 
 /// The children of a node that stand in a field.
 pub(crate) fn fields<'n>(node: Node<'n>, name: &str) -> Vec<Node<'n>> {
+    let Some(id) = field_id(node, name) else {
+        return Vec::new();
+    };
     let mut cursor = node.walk();
-    node.children_by_field_name(name, &mut cursor)
+    node.children_by_field_id(id, &mut cursor)
         .filter(Node::is_named)
         .collect()
 }
