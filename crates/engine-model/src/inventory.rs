@@ -1,9 +1,10 @@
 //! The inventory: what was observed in code, manifests and configuration, from which everything else is derived.
 
+use jiff::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Evidence, Location, Structure, Zone};
+use crate::{Date, Evidence, Location, Structure, Zone};
 
 /// Everything that was observed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -459,6 +460,14 @@ pub struct ModelUse {
     pub retired: Option<String>,
     /// Places, as `file:line`.
     pub occurrences: Vec<String>,
+}
+
+impl ModelUse {
+    /// The date of its retirement, where that is past or less than a year away: a reason to act now.
+    pub fn retirement(&self, as_of: Date) -> Option<Date> {
+        let date: Date = self.retired.as_deref()?.parse().ok()?;
+        (date <= as_of.saturating_add(Span::new().years(1))).then_some(date)
+    }
 }
 
 /// A data set that is loaded or named.

@@ -388,6 +388,17 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
                     )
                 })
         }
+        // What was read from an answer has methods of the same names: `answer.getParts().stream()` of Java.
+        "spring-ai" => {
+            let mut names = path.steps().map(|(name, _)| name);
+            let _ = names.next();
+            !names.any(|name| {
+                matches!(
+                    name,
+                    "call" | "stream" | "content" | "entity" | "chatResponse" | "chatClientResponse"
+                )
+            })
+        }
         // Layers that call layers are one model; what is called from outside of it is the model.
         "torch" if path.symbol().ends_with("nn.Module()") => world
             .index(at.0)

@@ -97,11 +97,59 @@ fn follow(trace: &Trace) -> String {
     places.join(", ")
 }
 
-/// Calls of a system, sorted by place.
+/// Calls of a system in use, sorted by place. What only explores, trains or measures stays in the inventory.
 fn calls<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Call> {
-    let mut calls: Vec<&Call> = context.model_calls(system).collect();
+    let mut calls: Vec<&Call> = context.model_calls(system).filter(|call| in_use(call)).collect();
     calls.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     calls
+}
+
+/// Whether a call belongs to what runs, and not to what comes before: a cell of a notebook explores, and a script that trains or
+/// measures a model of one's own has ended before anybody uses the model.
+fn in_use(call: &Call) -> bool {
+    if call.cell.is_some() {
+        return false;
+    }
+    if !runs_here(call) {
+        return true;
+    }
+    let leaves = call.effects.iter().any(|effect| !matches!(effect, Effect::Branch));
+    let trained_here = matches!(
+        call.sdk.as_deref(),
+        Some("scikit-learn" | "xgboost" | "lightgbm" | "catboost")
+    ) && !call.symbol.to_ascii_lowercase().contains("load");
+    let stem = call.file.rsplit('/').next().unwrap_or("").split('.').next().unwrap_or("");
+    let prepares = stem.split(['_', '-', ' ']).any(|word| {
+        matches!(
+            word.to_ascii_lowercase().as_str(),
+            "train" | "training" | "trainer" | "finetune" | "finetuning" | "benchmark" | "validate" | "validation"
+        )
+    });
+    !(prepares || trained_here && !leaves)
+}
+
+/// Whether the model runs in the process itself: no limit of a service, no time-out and no refusal can come between.
+fn runs_here(call: &Call) -> bool {
+    call.provider.as_deref() == Some("local") && call.host.is_none()
+}
+
+/// A call with its place, for the sentence of a finding: "`openai.OpenAI().responses.create` (app.py:7)".
+fn named(call: &Call) -> String {
+    /// A chain of calls says most at its end.
+    const SYMBOL_MAX: usize = 60;
+    let length = call.symbol.chars().count();
+    let tail: String = call.symbol.chars().skip(length.saturating_sub(SYMBOL_MAX)).collect();
+    let mark = if length > SYMBOL_MAX { "…" } else { "" };
+    format!("`{mark}{tail}` ({}:{})", call.file, call.line)
+}
+
+/// How many further calls a finding speaks of, as the end of a sentence.
+fn more(count: usize) -> String {
+    match count {
+        0 | 1 => String::new(),
+        2 => ", and so does 1 call more".to_owned(),
+        more => format!(", and so do {} calls more", more - 1),
+    }
 }
 
 /// Whether the answer reaches a person as a reply, a page or a message.
@@ -111,15 +159,6 @@ fn reaches_person(call: &Call) -> bool {
         .any(|effect| matches!(effect, Effect::Page | Effect::Mail))
 }
 
-/// A count with its noun: `1 call`, `3 calls`.
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
-    }
-}
-
 /// The structures of one kind in a system, in the order of their places.
 fn structures<'a>(context: &CheckContext<'a>, system: &System, kind: StructureKind) -> Vec<&'a Structure> {
     context
@@ -127,12 +166,36 @@ fn structures<'a>(context: &CheckContext<'a>, system: &System, kind: StructureKi
         .structures
         .iter()
         .filter(|structure| structure.kind == kind && structure.system.as_deref() == Some(system.id.as_str()))
+        // What a notebook tries out decides about nobody.
+        .filter(|structure| kind != StructureKind::PersonDecision || structure.cell.is_none())
         .collect()
 }
 
 /// The first place of a structure that plays a part in holding its risk down.
 fn control(structure: &Structure, role: StepRole) -> Option<&StructureStep> {
     structure.controls.iter().find(|step| step.role == role)
+}
+
+/// The decision of a structure, for the sentence of a finding: "`score` (app.py:60)".
+fn decision(structure: &Structure) -> String {
+    structure
+        .steps
+        .iter()
+        .find(|step| {
+            matches!(
+                step.role,
+                StepRole::Branch | StepRole::Ranking | StepRole::Stored | StepRole::Reply
+            )
+        })
+        .map_or_else(String::new, |step| format!("`{}` ({}:{})", step.reference, step.file, step.line))
+}
+
+/// The record that goes into the call of a structure, for the sentence of a finding.
+fn record(structure: &Structure) -> String {
+    structure
+        .steps
+        .first()
+        .map_or_else(String::new, |step| format!("`{}` ({}:{})", step.reference, step.file, step.line))
 }
 
 /// The place of the call in the middle of a structure.

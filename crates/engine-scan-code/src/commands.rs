@@ -5,6 +5,7 @@ use engine_model::{CallKind, Language};
 use engine_syntax::ir::Expr;
 
 use crate::calls::Reading;
+use crate::facts::{callee_name, list_of, symbols};
 use crate::identity::Identity;
 use crate::values::{ExprRef, Path, Root, Seg, render};
 use crate::world::World;
@@ -97,6 +98,34 @@ const GITHUB: &[(&str, &str, &str)] = &[
 
 const PROMPT_FLAGS: &[&str] = &["-p", "--prompt", "--print", "-f", "--file"];
 
+/// Flags that llama.cpp has, and other programs with a model and a prompt hardly.
+const LLAMA_FLAGS: &[&str] = &[
+    "--n-predict",
+    "--n_predict",
+    "--ctx-size",
+    "--ctx_size",
+    "-ngl",
+    "--n-gpu-layers",
+    "--no-display-prompt",
+];
+
+/// Commands whose names mean nothing else, so that a program that starts one asks a model.
+const OF_MODELS: &[&str] = &[
+    "ollama",
+    "llama-cli",
+    "llama-run",
+    "llama-simple",
+    "llama-embedding",
+    "llama-mtmd-cli",
+    "llamafile",
+    "whisper-cli",
+    "whisper-cpp",
+    "whisperx",
+    "mlx_lm.generate",
+    "claude",
+    "codex",
+];
+
 static COMMANDS: &[Command] = &[
     command("ollama", Some("ollama"), Asks::Word(&["run"])),
     command("llm", Some("openai"), Asks::Unless(MANAGES)),
@@ -151,6 +180,21 @@ pub(crate) fn mentioned(text: &str) -> impl Iterator<Item = &'static str> {
         .into_iter()
 }
 
+/// Whether a text of a program names what starts other programs.
+pub(crate) fn starts_programs(language: Language, text: &str) -> bool {
+    match language {
+        Language::Python => text.contains("subprocess"),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => text.contains("child_process"),
+        Language::Go => text.contains("os/exec"),
+        _ => false,
+    }
+}
+
+/// Names of commands that stand in the text of a program, of those that mean nothing else.
+pub(crate) fn mentioned_by_programs(text: &str) -> impl Iterator<Item = &'static str> {
+    mentioned(text).filter(|name| OF_MODELS.contains(name))
+}
+
 /// Whether a path in a notebook means a command of the system shell.
 pub(crate) fn is_command(path: &Path) -> bool {
     path.root == Root::Global && matches!(path.segs.first(), Some(Seg::Name(name)) if name.starts_with('!'))
@@ -161,13 +205,14 @@ pub(crate) fn read(world: &World<'_>, at: ExprRef) -> Option<Reading> {
     let Expr::Call { callee, args, .. } = world.expr(at) else {
         return None;
     };
-    let Expr::Name(name) = world.expr(ExprRef(at.0, *callee)) else {
-        return None;
+    let shell = match (world.expr(ExprRef(at.0, *callee)), world.unit(at.0).language) {
+        (Expr::Name(name), Language::Shell) => Some(&**name),
+        (Expr::Name(name), Language::Notebook) if name.starts_with('!') => name.strip_prefix('!'),
+        (_, Language::Shell) => return None,
+        _ => None,
     };
-    let name = match world.unit(at.0).language {
-        Language::Shell => &**name,
-        Language::Notebook => name.strip_prefix('!')?,
-        _ => return None,
+    let Some(name) = shell else {
+        return asked(world, at, started(world, at)?);
     };
     // A script may have a function of that name.
     let own = world
@@ -187,6 +232,81 @@ pub(crate) fn read(world: &World<'_>, at: ExprRef) -> Option<Reading> {
                 .map_or_else(|| "{}".to_owned(), |parts| render(&parts)),
         );
     }
+    asked(world, at, words)
+}
+
+/// Functions that start a program, by what their path ends in.
+const STARTERS: [&str; 17] = [
+    "run",
+    "Popen",
+    "call",
+    "check_output",
+    "check_call",
+    "getoutput",
+    "system",
+    "popen",
+    "create_subprocess_exec",
+    "create_subprocess_shell",
+    "spawn",
+    "spawnSync",
+    "exec",
+    "execSync",
+    "execFile",
+    "execFileSync",
+    "Command",
+];
+
+/// The words of the command that a program starts: `subprocess.run(["ollama", "run", model])`, `spawn("ollama", ["run", model])`,
+/// `exec.Command("ollama", "run", model)`.
+fn started(world: &World<'_>, at: ExprRef) -> Option<Vec<String>> {
+    if !STARTERS.contains(&callee_name(world, at)) {
+        return None;
+    }
+    let starts = symbols(world, at).iter().any(|symbol| {
+        let direct = !symbol.contains("()");
+        direct
+            && [
+                "subprocess.",
+                "os.system",
+                "os.popen",
+                "asyncio.create_subprocess",
+                "child_process.",
+                "node:child_process.",
+                "os/exec.Command",
+            ]
+            .iter()
+            .any(|known| symbol.starts_with(known))
+    });
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return None;
+    };
+    if !starts {
+        return None;
+    }
+    let text = |at: ExprRef| {
+        world
+            .text(&world.eval(at))
+            .map_or_else(|| "{}".to_owned(), |parts| render(&parts))
+    };
+    let mut words: Vec<String> = Vec::new();
+    for arg in args.iter().filter(|arg| arg.name.is_none()).take(40) {
+        let value = ExprRef(at.0, arg.value);
+        match list_of(world, value) {
+            Some(list) => words.extend(list.into_iter().take(40).map(text)),
+            None if args.len() == 1 || words.is_empty() => {
+                words.extend(text(value).split_whitespace().take(40).map(str::to_owned));
+            }
+            None => words.push(text(value)),
+        }
+    }
+    let first = words.first_mut()?;
+    *first = first.rsplit('/').next().unwrap_or("").to_owned();
+    Some(words)
+}
+
+/// What the words of a command ask, if they ask a model.
+fn asked(world: &World<'_>, at: ExprRef, words: Vec<String>) -> Option<Reading> {
+    let scripted = matches!(world.unit(at.0).language, Language::Shell | Language::Notebook);
     let mut from = 0;
     while RUNNERS.contains(&words[from].as_str()) {
         // The command stands behind flags, variables and durations of the one that runs it.
@@ -200,11 +320,21 @@ pub(crate) fn read(world: &World<'_>, at: ExprRef) -> Option<Reading> {
     let behind: Vec<&str> = words[from + 1..].iter().map(String::as_str).collect();
     let (program, provider) = match COMMANDS.iter().find(|known| known.name == name) {
         Some(known) if matches!(known.asks, Asks::Service(_)) => (known.name, Some(service(known, &behind)?)),
+        // A program that starts another means a short name less surely than a line in a script does.
+        Some(known) if !scripted && !OF_MODELS.contains(&known.name) => return None,
         Some(known) => {
             if !asks(known, &behind) {
                 return None;
             }
             (known.name, known.provider)
+        }
+        // The name of the program is known only when it runs; its flags are those of llama.cpp.
+        None if name == "{}"
+            && behind.iter().any(|word| PROMPT_FLAGS.contains(word))
+            && behind.iter().any(|word| matches!(*word, "-m" | "--model"))
+            && behind.iter().any(|word| LLAMA_FLAGS.contains(word)) =>
+        {
+            ("llama.cpp", Some("local"))
         }
         // The example program of a library for local models keeps its old name.
         None if behind.iter().any(|word| is_weights(word)) && behind.iter().any(|word| PROMPT_FLAGS.contains(word)) => {

@@ -17,7 +17,7 @@ use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
 pub(crate) use disclosure::marks_ai;
-pub(crate) use effects::sink;
+pub(crate) use effects::{list_of, sink};
 pub(crate) use logging::is_logged;
 
 /// Fills in the facts of all records.

@@ -219,8 +219,26 @@ fn paper(world: &World<'_>, area: &areas::Area, items: &[Item]) -> Option<Hit> {
         What::Form(name) => area.besides.contains(&flat(name)),
         _ => false,
     });
+    let word = |item: &'_ Item| match &item.what {
+        What::Name(name) | What::Form(name) | What::Key(name) | What::Field(_, name) | What::Upload(name) => {
+            Some(name.clone())
+        }
+        _ => None,
+    };
+    let measured = items
+        .iter()
+        .any(|item| word(item).is_some_and(|name| area.is_measure(&name)));
     items.iter().find_map(|item| {
+        let judged = measured
+            && word(item).is_some_and(|name| {
+                let function = world
+                    .named_function_of(item.at)
+                    .and_then(|function| world.function(function).name.as_deref())
+                    .unwrap_or("");
+                !area.is_measure(&name) && area.is_work(&name, function)
+            });
         let hit = match &item.what {
+            What::Name(_) | What::Form(_) | What::Key(_) | What::Field(..) | What::Upload(_) if judged => true,
             What::Form(name) if beside && area.names_record(&noun(name)) => true,
             // The label of a form that asks for such a paper.
             What::Form(name) if name.contains(' ') => {
@@ -252,7 +270,9 @@ fn paper(world: &World<'_>, area: &areas::Area, items: &[Item]) -> Option<Hit> {
             What::Name(name) => has_companion && area.names.contains(&flat(name)),
             _ => false,
         };
-        let (What::Upload(name) | What::Form(name) | What::Field(_, name) | What::Name(name)) = &item.what else {
+        let (What::Upload(name) | What::Form(name) | What::Field(_, name) | What::Name(name) | What::Key(name)) =
+            &item.what
+        else {
             return None;
         };
         hit.then(|| Hit {

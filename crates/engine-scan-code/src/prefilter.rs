@@ -99,6 +99,8 @@ pub(crate) fn mentions(language: Language, text: &str) -> Mentions {
         .collect();
     if matches!(language, Language::Shell | Language::Notebook) {
         out.extend(crate::commands::mentioned(text).map(str::to_owned));
+    } else if crate::commands::starts_programs(language, text) {
+        out.extend(crate::commands::mentioned_by_programs(text).map(str::to_owned));
     }
     Mentions {
         literals: out.into_iter().collect(),

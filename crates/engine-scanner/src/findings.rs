@@ -1,6 +1,6 @@
 //! Findings from observations: the law behind each, a stable fingerprint, and an order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{
     Applies, Check, ConfidenceLevel, Evidence, EvidenceKind, Explanation, Finding, FindingType, ObligationRecord,
@@ -49,6 +49,8 @@ const UNFINISHED: &str = "l2-incomplete-";
 /// that an id does not depend on the date.
 pub(crate) fn identify(observed: &mut [Observed]) {
     let mut ordinals: BTreeMap<String, u32> = BTreeMap::new();
+    // One fact about several systems (a lockfile above all of them) is one finding, and is set aside as one.
+    let mut same: BTreeMap<(&str, String), String> = BTreeMap::new();
     for item in observed {
         let observation = &item.observation;
         // What is missing lies in no file: the call that it is shown at is only the most telling place.
@@ -57,7 +59,18 @@ pub(crate) fn identify(observed: &mut [Observed]) {
             .as_ref()
             .map(|location| location.file.as_str())
             .filter(|_| item.check.id != MISSING_DOCUMENT.id);
-        item.id = fingerprint(item.check.id, file, &observation.anchor, &mut ordinals);
+        let fact = format!(
+            "{:?}\0{:?}\0{:?}\0{}\0{}",
+            observation.outcome,
+            observation.obligation,
+            observation.location,
+            observation.anchor,
+            observation.message
+        );
+        item.id = same
+            .entry((item.check.id, fact))
+            .or_insert_with(|| fingerprint(item.check.id, file, &observation.anchor, &mut ordinals))
+            .clone();
     }
 }
 
@@ -66,6 +79,9 @@ pub(crate) fn identify(observed: &mut [Observed]) {
 pub(crate) fn findings(observed: &[Observed], systems: &[System]) -> Vec<Finding> {
     let mut findings: Vec<Finding> = observed.iter().filter_map(|item| finding(item, systems)).collect();
     findings.sort_by(|a, b| order(a).cmp(&order(b)));
+    // Of one fact about several systems the one that binds most is shown.
+    let mut seen = BTreeSet::new();
+    findings.retain(|finding| seen.insert(finding.id.clone()));
     findings
 }
 
@@ -125,21 +141,28 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     };
     let mut message = observation.message.clone();
     if observation.outcome == Outcome::Fail && kind == FindingType::Info {
+        let article = record.map_or("the law", |record| first_provision(&record.article));
         let note = match (applies, record.and_then(|record| record.applies_from)) {
-            (Some(Applies::Applies), _) => "other evidence stands for the duty".to_owned(),
-            (Some(Applies::Upcoming), Some(date)) => format!("a duty from {date}"),
+            (Some(Applies::Applies), _) => format!("Other evidence stands for the duty of {article}."),
+            (Some(Applies::Upcoming), Some(date)) => format!("{article} makes this a duty from {date}."),
             (Some(Applies::Undetermined), Some(date)) => {
-                format!(
-                    "a duty from {date} if the open question of `{}` is answered so",
-                    system_name(observation, systems)
-                )
+                let system = system_of(observation, systems);
+                match record.and_then(|record| system.and_then(|system| deciding(record, system))) {
+                    Some(question) => {
+                        format!("{article} makes this a duty from {date} if the answer is yes: {question}")
+                    }
+                    None => format!(
+                        "{article} makes this a duty from {date} if the open question of `{}` is answered so.",
+                        system.map_or("", |system| system.name.as_str())
+                    ),
+                }
             }
             _ if systems.is_empty() => {
-                "no AI system was found, so this is no duty; worth looking at all the same".to_owned()
+                "No AI system was found, so this is no duty; it is worth looking at all the same.".to_owned()
             }
-            _ => "no duty for this system on this date; worth fixing all the same".to_owned(),
+            _ => "This is no duty of the system on this date; it is worth fixing all the same.".to_owned(),
         };
-        message = format!("{message} ({note})");
+        message = format!("{}. {note}", message.trim_end_matches('.'));
     }
     let location = observation.location.as_ref();
     let mut evidence = observation.evidence.clone();
@@ -201,12 +224,34 @@ fn begun_by_who_it_binds(obligation: &str) -> bool {
         .is_some_and(|o| matches!(o.risk_class, RiskClass::Gpai | RiskClass::GpaiSystemic))
 }
 
-fn system_name<'a>(observation: &Observation, systems: &'a [System]) -> &'a str {
+/// The system that an observation is about, else the first.
+fn system_of<'a>(observation: &Observation, systems: &'a [System]) -> Option<&'a System> {
     systems
         .iter()
         .find(|system| observation.system.as_ref() == Some(&system.id))
         .or(systems.first())
-        .map_or("", |system| system.name.as_str())
+}
+
+/// The first of several provisions; the explanation of a finding names all of them.
+fn first_provision(article: &str) -> &str {
+    article.split(", ").next().unwrap_or(article)
+}
+
+/// The question of a system on which an undetermined duty hangs: those of the class for duties of high-risk systems, the one about
+/// conversations for Art. 50(1).
+fn deciding<'a>(record: &ObligationRecord, system: &'a System) -> Option<&'a str> {
+    let of_class = record.because.contains("high-risk");
+    system
+        .questions
+        .iter()
+        .find(|question| {
+            if of_class {
+                question.id.starts_with("annex-")
+            } else {
+                question.id == "direct-interaction" && record.article.starts_with("Art. 50(1)")
+            }
+        })
+        .map(|question| question.text.as_str())
 }
 
 /// The record that decides: of the named system, else the one that binds most.

@@ -2,7 +2,7 @@
 
 use engine_model::{CheckContext, Effect, EvidenceKind, Report, declare_check};
 
-use super::calls;
+use super::{calls, named};
 
 declare_check! {
     /// Answers of a model that are run as commands or code.
@@ -83,8 +83,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .collect();
         let Some(first) = reaching.first() else { continue };
         let message = match reaching.len() {
-            1 => "The answer of the model flows into a command or an interpreter.".to_owned(),
-            more => format!("The answers of {more} calls of a model flow into a command or an interpreter."),
+            1 => format!("The answer of {} flows into a command or an interpreter.", named(first)),
+            count => format!(
+                "The answers of {count} calls of a model flow into a command or an interpreter, first of {}.",
+                named(first)
+            ),
         };
         let mut finding = report.fail(68, message).call(first).system(system);
         for call in reaching.iter().take(PLACES_MAX) {

@@ -1,7 +1,11 @@
 //! `l4-deserialised-model`: model files that run code when they are loaded.
 
+use std::collections::BTreeMap;
+
 use engine_catalogue::catalogue;
 use engine_model::{CheckContext, EvidenceKind, Location, Report, TraceKind, declare_check};
+
+use super::in_use;
 
 declare_check! {
     /// Model files in a format that can run code when it is read.
@@ -41,9 +45,10 @@ declare_check! {
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
-        let mut records: Vec<_> = context.records(system).collect();
+        let mut records: Vec<_> = context.records(system).filter(|call| in_use(call)).collect();
         records.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
-        let mut seen = std::collections::BTreeSet::new();
+        // Several calls ask one model, which is read once; the same habit in several places is one matter.
+        let mut read: BTreeMap<(String, u32), &str> = BTreeMap::new();
         for call in records {
             let symbol = call.symbol.as_str();
             let Some(trace) = call.traced(TraceKind::RunsCodeOnLoad) else {
@@ -58,21 +63,27 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .and_then(|place| place.file.clone())
                 .unwrap_or_else(|| call.file.clone());
             let line = place.and_then(|place| place.line).unwrap_or(call.line);
-            // Several calls ask one model, which is read once.
-            if seen.insert((file.clone(), symbol.split('(').next().unwrap_or(symbol).to_owned())) {
-                let finding = report
-                    .fail(88, "A model file is read in a format that can run code.")
-                    .call(call)
-                    .system(system);
-                if (&file, line) != (&call.file, call.line) {
-                    finding.at(Location::line(file, line)).evidence(
-                        EvidenceKind::Code,
-                        call.symbol.clone(),
-                        &call.file,
-                        call.line,
-                    );
-                }
-            }
+            read.entry((file, line)).or_insert_with(|| symbol.split('(').next().unwrap_or(symbol));
+        }
+        let mut places = read.into_iter();
+        let Some(((file, line), loader)) = places.next() else {
+            continue;
+        };
+        let others: Vec<((String, u32), &str)> = places.collect();
+        let more = match others.len() {
+            0 => String::new(),
+            1 => ", and at 1 place more".to_owned(),
+            count => format!(", and at {count} places more"),
+        };
+        let message = format!("`{loader}` ({file}:{line}) reads a model from a format that can run code{more}.");
+        let mut finding = report
+            .fail(88, message)
+            .system(system)
+            .at(Location::line(file.as_str(), line))
+            .anchor(loader)
+            .evidence(EvidenceKind::Code, loader, &file, line);
+        for ((file, line), loader) in others.iter().take(40) {
+            finding = finding.evidence(EvidenceKind::Code, *loader, file, *line);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use engine_model::{Call, CheckContext, EvidenceKind, Report, declare_check};
 
-use super::calls;
+use super::{calls, more, named};
 
 declare_check! {
     /// Model names that the provider moves to newer versions.
@@ -20,7 +20,7 @@ declare_check! {
     /// client = OpenAI()
     ///
     /// if __name__ == "__main__":
-    ///     print(client.responses.create(model="gpt-4o", input=input()).output_text)
+    ///     print(client.responses.create(model="gpt-5.5", input=input()).output_text)
     /// ```
     /// Not reported:
     /// ```text
@@ -31,6 +31,16 @@ declare_check! {
     ///
     /// if __name__ == "__main__":
     ///     print(client.responses.create(model="gpt-4o-2024-08-06", input=input()).output_text)
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// if __name__ == "__main__":
+    ///     print(client.chat.completions.create(model="gpt-3.5-turbo", messages=[{"role": "user", "content": input()}]))
     /// ```
     FLOATING_MODEL {
         id: "l4-floating-model",
@@ -46,27 +56,48 @@ declare_check! {
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         let mut floating: BTreeMap<&str, Vec<&Call>> = BTreeMap::new();
-        let mut pinned = None;
+        let mut pinned: Vec<&Call> = Vec::new();
         for call in calls(context, system) {
             match (&call.model, call.model_pinned) {
                 (Some(model), Some(false)) => floating.entry(model).or_default().push(call),
-                (Some(_), Some(true)) => pinned = pinned.or(Some(call)),
+                (Some(_), Some(true)) => pinned.push(call),
                 _ => {}
             }
         }
+        let any = !floating.is_empty();
+        // A name that is or will soon be retired has to be exchanged anyway: that is said once, by the check for it.
+        floating.retain(|model, _| {
+            !context
+                .inventory
+                .models
+                .iter()
+                .any(|known| known.name == *model && known.retirement(context.as_of).is_some())
+        });
         for (model, places) in &floating {
+            let first = places[0];
             let mut finding = report
-                .fail(92, format!("The name `{model}` does not fix a version."))
-                .call(places[0])
+                .fail(
+                    92,
+                    format!(
+                        "{} asks for `{model}`, a name that the provider moves on to newer versions{}.",
+                        named(first),
+                        more(places.len())
+                    ),
+                )
+                .call(first)
                 .anchor(*model)
                 .system(system);
             for call in places.iter().skip(1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
         }
-        if let Some(call) = pinned.filter(|_| floating.is_empty()) {
+        if let Some(call) = pinned.first().filter(|_| !any) {
+            let mut names: Vec<&str> = pinned.iter().filter_map(|call| call.model.as_deref()).collect();
+            names.sort_unstable();
+            names.dedup();
+            let names: Vec<String> = names.iter().take(4).map(|name| format!("`{name}`")).collect();
             report
-                .pass(85, "The names of models fix their versions.")
+                .pass(85, format!("The names of models fix their versions: {}.", names.join(", ")))
                 .call(call)
                 .system(system);
         }

@@ -1,13 +1,19 @@
 //! `l4-no-human-oversight`: answers that decide without a person.
 
-use engine_model::{Call, CheckContext, Effect, EvidenceKind, Report, Sends, StructureKind, declare_check};
+use engine_model::{
+    Call, CheckContext, Effect, EvidenceKind, Report, StepRole, Structure, StructureKind, StructureStep, declare_check,
+};
 
-use super::{calls, speaks, structures};
+use super::{calls, named, places, speaks, structures};
+use crate::people::areas::{WORDS, flat};
 
 declare_check! {
     /// Answers of a model that act or decide without a person in between.
     ///
     /// Article 14: people must be able to oversee a high-risk system, to step in and to override it.
+    ///
+    /// It takes an effect: a verdict that a branch decides, a state that is written, a message that goes out, a command that runs.
+    /// An answer that is parsed, shown or kept for somebody to read is none.
     ///
     /// Reported:
     /// ```text
@@ -19,9 +25,10 @@ declare_check! {
     /// client = OpenAI()
     ///
     /// @app.post("/apply")
-    /// def apply(cv: str):
-    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=cv).output_text
-    ///     if answer == "reject":
+    /// def apply(resume_text: str, job_description: str):
+    ///     prompt = f"{resume_text} for {job_description}"
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=prompt).output_text
+    ///     if answer == "no":
     ///         db.execute("UPDATE applications SET state = 'rejected'")
     /// ```
     /// Not reported:
@@ -34,9 +41,33 @@ declare_check! {
     /// client = OpenAI()
     ///
     /// @app.post("/apply")
-    /// def apply(cv: str):
-    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=cv).output_text
+    /// def apply(resume_text: str, job_description: str):
+    ///     prompt = f"{resume_text} for {job_description}"
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=prompt).output_text
     ///     db.reviews.insert_one({"proposal": answer, "status": "pending", "approved_by": None})
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import re
+    ///
+    /// from flask import Flask, jsonify, request
+    /// from openai import OpenAI
+    ///
+    /// app = Flask(__name__)
+    /// client = OpenAI()
+    ///
+    /// def score_of(text):
+    ///     match = re.search(r"\d+", text)
+    ///     if match:
+    ///         return int(match.group(0))
+    ///     return None
+    ///
+    /// @app.post("/screen")
+    /// def screen():
+    ///     prompt = request.form["resume_text"] + request.form["job_description"]
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=prompt).output_text
+    ///     return jsonify({"score": score_of(answer)})
     /// ```
     NO_HUMAN_OVERSIGHT {
         id: "l4-no-human-oversight",
@@ -48,61 +79,95 @@ declare_check! {
     }
 }
 
-/// Whether the answer does something by itself.
-fn acts(call: &Call) -> bool {
-    call.effects
-        .iter()
-        .any(|effect| matches!(effect, Effect::Branch | Effect::Database | Effect::Tool | Effect::Shell))
+/// How the answer of a call has an effect on a person, or on a machine, without anybody in between.
+struct Effective<'a> {
+    call: &'a Call,
+    how: String,
+    structure: Option<&'a Structure>,
+}
+
+/// What a step does to a person, as the middle of a sentence. That an answer is read, shown, kept or put into an order by its rating
+/// leaves the decision to who reads it.
+fn effect(step: &StructureStep) -> Option<String> {
+    let last = step.reference.rsplit('.').next().unwrap_or(&step.reference);
+    let place = format!("({}:{})", step.file, step.line);
+    match step.role {
+        StepRole::Branch => Some(format!("decides the verdict `{}` {place}", step.reference)),
+        StepRole::Stored if WORDS.verdicts.contains(&flat(last)) && !WORDS.ratings.contains(&flat(last)) => {
+            Some(format!("is written as `{}` {place}", step.reference))
+        }
+        StepRole::Message => Some(format!("goes out to people by `{}` {place}", step.reference)),
+        _ => None,
+    }
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         let calls = calls(context, system);
-        let acting: Vec<_> = calls
-            .iter()
-            .filter(|call| acts(call) && (speaks(call) || call.effects.contains(&Effect::Branch)))
-            .collect();
-        let decisions = structures(context, system, StructureKind::PersonDecision);
-        let mut alone: Vec<_> = acting
-            .iter()
-            .filter(|call| call.human_approval == Some(false))
-            .collect();
-        // The most telling place decides about a person, or answers what somebody sent; a probe of the service is neither.
-        alone.sort_by_key(|call| {
-            let decides = decisions
+        let mut effective: Vec<Effective<'_>> = Vec::new();
+        for structure in structures(context, system, StructureKind::PersonDecision) {
+            let call = calls
                 .iter()
-                .any(|found| (&found.file, found.line) == (&call.file, call.line));
-            let sent = call
-                .sends
-                .iter()
-                .any(|sent| !matches!(sent, Sends::Constant | Sends::Unknown));
-            (!decides, !sent)
-        });
-        if let Some(first) = alone.first() {
-            let names: Vec<&str> = first
-                .effects
-                .iter()
-                .filter_map(|effect| match effect {
-                    Effect::Branch => Some("decides a branch"),
-                    Effect::Database => Some("is written to a database"),
-                    Effect::Tool => Some("may call tools"),
-                    Effect::Shell => Some("is run as a command"),
-                    Effect::Mail | Effect::Page => None,
-                })
-                .collect();
-            let message = format!(
-                "The answer {}, and no approval by a person was observed.",
-                names.join(" and ")
-            );
-            let mut finding = report.fail(80, message).call(first).system(system);
-            for call in alone.iter().skip(1).take(40) {
-                finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
+                .find(|call| (&call.file, call.line, call.column) == (&structure.file, structure.line, structure.column));
+            if let Some(call) = call
+                && let Some(how) = structure.steps.iter().find_map(effect)
+                && effective.iter().all(|known| !std::ptr::eq(known.call, *call))
+            {
+                effective.push(Effective {
+                    call,
+                    how,
+                    structure: Some(structure),
+                });
             }
-        } else if let Some(first) = acting.first() {
+        }
+        for call in &calls {
+            if call.effects.contains(&Effect::Shell)
+                && speaks(call)
+                && effective.iter().all(|known| !std::ptr::eq(known.call, *call))
+            {
+                effective.push(Effective {
+                    call,
+                    how: "is run as a command".to_owned(),
+                    structure: None,
+                });
+            }
+        }
+        let mut alone = effective
+            .iter()
+            .filter(|found| found.call.human_approval == Some(false));
+        if let Some(first) = alone.next() {
+            let message = format!(
+                "The answer of {} {}, and no approval by a person was observed in between.",
+                named(first.call),
+                first.how
+            );
+            let mut finding = report.fail(80, message).call(first.call).system(system);
+            if let Some(structure) = first.structure {
+                finding = places(finding, structure);
+            }
+            for found in alone.take(40) {
+                finding = finding.evidence(
+                    EvidenceKind::Code,
+                    found.call.symbol.clone(),
+                    &found.call.file,
+                    found.call.line,
+                );
+            }
+        } else if let Some(first) = calls.iter().find(|call| acts(call) && call.human_approval == Some(true)) {
             report
-                .pass(70, "A person approves before the answer has an effect.")
+                .pass(
+                    70,
+                    format!("A person approves before the answer of {} has an effect.", named(first)),
+                )
                 .call(first)
                 .system(system);
         }
     }
+}
+
+/// Whether the answer does something by itself.
+fn acts(call: &Call) -> bool {
+    call.effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::Branch | Effect::Database | Effect::Tool | Effect::Shell))
 }

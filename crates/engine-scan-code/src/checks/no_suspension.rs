@@ -2,7 +2,7 @@
 
 use engine_model::{CheckContext, Report, StepRole, declare_check};
 
-use super::each_decision_has;
+use super::{decision, each_decision_has};
 
 declare_check! {
     /// A model that decides about people and cannot be switched off without a new release.
@@ -92,7 +92,12 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         report,
         StepRole::Switch,
         (89, 60),
-        |_| "A model decides about people, and no setting was observed that switches it off.".to_owned(),
+        |structure| {
+            format!(
+                "A model gives {} about people, and no setting was observed that switches it off.",
+                decision(structure)
+            )
+        },
         |name| format!("The use can be suspended by `{name}`."),
     );
 }

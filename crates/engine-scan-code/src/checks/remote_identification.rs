@@ -2,7 +2,7 @@
 
 use engine_model::{Call, Capability, CheckContext, Effect, Report, TraceKind, declare_check};
 
-use super::{calls, follow};
+use super::{calls, follow, named};
 
 declare_check! {
     /// Identification of people by biometrics whose records lack what the law asks for.
@@ -165,7 +165,8 @@ fn run_log(context: &CheckContext<'_>, report: &mut Report) {
         let thin = calls.iter().find(|call| !missing(call).is_empty());
         if let Some(call) = thin {
             let message = format!(
-                "People are identified by biometrics, and no record of it was observed that holds {}.",
+                "{} identifies people, and no record of it was observed that holds {}.",
+                named(call),
                 missing(call).join(", ")
             );
             report.fail(68, message).call(call).system(system);
@@ -195,7 +196,10 @@ fn run_persons(context: &CheckContext<'_>, report: &mut Report) {
             report
                 .fail(
                     82,
-                    "An identification of a person has an effect, and no confirmation by two people was observed.",
+                    format!(
+                        "What {} identifies has an effect, and no confirmation by two people was observed.",
+                        named(alone)
+                    ),
                 )
                 .call(alone)
                 .system(system);

@@ -2,7 +2,7 @@
 
 use engine_model::{CheckContext, Report, TraceKind, declare_check};
 
-use super::{calls, follow};
+use super::{calls, follow, named};
 
 declare_check! {
     /// Emotions or traits read from people's faces or voices without a notice to them.
@@ -94,7 +94,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(
                     86,
                     format!(
-                        "The call {}, and no text in the product tells the people who are exposed to it.",
+                        "{} {}, and no text in the product tells the people who are exposed to it.",
+                        named(first),
                         words.join(" and ")
                     ),
                 )

@@ -2,7 +2,7 @@
 
 use engine_model::{CheckContext, Report, StepRole, declare_check};
 
-use super::each_decision_has;
+use super::{decision, each_decision_has, record};
 
 declare_check! {
     /// Data about a person that goes unchecked into a model whose answer decides about that person.
@@ -127,8 +127,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         StepRole::Validation,
         (86, 60),
         |structure| {
-            let record = structure.steps.first().map_or("", |step| step.reference.as_str());
-            format!("Data of `{record}` goes into the model, and no check of it was observed on the way.")
+            format!(
+                "Data of {} goes into the model that gives {}, and no check of it was observed on the way.",
+                record(structure),
+                decision(structure)
+            )
         },
         |name| format!("Input about people is checked by `{name}`."),
     );

@@ -4,7 +4,7 @@ use engine_model::{
     CheckContext, Effect, EvidenceKind, Report, Sends, Statement, StatementKind, System, declare_check,
 };
 
-use super::{calls, reaches_person, speaks};
+use super::{calls, more, named as place_of, reaches_person, speaks};
 use crate::facts::disclosure::speaks_to_a_person;
 
 declare_check! {
@@ -103,7 +103,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .as_ref()
                 .map_or((&told.file, told.line), |place| (&place.file, place.line));
             report
-                .pass(88, "People are told that an AI answers.")
+                .pass(88, format!("People are told at {file}:{line} that an AI answers."))
                 .call(told)
                 .system(system)
                 .evidence(EvidenceKind::Code, "a text that names the AI", file, line);
@@ -125,7 +125,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         // A sentence on the page that tells people is a notice; a name alone is not.
         if let Some(sentence) = named(context, system).find(|named| speaks_to_a_person(&named.value)) {
             report
-                .pass(NOTICE, "The interface tells people that an AI answers.")
+                .pass(
+                    NOTICE,
+                    format!(
+                        "The interface tells people that an AI answers ({}:{}).",
+                        sentence.file, sentence.line
+                    ),
+                )
                 .call(first)
                 .system(system)
                 .evidence(
@@ -140,7 +146,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             report
                 .info(
                     NAMED,
-                    "The interface names an AI, and no sentence tells people that it gives the answers: whether they understand that is for a person to confirm.",
+                    format!(
+                        "The interface names an AI (`{}`, {}:{}), and no sentence tells people that it gives the answers of {}.",
+                        named.value.chars().take(60).collect::<String>(),
+                        named.file,
+                        named.line,
+                        place_of(first)
+                    ),
                 )
                 .call(first)
                 .system(system)
@@ -150,7 +162,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let mut finding = report
             .fail(
                 70,
-                "The answer of the model reaches a person, and nothing in the reply or on the page says that an AI gives it.",
+                format!(
+                    "The answer of {} reaches a person{}, and neither the reply nor a page says that an AI gives it.",
+                    place_of(first),
+                    more(shown.len())
+                ),
             )
             .call(first)
             .system(system);

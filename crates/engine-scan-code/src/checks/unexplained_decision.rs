@@ -2,7 +2,7 @@
 
 use engine_model::{CheckContext, Report, StepRole, declare_check};
 
-use super::each_decision_has;
+use super::{decision, each_decision_has, record};
 
 declare_check! {
     /// A decision about a person of which no reasons are kept or worked out.
@@ -85,9 +85,12 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         report,
         StepRole::Explanation,
         (84, 88),
-        |_| {
-            "A decision about a person comes from a model, and no reasons were observed that are kept or worked out beside it."
-                .to_owned()
+        |structure| {
+            format!(
+                "{} about the person of {} comes from a model, and no reasons were observed that are kept or worked out beside it.",
+                decision(structure),
+                record(structure)
+            )
         },
         |name| format!("Reasons are kept or worked out: `{name}`."),
     );

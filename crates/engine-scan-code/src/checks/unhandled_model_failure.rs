@@ -2,13 +2,14 @@
 
 use engine_model::{CheckContext, ErrorHandling, EvidenceKind, Report, declare_check};
 
-use super::{calls, counted};
+use super::{calls, named, runs_here};
 
 declare_check! {
     /// Calls of a model whose failure nobody handles.
     ///
     /// Article 15(4): a high-risk system is resilient against errors and faults. A remote model fails often: limits, time-outs,
-    /// refusals. Handing the failure on to the caller in the language's own way counts as handled.
+    /// refusals. Handing the failure on to the caller in the language's own way counts as handled. A model that runs in the process
+    /// itself has no service that could fail.
     ///
     /// Reported:
     /// ```text
@@ -39,6 +40,19 @@ declare_check! {
     ///     except OpenAIError:
     ///         return "A colleague will answer."
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import joblib
+    /// from fastapi import FastAPI
+    ///
+    /// app = FastAPI()
+    /// model = joblib.load("model.joblib")
+    ///
+    /// @app.post("/rank")
+    /// def rank(size: float):
+    ///     return {"class": int(model.predict([[size]])[0])}
+    /// ```
     UNHANDLED_MODEL_FAILURE {
         id: "l4-unhandled-model-failure",
         layer: L4,
@@ -51,26 +65,34 @@ declare_check! {
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
-        let calls = calls(context, system);
+        // What runs in the process fails like any other function of it.
+        let calls: Vec<_> = calls(context, system)
+            .into_iter()
+            .filter(|call| !runs_here(call))
+            .collect();
         let unhandled: Vec<_> = calls
             .iter()
             .filter(|call| call.error_handling == ErrorHandling::No)
             .collect();
         if let Some(first) = unhandled.first() {
+            let others = match unhandled.len() {
+                1 => String::new(),
+                count => format!("; the same holds for {} of the other {}", count - 1, calls.len() - 1),
+            };
             let message = format!(
-                "The failure of {} of {} is not handled.",
-                unhandled.len(),
-                counted(calls.len(), "call")
+                "{} has no handler for a limit, a time-out or a refusal of the service{others}.",
+                named(first)
             );
             let mut finding = report.fail(85, message).call(first).system(system);
             for call in unhandled.iter().skip(1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
         } else if let Some(first) = calls.first() {
-            report
-                .pass(90, "Every call of the model has its failure handled.")
-                .call(first)
-                .system(system);
+            let message = match calls.len() {
+                1 => format!("The failure of {} is handled.", named(first)),
+                count => format!("The failure of each of {count} calls is handled, first at {}.", named(first)),
+            };
+            report.pass(90, message).call(first).system(system);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use engine_model::{CheckContext, EvidenceKind, Logging, Report, declare_check};
 
-use super::{calls, counted};
+use super::{calls, named};
 
 declare_check! {
     /// Calls of a model that leave no record.
@@ -78,20 +78,24 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let calls = calls(context, system);
         let unlogged: Vec<_> = calls.iter().filter(|call| call.logging != Logging::Yes).collect();
         if let Some(first) = unlogged.first() {
+            let others = match unlogged.len() {
+                1 => String::new(),
+                count => format!("; the same holds for {} of the other {}", count - 1, calls.len() - 1),
+            };
             let message = format!(
-                "{} of {} of the model leave no record that is kept.",
-                unlogged.len(),
-                counted(calls.len(), "call")
+                "No record that is kept was observed of what {} was asked and answered{others}.",
+                named(first)
             );
             let mut finding = report.fail(90, message).call(first).system(system);
             for call in unlogged.iter().skip(1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
         } else if let Some(first) = calls.first() {
-            report
-                .pass(64, "Every call of the model is logged.")
-                .call(first)
-                .system(system);
+            let message = match calls.len() {
+                1 => format!("{} is logged.", named(first)),
+                count => format!("Each of {count} calls is logged, first at {}.", named(first)),
+            };
+            report.pass(64, message).call(first).system(system);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use engine_model::{Call, CheckContext, Report, declare_check};
 
-use super::calls;
+use super::{calls, more, named};
 
 declare_check! {
     /// Generated images, sounds or videos that are not marked as generated.
@@ -62,7 +62,14 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         }
         if let Some(first) = media.first() {
             report
-                .fail(83, "Content is generated here, and no mark that says so was observed.")
+                .fail(
+                    83,
+                    format!(
+                        "{} generates pictures, sound or video, and no mark was observed that says so of the result{}.",
+                        named(first),
+                        more(media.len())
+                    ),
+                )
                 .call(first)
                 .system(system);
         }

@@ -2,7 +2,7 @@
 
 use engine_model::{CheckContext, Report, StepRole, StructureKind, declare_check};
 
-use super::{control, place, places, structures};
+use super::{control, decision, place, places, record, structures};
 
 declare_check! {
     /// A decision about people who are nowhere told that an AI system takes part in it.
@@ -89,7 +89,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let finding = report
                 .fail(
                     90,
-                    "A decision about a person comes from a model, and no text was observed that tells the person so.",
+                    format!(
+                        "{} about the person of {} comes from a model, and no text was observed that tells that person so.",
+                        decision(structure),
+                        record(structure)
+                    ),
                 )
                 .at(place(structure))
                 .system(system)

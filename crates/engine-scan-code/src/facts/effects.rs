@@ -159,7 +159,7 @@ fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> BTreeSet<usize> 
 }
 
 /// The elements of the list that an expression is.
-fn list_of(world: &World<'_>, at: ExprRef) -> Option<Vec<ExprRef>> {
+pub(crate) fn list_of(world: &World<'_>, at: ExprRef) -> Option<Vec<ExprRef>> {
     let elements = |at: ExprRef| match world.expr(at) {
         Expr::List(items) => Some(items.iter().map(|item| ExprRef(at.0, *item)).collect()),
         _ => None,
@@ -251,6 +251,16 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
             .iter()
             .any(|symbol| wanted.iter().any(|known| symbol.starts_with(known)))
     };
+    // What is done with the output of a program starts none: `run(cmd).stdout.replace(prompt, "")`.
+    let of_output = symbols.iter().any(|symbol| {
+        ["subprocess.", "os.popen(", "child_process.", "node:child_process.", "asyncio.create_subprocess"]
+            .iter()
+            .any(|known| symbol.starts_with(known))
+            && symbol.contains("().")
+    }) && !matches!(name, "communicate" | "write" | "writelines" | "end");
+    if of_output {
+        return None;
+    }
     if begins(&[
         "subprocess.",
         "os.system",

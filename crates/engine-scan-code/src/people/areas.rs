@@ -43,6 +43,18 @@ pub(crate) struct Area {
     pub(crate) companions: HashSet<String>,
     #[serde(default)]
     pub(crate) besides: HashSet<String>,
+    /// Words for those whose work is judged.
+    #[serde(default)]
+    authors: HashSet<String>,
+    /// Words for such work.
+    #[serde(default)]
+    works: HashSet<String>,
+    /// Words for a test as a whole.
+    #[serde(default)]
+    tests: HashSet<String>,
+    /// What the work is held against.
+    #[serde(default)]
+    measures: HashSet<String>,
 }
 
 /// The embedded words.
@@ -101,7 +113,12 @@ impl Area {
             // Columns without a noun: two that tell, or one among several that fit.
             Noun::Other => {
                 let telling = count(&self.telling);
-                telling >= 2 || telling == 1 && typical + person >= 2
+                // Somebody's work together with what it is held against is a judgement of the work.
+                let judged = fields
+                    .iter()
+                    .any(|field| self.telling.contains(field) && !self.measures.contains(field))
+                    && count(&self.measures) >= 1;
+                telling >= 2 || telling == 1 && typical + person >= 2 || judged
             }
         }
     }
@@ -111,11 +128,34 @@ impl Area {
         self.telling.contains(field) || self.typical.contains(field) || self.documents.contains(field)
     }
 
+    /// Whether a name stands for what work is held against: `rubric_markdown`, `answerKey`.
+    pub(crate) fn is_measure(&self, name: &str) -> bool {
+        let words = split(name);
+        words.iter().any(|word| self.measures.contains(word))
+            || words.windows(2).any(|pair| self.measures.contains(&pair.concat()))
+    }
+
+    /// Whether a name stands for somebody's work, by its own words (`student_response`) or by those of the function in which it stands
+    /// (`answers` in `grade_exam`).
+    pub(crate) fn is_work(&self, name: &str, function: &str) -> bool {
+        let words = split(name);
+        let around = split(function);
+        words.iter().any(|word| self.works.contains(word))
+            && (words.iter().any(|word| self.authors.contains(word))
+                || around.iter().any(|word| self.tests.contains(word))
+                    && around.iter().any(|word| JUDGES.contains(&word.as_str())))
+    }
+
     /// Whether a name is a noun of the area at all.
     pub(crate) fn names_record(&self, noun: &str) -> bool {
         self.noun(noun) != Noun::Other
     }
 }
+
+/// Words by which a function says that it judges something.
+const JUDGES: [&str; 12] = [
+    "grade", "grades", "grader", "grading", "mark", "marks", "marking", "score", "scoring", "assess", "evaluate", "correct",
+];
 
 /// The words of a name: `candidateCv` and `candidate_cv` are the same.
 pub(crate) fn split(name: &str) -> Vec<String> {
@@ -218,6 +258,31 @@ mod tests {
             ("passenger", &["Age", "Sex", "Fare", "Pclass"]),
         ] {
             assert_eq!(areas(name, fields), [], "{name}");
+        }
+    }
+
+    #[test]
+    fn work_counts_beside_what_it_is_held_against() {
+        assert_eq!(
+            areas("GradingQuestion", &["id", "studentAnswer", "correctAnswer"]),
+            [PersonArea::Education]
+        );
+        assert_eq!(areas("QuizItem", &["answer", "correctAnswer"]), []);
+        let education = WORDS
+            .areas()
+            .iter()
+            .find(|area| area.id == PersonArea::Education)
+            .unwrap();
+        assert!(education.is_measure("rubric_markdown") && education.is_measure("answerKey"));
+        assert!(education.is_work("student_response_md", "") && education.is_work("answers_text", "grade_exam"));
+        // A model that judges the answers of models, eggs and games judge nobody's work.
+        for (name, function) in [
+            ("response", "judge_response"),
+            ("model_answer_text", "evaluate_model"),
+            ("answers", "grade_eggs"),
+            ("player_answers", "score_game"),
+        ] {
+            assert!(!education.is_work(name, function), "{name}");
         }
     }
 

@@ -348,6 +348,21 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
                 walk.push(arg, depth + 1);
             }
         }
+        // What is left over by name is handed on as a whole: `def ask(**settings): client.create(**settings)`.
+        if param.rest {
+            for caller in self.world.callers_of(function).iter().take(CALLERS_MAX) {
+                let Expr::Call { args, .. } = self.world.expr(*caller) else {
+                    continue;
+                };
+                for arg in args.iter().filter(|arg| {
+                    arg.name
+                        .as_deref()
+                        .is_some_and(|name| !SETTINGS.contains(&name) && !named_param(node, name))
+                }) {
+                    walk.push(ExprRef(caller.0, arg.value), depth + 1);
+                }
+            }
+        }
         // A lambda that is handed to a method is given what the method is called on.
         if let Some(expr) = self.world.index(function.0).function_expr[function.1.0 as usize]
             && let Some(call) = self.world.parent(ExprRef(function.0, expr))
@@ -574,6 +589,14 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
         }
         out
     }
+}
+
+/// Whether a function has a parameter of its own with that name.
+fn named_param(function: &engine_syntax::ir::Function, name: &str) -> bool {
+    function
+        .params
+        .iter()
+        .any(|param| matches!(&param.pattern, engine_syntax::ir::Pattern::Name(own) if **own == *name))
 }
 
 /// The texts that an index or a list names: one, or several when all of its parts are texts.

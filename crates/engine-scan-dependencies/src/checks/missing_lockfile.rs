@@ -1,6 +1,6 @@
 //! `l3-missing-lockfile`: dependencies of a system whose versions nothing fixes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{CheckContext, Ecosystem, EvidenceKind, Location, Package, Report, Zone, declare_check};
 
@@ -42,12 +42,40 @@ declare_check! {
     ///   return client.chat.completions.create({ model: "gpt-4o", messages: [{ role: "user", content: question }] });
     /// }
     /// ```
+    /// Reported:
+    /// ```text
+    /// //- requirements.txt
+    /// openai==1.54.3
+    /// //- app.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// if __name__ == "__main__":
+    ///     print(client.responses.create(model="gpt-4.1-2025-04-14", input=input()).output_text)
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- requirements.txt
+    /// anyio==4.6.2
+    /// certifi==2024.8.30
+    /// httpx==0.27.2
+    /// openai==1.54.3
+    /// pydantic==2.9.2
+    /// //- app.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// if __name__ == "__main__":
+    ///     print(client.responses.create(model="gpt-4.1-2025-04-14", input=input()).output_text)
+    /// ```
     MISSING_LOCKFILE {
         id: "l3-missing-lockfile",
         layer: L3,
         obligation: "OBL-047",
         severity: Low,
-        fix: "Commit the lockfile that the package manager writes.",
+        fix: "Commit a lockfile that names the packages behind the named ones with their digests (`package-lock.json`, `uv.lock`, `pip-compile --generate-hashes`), and install from it.",
         run: run,
     }
 }
@@ -65,6 +93,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         .collect();
     for system in context.systems {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let mut fixed: BTreeMap<Ecosystem, BTreeSet<&str>> = BTreeMap::new();
+        let mut loose: Vec<&Package> = Vec::new();
         for package in ai_packages(context, system) {
             let Some(format) = Format::of_path(&package.file) else {
                 continue;
@@ -100,35 +130,129 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                         .evidence(EvidenceKind::Dependency, name.as_str(), &package.file, line);
                 }
             } else if let Some(path) = lockfile {
-                if seen.insert(path) {
-                    report
-                        .pass(
-                            88,
-                            format!("A lockfile fixes the {} packages.", registry(package.ecosystem)),
-                        )
-                        .system(system)
-                        .at(Location::line(path, 1))
-                        .anchor(path)
-                        .evidence(EvidenceKind::Dependency, "lockfile", path, 1);
-                }
+                fixed.entry(package.ecosystem).or_default().insert(path);
             } else if !seen.insert(folder(&package.file)) {
-                // One finding for each folder is enough: lists for several platforms stand side by side.
+                // Lists for several platforms stand side by side.
             } else if pinned_list(context, package) {
-                report
-                    .pass(90, "The list of requirements fixes every package.")
-                    .system(system)
-                    .at(Location::line(&package.file, line))
-                    .anchor(package.file.as_str())
-                    .evidence(EvidenceKind::Dependency, "exact requirements", &package.file, line);
+                match completeness(context, &package.file) {
+                    Completeness::Whole => {
+                        report
+                            .pass(
+                                90,
+                                format!("`{}` fixes every package, and what they draw in as well.", package.file),
+                            )
+                            .system(system)
+                            .at(Location::line(&package.file, line))
+                            .anchor(package.file.as_str())
+                            .evidence(EvidenceKind::Dependency, "exact requirements", &package.file, line);
+                    }
+                    Completeness::Direct => loose.push(package),
+                    // Whether such a list is complete cannot be told, so nothing is said.
+                    Completeness::Open => {}
+                }
             } else {
-                report
-                    .fail(90, format!("No lockfile stands beside `{}` or above it.", package.file))
-                    .system(system)
-                    .at(Location::line(&package.file, line))
-                    .anchor(package.file.as_str())
-                    .evidence(EvidenceKind::Dependency, package.name.as_str(), &package.file, line);
+                loose.push(package);
             }
         }
+        for (ecosystem, paths) in fixed {
+            let Some(first) = paths.first().copied() else { continue };
+            let mut entry = report
+                .pass(
+                    88,
+                    format!("A lockfile (`{first}`) fixes the {} packages.", registry(ecosystem)),
+                )
+                .system(system)
+                .at(Location::line(first, 1))
+                .anchor(first);
+            for path in paths {
+                entry = entry.evidence(EvidenceKind::Dependency, "lockfile", path, 1);
+            }
+        }
+        if let Some(first) = loose.first() {
+            let line = first.line.unwrap_or(1);
+            let others = match loose.len() {
+                1 => String::new(),
+                2 => ", nor of 1 manifest more".to_owned(),
+                count => format!(", nor of {} manifests more", count - 1),
+            };
+            let mut entry = report
+                .fail(
+                    90,
+                    format!(
+                        "No lockfile fixes what the packages of `{}` draw in{others}.",
+                        first.file
+                    ),
+                )
+                .system(system)
+                .at(Location::line(&first.file, line))
+                .anchor(first.file.as_str());
+            for package in loose.iter().take(40) {
+                entry = entry.evidence(
+                    EvidenceKind::Dependency,
+                    package.name.as_str(),
+                    &package.file,
+                    package.line.unwrap_or(1),
+                );
+            }
+        }
+    }
+}
+
+/// How much of what is installed a list of exact requirements names.
+enum Completeness {
+    /// Also what the named packages draw in.
+    Whole,
+    /// The named packages only.
+    Direct,
+    /// That cannot be told.
+    Open,
+}
+
+/// AI packages, and one that each of them always draws in: where that one is missing, the list names direct packages only.
+const DRAWN_IN: [(&str, &str); 24] = [
+    ("openai", "httpx"),
+    ("anthropic", "httpx"),
+    ("groq", "httpx"),
+    ("mistralai", "httpx"),
+    ("cohere", "httpx"),
+    ("ollama", "httpx"),
+    ("langchain", "langchain-core"),
+    ("langchain-openai", "langchain-core"),
+    ("langchain-community", "langchain-core"),
+    ("langchain-groq", "langchain-core"),
+    ("langchain-google-genai", "langchain-core"),
+    ("langgraph", "langchain-core"),
+    ("google-generativeai", "google-api-core"),
+    ("google-genai", "google-auth"),
+    ("transformers", "tokenizers"),
+    ("sentence-transformers", "transformers"),
+    ("torch", "sympy"),
+    ("tensorflow", "absl-py"),
+    ("keras", "absl-py"),
+    ("scikit-learn", "threadpoolctl"),
+    ("spacy", "thinc"),
+    ("huggingface-hub", "fsspec"),
+    ("xgboost", "scipy"),
+    ("catboost", "graphviz"),
+];
+
+/// How much a list of exact requirements names, told by what known packages always draw in.
+fn completeness(context: &CheckContext<'_>, file: &str) -> Completeness {
+    let names: BTreeSet<String> = context
+        .inventory
+        .packages
+        .iter()
+        .filter(|package| package.file == file)
+        .map(|package| package.name.to_ascii_lowercase().replace(['_', '.'], "-"))
+        .collect();
+    let mut known = DRAWN_IN.iter().filter(|(package, _)| names.contains(*package)).peekable();
+    if known.peek().is_none() {
+        return Completeness::Open;
+    }
+    if known.all(|(_, drawn)| names.contains(*drawn)) {
+        Completeness::Whole
+    } else {
+        Completeness::Direct
     }
 }
 

@@ -1,6 +1,6 @@
 //! `l3-retired-model`: a model that its provider has retired.
 
-use engine_model::{CheckContext, Date, EvidenceKind, Location, Report, Severity, declare_check};
+use engine_model::{CheckContext, EvidenceKind, Location, Report, Severity, declare_check};
 
 declare_check! {
     /// A model that its provider has retired.
@@ -54,42 +54,54 @@ fn place(text: &str) -> Option<(&str, u32)> {
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for model in &context.inventory.models {
-        let Some(retired) = model.retired.as_deref() else {
+        // A date that is far away is told in the inventory; nothing need be done about it now.
+        let Some(date) = model.retirement(context.as_of) else {
             continue;
         };
-        let Ok(date) = retired.parse::<Date>() else { continue };
         for system in context.systems {
             // Only a place in the system's own files makes it the system's model.
-            let here = model
+            let places: Vec<(&str, u32)> = model
                 .occurrences
                 .iter()
                 .filter_map(|text| place(text))
-                .find(|(file, line)| {
+                .filter(|(file, line)| {
                     context
                         .records(system)
                         .any(|call| call.file == *file && call.model.as_deref() == Some(&model.name))
                         || (system.files.iter().any(|known| known == file) && *line > 0)
-                });
-            let Some((file, line)) = here else { continue };
+                })
+                .collect();
+            let Some((file, line)) = places.first().copied() else {
+                continue;
+            };
             let name = &model.name;
+            let floating = if model.pinned == Some(false) {
+                "; the name fixes no version either, so take a dated one"
+            } else {
+                ""
+            };
             let entry = if date <= context.as_of {
                 report.fail(
                     90,
-                    format!("The model `{name}` was retired by its provider on {retired}."),
+                    format!(
+                        "The model `{name}` ({file}:{line}) was retired by its provider on {date}: calls fail, or another model answers{floating}."
+                    ),
                 )
             } else {
                 report
                     .info(
                         90,
-                        format!("The model `{name}` will be retired by its provider on {retired}."),
+                        format!("The model `{name}` ({file}:{line}) will be retired by its provider on {date}{floating}."),
                     )
                     .severity(Severity::Info)
             };
-            entry
+            let mut entry = entry
                 .system(system)
                 .at(Location::line(file, line))
-                .anchor(name.as_str())
-                .evidence(EvidenceKind::Code, name.as_str(), file, line);
+                .anchor(name.as_str());
+            for (file, line) in places.iter().take(40) {
+                entry = entry.evidence(EvidenceKind::Code, name.as_str(), file, *line);
+            }
         }
     }
 }

@@ -42,6 +42,16 @@ declare_check! {
     /// //- requirements.txt
     /// openai==1.54.3
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import joblib
+    ///
+    /// model = joblib.load("model.joblib")
+    ///
+    /// if __name__ == "__main__":
+    ///     print(model.predict([[1, 2]]))
+    /// ```
     SUPPLIER_INVENTORY {
         id: "l3-unknown-supplier",
         layer: L3,
@@ -52,32 +62,44 @@ declare_check! {
     }
 }
 
+/// What stands for a supplier without being one: the project's own machine, and a protocol that anybody may speak.
+const NOBODY: [&str; 3] = ["local", "openai-compatible", "unknown"];
+
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         let packages = ai_packages(context, system);
         let mut suppliers: BTreeSet<&str> = BTreeSet::new();
+        let mut models: BTreeSet<&str> = BTreeSet::new();
         let mut open = None;
         let mut known = None;
         for call in context.model_calls(system) {
-            match call.provider.as_deref() {
-                // An address that speaks a known protocol tells nothing about who answers there.
-                Some("openai-compatible" | "unknown") | None if call.model.is_none() => {
-                    open.get_or_insert(call);
-                }
-                Some(provider) => {
+            let supplier = call.provider.as_deref().filter(|provider| !NOBODY.contains(provider));
+            match (supplier, call.model.as_deref()) {
+                (Some(provider), _) => {
                     suppliers.insert(provider);
                     known.get_or_insert(call);
                 }
-                None => {
+                // A model that runs here and has no name was made here, as far as code shows: nobody supplies it.
+                (None, None) if call.provider.as_deref() == Some("local") => {}
+                // A file of the project is no name by which a supplier can be told either.
+                (None, Some(model)) if is_file(model) => {}
+                (None, Some(model)) => {
+                    models.insert(model);
                     known.get_or_insert(call);
+                }
+                (None, None) => {
+                    open.get_or_insert(call);
                 }
             }
         }
-        if let Some(call) = open.filter(|_| suppliers.is_empty() && packages.is_empty()) {
+        if let Some(call) = open.filter(|_| suppliers.is_empty() && models.is_empty() && packages.is_empty()) {
             report
                 .fail(
                     60,
-                    "Who supplies the model behind this call cannot be told from the project.",
+                    format!(
+                        "Who supplies the model behind `{}` ({}:{}) cannot be told from the project.",
+                        call.symbol, call.file, call.line
+                    ),
                 )
                 .call(call)
                 .system(system)
@@ -85,13 +107,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         let Some(call) = known else { continue };
-        let mut message = format!(
-            "Suppliers can be told from the project: {}",
-            listed(suppliers.iter().copied())
-        );
-        if suppliers.is_empty() {
-            "The models that are used are named in the project".clone_into(&mut message);
-        }
+        let mut message = if suppliers.is_empty() {
+            format!("The models that are used are named: {}", listed(models.iter().copied()))
+        } else {
+            format!("Suppliers of models can be told: {}", listed(suppliers.iter().copied()))
+        };
         if !packages.is_empty() {
             message.push_str("; packages ");
             message.push_str(&listed(packages.iter().map(|package| package.name.as_str())));
@@ -112,4 +132,14 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             );
         }
     }
+}
+
+/// Whether the name of a model is the path of a file.
+fn is_file(model: &str) -> bool {
+    let ending = model.rsplit('.').next().unwrap_or("");
+    model.starts_with(['.', '/', '~'])
+        || matches!(
+            ending,
+            "pkl" | "pickle" | "joblib" | "h5" | "hdf5" | "keras" | "pt" | "pth" | "onnx" | "tflite" | "sav" | "bin" | "gguf" | "json" | "model"
+        )
 }

@@ -114,7 +114,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     .fail(
                         84,
                         format!(
-                            "The code uses `{sdk}`, which no {} manifest names.",
+                            "The code uses `{sdk}` ({}:{}), which no {} manifest names.",
+                            call.file,
+                            call.line,
                             registry(ecosystem)
                         ),
                     )

@@ -1,6 +1,6 @@
 //! `l3-unpinned-ai-dependency`: an AI package without an exact version.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use engine_model::{CheckContext, EvidenceKind, Location, Package, Report, declare_check};
 
@@ -55,42 +55,42 @@ declare_check! {
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         let packages = ai_packages(context, system);
-        // Lists for several platforms stand side by side in one folder, and are one matter.
-        let mut by_folder: BTreeMap<&str, Vec<&Package>> = BTreeMap::new();
-        for package in &packages {
-            by_folder.entry(folder(&package.file)).or_default().push(package);
-        }
-        for packages in by_folder.into_values() {
-            let loose: Vec<&Package> = packages
-                .iter()
-                .copied()
-                .filter(|package| package.version.is_none())
-                .collect();
-            if let Some(first) = loose.iter().min_by_key(|package| (&package.file, package.line)) {
-                let file = first.file.as_str();
-                let names = listed(loose.iter().map(|package| package.name.as_str()));
-                let mut entry = report
-                    .fail(89, format!("No exact version is set for {names}."))
-                    .system(system)
-                    .at(Location::line(file, first.line.unwrap_or(1)))
-                    .anchor(file);
-                for package in loose.iter().take(10) {
-                    let asked = package.requirement.as_deref().unwrap_or("any version");
-                    let text = format!("{} ({asked})", package.name);
-                    entry = entry.evidence(EvidenceKind::Dependency, text, &package.file, package.line.unwrap_or(1));
-                }
-            } else if let Some(first) = packages.iter().min_by_key(|package| (&package.file, package.line)) {
-                let file = first.file.as_str();
-                let names = listed(packages.iter().map(|package| package.name.as_str()));
-                let mut entry = report
-                    .pass(93, format!("Exact versions are set for {names}."))
-                    .system(system)
-                    .at(Location::line(file, first.line.unwrap_or(1)))
-                    .anchor(file);
-                for package in packages.iter().take(10) {
-                    let text = format!("{} {}", package.name, package.version.as_deref().unwrap_or(""));
-                    entry = entry.evidence(EvidenceKind::Dependency, text, &package.file, package.line.unwrap_or(1));
-                }
+        let by_place = |package: &&Package| (package.file.clone(), package.line);
+        let mut loose: Vec<&Package> = packages
+            .iter()
+            .copied()
+            .filter(|package| package.version.is_none())
+            .collect();
+        loose.sort_by_key(by_place);
+        if let Some(first) = loose.first() {
+            let file = first.file.as_str();
+            let names = listed(loose.iter().map(|package| package.name.as_str()));
+            let folders: BTreeSet<&str> = loose.iter().map(|package| folder(&package.file)).collect();
+            let places = match folders.len() {
+                1 => String::new(),
+                count => format!(" in {count} folders, first in `{file}`"),
+            };
+            let mut entry = report
+                .fail(89, format!("No exact version is set for {names}{places}."))
+                .system(system)
+                .at(Location::line(file, first.line.unwrap_or(1)))
+                .anchor(file);
+            for package in loose.iter().take(40) {
+                let asked = package.requirement.as_deref().unwrap_or("any version");
+                let text = format!("{} ({asked})", package.name);
+                entry = entry.evidence(EvidenceKind::Dependency, text, &package.file, package.line.unwrap_or(1));
+            }
+        } else if let Some(first) = packages.iter().min_by_key(|package| (&package.file, package.line)) {
+            let file = first.file.as_str();
+            let names = listed(packages.iter().map(|package| package.name.as_str()));
+            let mut entry = report
+                .pass(93, format!("Exact versions are set for {names}."))
+                .system(system)
+                .at(Location::line(file, first.line.unwrap_or(1)))
+                .anchor(file);
+            for package in packages.iter().take(10) {
+                let text = format!("{} {}", package.name, package.version.as_deref().unwrap_or(""));
+                entry = entry.evidence(EvidenceKind::Dependency, text, &package.file, package.line.unwrap_or(1));
             }
         }
     }

@@ -144,20 +144,28 @@ fn a_manifest_without_a_lockfile_is_a_gap_and_one_with_it_is_evidence() {
     let package = "//- package.json\n{\"dependencies\": {\n\"openai\": \"4.0.0\"}}\n";
     assert_eq!(
         reports(id, package, openai("app.js"), "", Vec::new()),
-        ["fail package.json:2 No lockfile stands beside `package.json` or above it."]
+        ["fail package.json:2 No lockfile fixes what the packages of `package.json` draw in."]
     );
     let locked = format!(
         "{package}//- package-lock.json\n{{\"lockfileVersion\": 3, \"packages\": {{\"node_modules/openai\": {{\"version\": \"4.0.0\"}}}}}}\n"
     );
     assert_eq!(
         reports(id, &locked, openai("app.js"), "", Vec::new()),
-        ["pass package-lock.json:1 A lockfile fixes the npm packages."]
+        ["pass package-lock.json:1 A lockfile (`package-lock.json`) fixes the npm packages."]
     );
     let exact = "//- requirements.txt\nopenai==1.0\n";
     assert_eq!(
         reports(id, exact, openai("app.py"), "", Vec::new()),
-        ["pass requirements.txt:1 The list of requirements fixes every package."]
+        ["fail requirements.txt:1 No lockfile fixes what the packages of `requirements.txt` draw in."]
     );
+    let whole = "//- requirements.txt\nopenai==1.54.3\nhttpx==0.27.2\n";
+    assert_eq!(
+        reports(id, whole, openai("app.py"), "", Vec::new()),
+        ["pass requirements.txt:1 `requirements.txt` fixes every package, and what they draw in as well."]
+    );
+    // Whether a list of packages that nobody knows is complete cannot be told.
+    let open = "//- requirements.txt\ndeepface==0.0.93\n";
+    assert!(reports(id, open, openai("app.py"), "", Vec::new()).is_empty());
     assert!(
         reports(
             id,
@@ -181,7 +189,7 @@ fn an_sdk_that_no_manifest_names_is_a_gap_only_where_there_is_a_manifest() {
             "",
             Vec::new()
         ),
-        ["fail app.py:5 The code uses `openai`, which no Python manifest names."]
+        ["fail app.py:5 The code uses `openai` (app.py:5), which no Python manifest names."]
     );
     assert!(
         reports(
@@ -222,12 +230,16 @@ fn a_retired_model_is_a_gap_from_its_date_on() {
     let tree = "//- app.py\nx = 1\n";
     assert_eq!(
         reports(id, tree, openai("app.py"), "", model("2026-08-02")),
-        ["fail app.py:5 The model `gpt-4o` was retired by its provider on 2026-08-02."]
+        ["fail app.py:5 The model `gpt-4o` (app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either, so take a dated one."]
     );
     assert_eq!(
         reports(id, tree, openai("app.py"), "", model("2026-08-03")),
-        ["info app.py:5 The model `gpt-4o` will be retired by its provider on 2026-08-03."]
+        [
+            "info app.py:5 The model `gpt-4o` (app.py:5) will be retired by its provider on 2026-08-03; the name fixes no version either, so take a dated one."
+        ]
     );
+    // Nothing need be done today about a date that is more than a year away.
+    assert!(reports(id, tree, openai("app.py"), "", model("2027-09-01")).is_empty());
 }
 
 #[test]
@@ -241,7 +253,7 @@ fn suppliers_are_known_or_said_to_be_unknown() {
             "",
             Vec::new()
         ),
-        ["pass app.py:5 Suppliers can be told from the project: `openai`; packages `openai`."]
+        ["pass app.py:5 Suppliers of models can be told: `openai`; packages `openai`."]
     );
     assert_eq!(
         reports(
@@ -251,8 +263,13 @@ fn suppliers_are_known_or_said_to_be_unknown() {
             "",
             Vec::new()
         ),
-        ["fail app.py:5 Who supplies the model behind this call cannot be told from the project."]
+        ["fail app.py:5 Who supplies the model behind `chat` (app.py:5) cannot be told from the project."]
     );
+    // A model of one's own has no supplier, and a file is no name of one.
+    for model in [None, Some("model/credit.pkl")] {
+        let own = call("app.py", Some("scikit-learn"), Some("local"), model);
+        assert!(reports(id, "//- requirements.txt\nscikit-learn==1.5.1\n", own, "", Vec::new()).is_empty());
+    }
 }
 
 #[test]
@@ -264,7 +281,7 @@ fn lists_for_several_platforms_in_one_folder_are_one_finding() {
     );
     assert_eq!(
         reports("l3-missing-lockfile", tree, openai("app.py"), "", Vec::new()),
-        ["fail requirements-cpu.txt:1 No lockfile stands beside `requirements-cpu.txt` or above it."]
+        ["fail requirements-cpu.txt:1 No lockfile fixes what the packages of `requirements-cpu.txt` draw in."]
     );
 }
 
@@ -280,7 +297,7 @@ fn a_lockfile_that_does_not_name_a_package_does_not_fix_it() {
     let binary = format!("{manifest}//- bun.lockb\nx\n");
     assert_eq!(
         reports(id, &binary, openai("app.js"), "", Vec::new()),
-        ["pass bun.lockb:1 A lockfile fixes the npm packages."]
+        ["pass bun.lockb:1 A lockfile (`bun.lockb`) fixes the npm packages."]
     );
 }
 
@@ -295,7 +312,7 @@ fn a_shape_shared_by_several_modules_misses_the_package_of_the_module_that_is_im
     };
     assert_eq!(
         asked("joblib", "joblib.load().predict"),
-        ["fail app.py:5 The code uses `joblib`, which no Python manifest names."]
+        ["fail app.py:5 The code uses `joblib` (app.py:5), which no Python manifest names."]
     );
     assert!(asked("joblib", "pickle.load().predict").is_empty());
     let other = asked("TTS", "chatterbox.tts.ChatterboxTTS.from_pretrained().generate");
@@ -311,6 +328,6 @@ fn an_environment_of_conda_declares_what_python_imports() {
     let other = "//- environment.yml\ndependencies:\n  - flask\n";
     assert_eq!(
         reports(id, other, openai("app.py"), "", Vec::new()),
-        ["fail app.py:5 The code uses `openai`, which no Python manifest names."]
+        ["fail app.py:5 The code uses `openai` (app.py:5), which no Python manifest names."]
     );
 }

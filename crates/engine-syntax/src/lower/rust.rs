@@ -465,8 +465,24 @@ impl Lowering<'_> {
         }
     }
 
-    fn push_import(&mut self, import: Import, out: &mut Vec<Stmt>) {
+    fn push_import(&mut self, mut import: Import, out: &mut Vec<Stmt>) {
         let span = import.span;
+        // A path may begin with a name that this file gave to a crate: `use async_openai as openai; use openai::Client;`.
+        let head = import.module.split("::").next().unwrap_or("");
+        let alias = self.b.module.imports.iter().flat_map(|known| &known.bindings).find_map(|known| {
+            let whole = match &known.item {
+                Some(item) => format!("{}::{item}", known.module),
+                None => known.module.to_string(),
+            };
+            (*known.local == *head && whole.rsplit("::").next() != Some(head)).then_some(whole)
+        });
+        if let Some(whole) = alias {
+            let renamed: Box<str> = format!("{whole}{}", &import.module[head.len()..]).into();
+            for binding in &mut import.bindings {
+                binding.module = renamed.clone();
+            }
+            import.module = renamed;
+        }
         let index = u32::try_from(self.b.module.imports.len()).unwrap_or(u32::MAX);
         self.b.module.imports.push(import);
         out.push(Stmt {
