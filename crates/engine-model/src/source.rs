@@ -236,8 +236,8 @@ impl Zone {
         let stem = name.split('.').next().unwrap_or(name);
         let test_name = stem.starts_with("test_")
             || stem.strip_prefix("test-").is_some_and(|_| {
-                // A script of that name tries something out; a page of that name may sell a test drive.
-                [".ts", ".js", ".mjs", ".cjs", ".py", ".sh"]
+                // A script or a bare page of that name tries something out; a route of that name may sell a test drive.
+                [".ts", ".js", ".mjs", ".cjs", ".py", ".sh", ".html"]
                     .iter()
                     .any(|ending| name.ends_with(ending))
             })
@@ -615,6 +615,7 @@ mod tests {
         assert_eq!(zone("src/app.test.ts"), Zone::Test);
         assert_eq!(zone("pkg/x_test.go"), Zone::Test);
         assert_eq!(zone("scripts/test-analysis.ts"), Zone::Test);
+        assert_eq!(zone("frontend/test-websocket.html"), Zone::Test);
         assert_eq!(zone("app/test-drive.tsx"), Zone::Product);
         assert_eq!(zone("src/main/java/a/LatestOffer.java"), Zone::Product);
         assert_eq!(zone("src/main/java/a/OfferTest.java"), Zone::Test);

@@ -113,19 +113,26 @@ fn in_use(call: &Call) -> bool {
     if !runs_here(call) {
         return true;
     }
-    let leaves = call.effects.iter().any(|effect| !matches!(effect, Effect::Branch));
+    let shown = reaches_person(call);
     let trained_here = matches!(
         call.sdk.as_deref(),
         Some("scikit-learn" | "xgboost" | "lightgbm" | "catboost")
     ) && !call.symbol.to_ascii_lowercase().contains("load");
-    let stem = call.file.rsplit('/').next().unwrap_or("").split('.').next().unwrap_or("");
+    let stem = call
+        .file
+        .rsplit('/')
+        .next()
+        .unwrap_or("")
+        .split('.')
+        .next()
+        .unwrap_or("");
     let prepares = stem.split(['_', '-', ' ']).any(|word| {
         matches!(
             word.to_ascii_lowercase().as_str(),
             "train" | "training" | "trainer" | "finetune" | "finetuning" | "benchmark" | "validate" | "validation"
         )
     });
-    !(prepares || trained_here && !leaves)
+    !(prepares || call.symbol.contains(".fit()") || trained_here && !shown)
 }
 
 /// Whether the model runs in the process itself: no limit of a service, no time-out and no refusal can come between.
@@ -133,22 +140,35 @@ fn runs_here(call: &Call) -> bool {
     call.provider.as_deref() == Some("local") && call.host.is_none()
 }
 
-/// A call with its place, for the sentence of a finding: "`openai.OpenAI().responses.create` (app.py:7)".
+/// A call with its place, for the sentence of a finding: "`openai.OpenAI().responses.create` (app.py:7)". Of a long chain its end says most,
+/// and of a request who answers it.
 fn named(call: &Call) -> String {
-    /// A chain of calls says most at its end.
+    /// A longer name is cut where a step begins.
     const SYMBOL_MAX: usize = 60;
-    let length = call.symbol.chars().count();
-    let tail: String = call.symbol.chars().skip(length.saturating_sub(SYMBOL_MAX)).collect();
-    let mark = if length > SYMBOL_MAX { "…" } else { "" };
-    format!("`{mark}{tail}` ({}:{})", call.file, call.line)
+    let symbol = call.symbol.as_str();
+    let from = symbol
+        .char_indices()
+        .find(|(at, c)| *c == '.' && symbol.len() - at <= SYMBOL_MAX)
+        .map_or(0, |(at, _)| at);
+    let provider = call
+        .provider
+        .as_deref()
+        .filter(|provider| call.host.is_some() && !matches!(*provider, "local" | "unknown"));
+    let words = match (symbol.len(), provider) {
+        (0..=SYMBOL_MAX, Some(provider)) => format!("`{symbol}` to `{provider}`"),
+        (0..=SYMBOL_MAX, None) => format!("`{symbol}`"),
+        (_, Some(provider)) => format!("the request to `{provider}`"),
+        (_, None) => format!("`…{}`", &symbol[from..]),
+    };
+    format!("{words} ({}:{})", call.file, call.line)
 }
 
 /// How many further calls a finding speaks of, as the end of a sentence.
 fn more(count: usize) -> String {
     match count {
         0 | 1 => String::new(),
-        2 => ", and so does 1 call more".to_owned(),
-        more => format!(", and so do {} calls more", more - 1),
+        2 => "; the same holds for 1 call more".to_owned(),
+        count => format!("; the same holds for {} calls more", count - 1),
     }
 }
 
@@ -176,7 +196,7 @@ fn control(structure: &Structure, role: StepRole) -> Option<&StructureStep> {
     structure.controls.iter().find(|step| step.role == role)
 }
 
-/// The decision of a structure, for the sentence of a finding: "`score` (app.py:60)".
+/// The decision of a structure, for the sentence of a finding: "the field `score` (app.py:60)".
 fn decision(structure: &Structure) -> String {
     structure
         .steps
@@ -187,15 +207,21 @@ fn decision(structure: &Structure) -> String {
                 StepRole::Branch | StepRole::Ranking | StepRole::Stored | StepRole::Reply
             )
         })
-        .map_or_else(String::new, |step| format!("`{}` ({}:{})", step.reference, step.file, step.line))
+        .map_or_else(String::new, |step| {
+            let place = format!("`{}` ({}:{})", step.reference, step.file, step.line);
+            match step.role {
+                StepRole::Branch => format!("the verdict {place}"),
+                StepRole::Ranking => format!("the order by {place}"),
+                _ => format!("the field {place}"),
+            }
+        })
 }
 
 /// The record that goes into the call of a structure, for the sentence of a finding.
 fn record(structure: &Structure) -> String {
-    structure
-        .steps
-        .first()
-        .map_or_else(String::new, |step| format!("`{}` ({}:{})", step.reference, step.file, step.line))
+    structure.steps.first().map_or_else(String::new, |step| {
+        format!("`{}` ({}:{})", step.reference, step.file, step.line)
+    })
 }
 
 /// The place of the call in the middle of a structure.

@@ -190,9 +190,22 @@ pub(crate) fn starts_programs(language: Language, text: &str) -> bool {
     }
 }
 
-/// Names of commands that stand in the text of a program, of those that mean nothing else.
+/// What tells in the text of a program that it starts a model: names of commands that mean nothing else, and flags of llama.cpp.
 pub(crate) fn mentioned_by_programs(text: &str) -> impl Iterator<Item = &'static str> {
-    mentioned(text).filter(|name| OF_MODELS.contains(name))
+    let flags = LLAMA_FLAGS
+        .iter()
+        .copied()
+        .filter(|flag| flag.len() > 4 && text.contains(flag));
+    mentioned(text)
+        .filter(|name| OF_MODELS.contains(name))
+        .chain(flags.collect::<Vec<_>>())
+}
+
+/// Whether a text of a program is the name of a command that means a model, a line that begins with one, or a flag of llama.cpp.
+pub(crate) fn names_program(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or("");
+    let name = first.rsplit('/').next().unwrap_or("");
+    OF_MODELS.contains(&name) || LLAMA_FLAGS.contains(&first)
 }
 
 /// Whether a path in a notebook means a command of the system shell.

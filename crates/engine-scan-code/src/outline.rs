@@ -224,6 +224,21 @@ fn leads(module: &Module) -> bool {
             return true;
         }
     }
+    // A program that starts another by a name that means a model, or with flags that only such a program has.
+    let starts = module.imports.iter().any(|import| {
+        matches!(
+            &*import.module,
+            "subprocess" | "asyncio" | "child_process" | "node:child_process" | "os/exec"
+        )
+    });
+    if starts
+        && module
+            .exprs
+            .iter()
+            .any(|expr| matches!(&expr.kind, Expr::Str(text) if crate::commands::names_program(text)))
+    {
+        return true;
+    }
     let mut addressed = Addressed::default();
     let mut loads_by_name = false;
     let mut qualifies = false;

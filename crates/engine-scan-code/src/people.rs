@@ -166,7 +166,7 @@ fn hits_of(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
     for area in WORDS.areas() {
         let named = records.iter().find_map(|(noun, record)| {
             let fields: BTreeSet<String> = record.fields.keys().cloned().collect();
-            (area.names_record(noun) && area.is_record(noun, &fields)).then_some(record)
+            (area.names_record(noun) && area.is_record(noun, &fields) || area.is_judged(&fields)).then_some(record)
         });
         let pooled = || {
             let fields: BTreeSet<String> = columns.fields.keys().cloned().collect();

@@ -332,7 +332,8 @@ fn formed_confidence(
             }
             let payload = value.split('.').nth(1).and_then(checksum::base64).unwrap_or_default();
             let payload = String::from_utf8_lossy(&payload);
-            if RULES.issuers.iter().any(|issuer| payload.contains(issuer.as_str())) && !surroundings.masking {
+            let published = RULES.issuers.iter().any(|issuer| payload.contains(issuer.as_str()));
+            if (published || checksum::is_for_everybody(value)) && !surroundings.masking {
                 return None;
             }
         }
@@ -343,6 +344,9 @@ fn formed_confidence(
 
 /// Whether a value is meant to be seen, or is text in escapes rather than a key.
 fn is_made_public(text: &str, value: &str, assignment: &Assignment) -> bool {
+    if checksum::is_for_everybody(value) {
+        return true;
+    }
     if RULES
         .vocabulary
         .shown

@@ -653,3 +653,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_token_for_everybody_is_none_and_one_for_the_service_is() {
+    let line = |head: &str| format!("VITE_SUPABASE_ANON_KEY={head}{}\n", fill("{A43}", 3));
+    let anon = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJzdXBhYmFzZSIsInJlZiI6InF6a3d2Ym5tdHJwbHNkZmciLCJyb2xlIjoiYW5vbiIsImlhdCI6MTczNjQxMjM0NSwiZXhwIjoyMDUxOTg4MzQ1fQ.";
+    let service = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJzdXBhYmFzZSIsInJlZiI6InF6a3d2Ym5tdHJwbHNkZmciLCJyb2xlIjoic2VydmljZV9yb2xlIiwiaWF0IjoxNzM2NDEyMzQ1LCJleHAiOjIwNTE5ODgzNDV9.";
+    assert!(found("frontend/.env.production", &line(anon)).is_empty());
+    assert!(!found("frontend/.env.production", &line(service)).is_empty());
+}

@@ -25,6 +25,7 @@ use crate::memory::Memory;
 use crate::obligations::Reported;
 use crate::suppress::{InlineSuppression, SuppressionKind};
 use crate::systems::{Grouping, SystemDraft};
+use crate::told;
 use crate::{
     Settings, agents, applicability, checks, context, findings, missing, obligations, package_questions, redact, risk,
     simulate, suppress, systems,
@@ -447,6 +448,9 @@ pub(crate) fn settle(
         set_statuses(system, &reported, documents, anchor.as_ref(), &BTreeSet::new());
         let check = &missing::CHECKS[0];
         added.extend(lacking.into_iter().map(|observation| Observed::new(check, observation)));
+    }
+    for system in systems.iter_mut() {
+        told::ask(system, &observed);
     }
     observed.extend(added);
     findings::identify(&mut observed);

@@ -36,6 +36,11 @@ impl Observed {
         self.check.id.starts_with(UNFINISHED)
     }
 
+    /// Whether it only asks if people understand what they are told: that is a question for a person, and no finding.
+    pub(crate) fn asks_people(&self) -> bool {
+        self.observation.outcome == Outcome::Info && crate::obligations::INFORMING.contains(&self.obligation())
+    }
+
     /// The obligation that the observation speaks to.
     pub(crate) fn obligation(&self) -> &str {
         self.observation.obligation.as_deref().unwrap_or(self.check.obligation)
@@ -59,13 +64,14 @@ pub(crate) fn identify(observed: &mut [Observed]) {
             .as_ref()
             .map(|location| location.file.as_str())
             .filter(|_| item.check.id != MISSING_DOCUMENT.id);
+        // Evidence that reads the same for several systems says nothing new at the second place.
+        let place = match observation.outcome {
+            Outcome::Pass => None,
+            Outcome::Fail | Outcome::Info => observation.location.as_ref(),
+        };
         let fact = format!(
-            "{:?}\0{:?}\0{:?}\0{}\0{}",
-            observation.outcome,
-            observation.obligation,
-            observation.location,
-            observation.anchor,
-            observation.message
+            "{:?}\0{:?}\0{place:?}\0{}\0{}",
+            observation.outcome, observation.obligation, observation.anchor, observation.message
         );
         item.id = same
             .entry((item.check.id, fact))
@@ -109,6 +115,9 @@ fn order(finding: &Finding) -> impl Ord + use<'_> {
 
 fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     let Observed { check, observation, id } = item;
+    if item.asks_people() {
+        return None;
+    }
     let record = strongest(item.obligation(), observation, systems);
     let applies = record.map(|record| record.applies);
     let severity = observation.severity.unwrap_or(check.severity);
@@ -139,7 +148,7 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
         (Outcome::Fail | Outcome::Info, _) => FindingType::Info,
         (Outcome::Pass, _) => FindingType::Pass,
     };
-    let mut message = observation.message.clone();
+    let mut message = capital(&observation.message);
     if observation.outcome == Outcome::Fail && kind == FindingType::Info {
         let article = record.map_or("the law", |record| first_provision(&record.article));
         let note = match (applies, record.and_then(|record| record.applies_from)) {
@@ -147,11 +156,15 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
             (Some(Applies::Upcoming), Some(date)) => format!("{article} makes this a duty from {date}."),
             (Some(Applies::Undetermined), Some(date)) => {
                 let system = system_of(observation, systems);
-                match record.and_then(|record| system.and_then(|system| deciding(record, system))) {
-                    Some(question) => {
+                let of_system = record.and_then(|record| system.and_then(|system| deciding(record, system)));
+                match (of_system, record.and_then(|record| record.question.as_deref())) {
+                    (Some(question), _) => {
                         format!("{article} makes this a duty from {date} if the answer is yes: {question}")
                     }
-                    None => format!(
+                    (None, Some(question)) => {
+                        format!("Whether {article} makes this a duty from {date} hangs on the answer: {question}")
+                    }
+                    (None, None) => format!(
                         "{article} makes this a duty from {date} if the open question of `{}` is answered so.",
                         system.map_or("", |system| system.name.as_str())
                     ),
@@ -232,6 +245,15 @@ fn system_of<'a>(observation: &Observation, systems: &'a [System]) -> Option<&'a
         .or(systems.first())
 }
 
+/// A sentence with its capital letter; names in quotation marks keep their own.
+fn capital(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
+}
+
 /// The first of several provisions; the explanation of a finding names all of them.
 fn first_provision(article: &str) -> &str {
     article.split(", ").next().unwrap_or(article)
@@ -240,15 +262,15 @@ fn first_provision(article: &str) -> &str {
 /// The question of a system on which an undetermined duty hangs: those of the class for duties of high-risk systems, the one about
 /// conversations for Art. 50(1).
 fn deciding<'a>(record: &ObligationRecord, system: &'a System) -> Option<&'a str> {
-    let of_class = record.because.contains("high-risk");
+    let of_people = record.article.starts_with("Art. 50(");
     system
         .questions
         .iter()
         .find(|question| {
-            if of_class {
-                question.id.starts_with("annex-")
-            } else {
+            if of_people {
                 question.id == "direct-interaction" && record.article.starts_with("Art. 50(1)")
+            } else {
+                question.id.starts_with("annex-")
             }
         })
         .map(|question| question.text.as_str())

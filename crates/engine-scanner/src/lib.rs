@@ -34,6 +34,7 @@ mod risk;
 mod simulate;
 mod suppress;
 mod systems;
+mod told;
 
 pub use checks::{check, checks};
 pub use evaluate::{Evaluation, ScanInput, evaluate, scan_memory};

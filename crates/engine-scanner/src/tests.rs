@@ -744,30 +744,57 @@ fn an_entry_point_that_asks_a_model_by_itself_is_an_agent_beside_those_that_are_
 #[test]
 fn an_interface_that_names_an_ai_is_a_question_for_a_person_and_no_gap_in_art_50() {
     let app = "//- app.py\nfrom flask import Flask, request\nfrom openai import OpenAI\napp = Flask(__name__)\nclient = OpenAI()\n@app.post('/chat')\ndef chat():\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', input=request.json['question'])\n    return {'reply': answer.output_text}\n//- templates/index.html\n<html lang=\"en\"><body>\n<h1>Ask HEADING</h1><form><label>Question <input name=\"question\"></label></form></body></html>\n";
-    let scan = |heading: &str| {
-        let found = scan_memory(&fixture(&app.replace("HEADING", heading)).unwrap(), &today()).findings;
-        found
-            .into_iter()
-            .filter(|finding| finding.obligation_id.as_deref() == Some("OBL-094"))
-            .collect::<Vec<_>>()
+    let scan = |heading: &str| scan_memory(&fixture(&app.replace("HEADING", heading)).unwrap(), &today());
+    let told = |evaluation: &crate::Evaluation| {
+        let findings: Vec<FindingType> = evaluation
+            .findings
+            .iter()
+            .filter(|finding| finding.check_id == "l4-undisclosed-interaction")
+            .map(|finding| finding.kind)
+            .collect();
+        let question = evaluation.systems[0]
+            .questions
+            .iter()
+            .find(|question| question.id == "ai-is-obvious")
+            .cloned();
+        (findings, question)
     };
-    let named = scan("our AI");
-    assert_eq!(named.len(), 1, "{named:?}");
-    assert_eq!(
-        (named[0].kind, named[0].check_id.as_str()),
-        (FindingType::Info, "l4-undisclosed-interaction")
-    );
-    let place = named[0].evidence.first().unwrap();
+    let (findings, question) = told(&scan("our AI"));
+    assert_eq!(findings, []);
+    let question = question.unwrap();
+    assert!(question.why.contains("Ask our AI"), "{}", question.why);
+    let place = question.evidence.first().unwrap();
     assert_eq!(
         (place.file.as_deref(), place.line, place.reference.as_str()),
         (Some("templates/index.html"), Some(2), "Ask our AI")
     );
-    let silent = scan("our desk");
-    assert!(
-        silent
+    let (findings, question) = told(&scan("our desk"));
+    assert_eq!((findings, question), (vec![FindingType::Fail], None));
+}
+
+#[test]
+fn one_fact_about_two_systems_is_one_finding_and_every_finding_says_what_makes_it_a_duty() {
+    let text = "//- requirements.txt\nopenai>=1.0\nfastapi==0.115.0\n\
+                //- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n@app.post('/grade')\ndef grade(rubric: str, student_answer: str):\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', input=rubric + student_answer)\n    return {'text': answer.output_text}\n\
+                //- nightly/job.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef run(rubric, student_answer):\n    text = client.responses.create(model='gpt-4.1-2025-04-14', input=rubric + student_answer).output_text\n    db.execute('INSERT INTO notes (text) VALUES (?)', (text,))\nif __name__ == '__main__':\n    run(open('r').read(), open('a').read())\n";
+    let evaluation = scan_memory(&fixture(text).unwrap(), &today());
+    assert_eq!(evaluation.systems.len(), 2);
+    let of = |id: &str| -> Vec<&engine_model::Finding> {
+        evaluation
+            .findings
             .iter()
-            .any(|finding| finding.kind == FindingType::Fail && finding.check_id == "l4-undisclosed-interaction"),
-        "{silent:?}"
+            .filter(|finding| finding.check_id == id)
+            .collect()
+    };
+    assert_eq!(of("l3-unpinned-ai-dependency").len(), 1);
+    assert_eq!(
+        of("l4-unlogged-model-call").len(),
+        2,
+        "two calls lack a record of their own"
     );
-    assert!(silent[0].confidence > named[0].confidence);
+    let said = &of("l3-unpinned-ai-dependency")[0].message;
+    assert!(
+        said.starts_with("No exact version is set for `openai`. Art. 15(5) makes this a duty from 2027-12-02 if the answer is yes: Is the answer used to admit"),
+        "{said}"
+    );
 }

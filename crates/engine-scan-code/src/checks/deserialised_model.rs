@@ -63,7 +63,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .and_then(|place| place.file.clone())
                 .unwrap_or_else(|| call.file.clone());
             let line = place.and_then(|place| place.line).unwrap_or(call.line);
-            read.entry((file, line)).or_insert_with(|| symbol.split('(').next().unwrap_or(symbol));
+            read.entry((file, line))
+                .or_insert_with(|| symbol.split('(').next().unwrap_or(symbol));
         }
         let mut places = read.into_iter();
         let Some(((file, line), loader)) = places.next() else {

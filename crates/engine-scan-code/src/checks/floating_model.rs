@@ -97,7 +97,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             names.dedup();
             let names: Vec<String> = names.iter().take(4).map(|name| format!("`{name}`")).collect();
             report
-                .pass(85, format!("The names of models fix their versions: {}.", names.join(", ")))
+                .pass(
+                    85,
+                    format!("The names of models fix their versions: {}.", names.join(", ")),
+                )
                 .call(call)
                 .system(system);
         }

@@ -106,9 +106,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let calls = calls(context, system);
         let mut effective: Vec<Effective<'_>> = Vec::new();
         for structure in structures(context, system, StructureKind::PersonDecision) {
-            let call = calls
-                .iter()
-                .find(|call| (&call.file, call.line, call.column) == (&structure.file, structure.line, structure.column));
+            let call = calls.iter().find(|call| {
+                (&call.file, call.line, call.column) == (&structure.file, structure.line, structure.column)
+            });
             if let Some(call) = call
                 && let Some(how) = structure.steps.iter().find_map(effect)
                 && effective.iter().all(|known| !std::ptr::eq(known.call, *call))
@@ -153,7 +153,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     found.call.line,
                 );
             }
-        } else if let Some(first) = calls.iter().find(|call| acts(call) && call.human_approval == Some(true)) {
+        } else if let Some(first) = calls
+            .iter()
+            .find(|call| acts(call) && call.human_approval == Some(true))
+        {
             report
                 .pass(
                     70,

@@ -1,7 +1,7 @@
 //! `l4-undisclosed-interaction`: answers that reach people who are not told.
 
 use engine_model::{
-    CheckContext, Effect, EvidenceKind, Report, Sends, Statement, StatementKind, System, declare_check,
+    CheckContext, Effect, EntryPointKind, EvidenceKind, Report, Sends, Statement, StatementKind, System, declare_check,
 };
 
 use super::{calls, more, named as place_of, reaches_person, speaks};
@@ -159,17 +159,20 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .evidence(EvidenceKind::Code, named.value.clone(), &named.file, named.line);
             continue;
         }
-        let mut finding = report
-            .fail(
-                70,
-                format!(
-                    "The answer of {} reaches a person{}, and neither the reply nor a page says that an AI gives it.",
-                    place_of(first),
-                    more(shown.len())
-                ),
+        let message = if answers_programs(context, system) {
+            format!(
+                "The answer of {} goes out by a route, the reply says nowhere that an AI gives it, and no page of the tree shows it{}.",
+                place_of(first),
+                more(shown.len())
             )
-            .call(first)
-            .system(system);
+        } else {
+            format!(
+                "The answer of {} reaches a person, and neither the reply nor a page says that an AI gives it{}.",
+                place_of(first),
+                more(shown.len())
+            )
+        };
+        let mut finding = report.fail(70, message).call(first).system(system);
         for call in shown.iter().skip(1).take(20) {
             finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
         }
@@ -188,4 +191,45 @@ fn named<'a>(context: &CheckContext<'a>, system: &System) -> impl Iterator<Item 
         .statements
         .iter()
         .filter(|statement| statement.kind == StatementKind::AiNamed && context.speaks_of(system, &statement.file))
+}
+
+/// Whether a system gives its answers by routes only, in a tree that holds no page at all: who shows them to people is not in sight.
+fn answers_programs(context: &CheckContext<'_>, system: &System) -> bool {
+    let routes = !system.entry_points.is_empty()
+        && system
+            .entry_points
+            .iter()
+            .all(|entry| matches!(entry.kind, EntryPointKind::Http | EntryPointKind::Library))
+        && system
+            .entry_points
+            .iter()
+            .any(|entry| entry.kind == EntryPointKind::Http);
+    routes
+        && !context.product_files().any(|file| {
+            let ending = file.path.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
+            matches!(
+                ending.as_str(),
+                "html"
+                    | "htm"
+                    | "tsx"
+                    | "jsx"
+                    | "vue"
+                    | "svelte"
+                    | "astro"
+                    | "cshtml"
+                    | "razor"
+                    | "jsp"
+                    | "ftl"
+                    | "erb"
+                    | "php"
+                    | "dart"
+                    | "swift"
+                    | "xaml"
+                    | "j2"
+                    | "jinja"
+                    | "ejs"
+                    | "hbs"
+                    | "pug"
+            )
+        })
 }

@@ -87,7 +87,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         (84, 88),
         |structure| {
             format!(
-                "{} about the person of {} comes from a model, and no reasons were observed that are kept or worked out beside it.",
+                "{}, about the person of {}, comes from a model, and no reasons were observed that are kept or worked out beside it.",
                 decision(structure),
                 record(structure)
             )

@@ -90,7 +90,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         } else if let Some(first) = calls.first() {
             let message = match calls.len() {
                 1 => format!("The failure of {} is handled.", named(first)),
-                count => format!("The failure of each of {count} calls is handled, first at {}.", named(first)),
+                count => format!(
+                    "The failure of each of {count} calls is handled, first at {}.",
+                    named(first)
+                ),
             };
             report.pass(90, message).call(first).system(system);
         }

@@ -92,8 +92,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             }
         } else if let Some(first) = calls.first() {
             let message = match calls.len() {
-                1 => format!("{} is logged.", named(first)),
-                count => format!("Each of {count} calls is logged, first at {}.", named(first)),
+                1 => format!("A record beside {} was observed.", named(first)),
+                count => format!(
+                    "A record beside each of {count} calls was observed, first at {}.",
+                    named(first)
+                ),
             };
             report.pass(64, message).call(first).system(system);
         }

@@ -90,7 +90,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(
                     90,
                     format!(
-                        "{} about the person of {} comes from a model, and no text was observed that tells that person so.",
+                        "{}, about the person of {}, comes from a model, and no text was observed that tells that person so.",
                         decision(structure),
                         record(structure)
                     ),

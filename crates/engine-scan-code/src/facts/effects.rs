@@ -253,9 +253,15 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
     };
     // What is done with the output of a program starts none: `run(cmd).stdout.replace(prompt, "")`.
     let of_output = symbols.iter().any(|symbol| {
-        ["subprocess.", "os.popen(", "child_process.", "node:child_process.", "asyncio.create_subprocess"]
-            .iter()
-            .any(|known| symbol.starts_with(known))
+        [
+            "subprocess.",
+            "os.popen(",
+            "child_process.",
+            "node:child_process.",
+            "asyncio.create_subprocess",
+        ]
+        .iter()
+        .any(|known| symbol.starts_with(known))
             && symbol.contains("().")
     }) && !matches!(name, "communicate" | "write" | "writelines" | "end");
     if of_output {

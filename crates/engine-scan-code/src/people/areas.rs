@@ -113,14 +113,17 @@ impl Area {
             // Columns without a noun: two that tell, or one among several that fit.
             Noun::Other => {
                 let telling = count(&self.telling);
-                // Somebody's work together with what it is held against is a judgement of the work.
-                let judged = fields
-                    .iter()
-                    .any(|field| self.telling.contains(field) && !self.measures.contains(field))
-                    && count(&self.measures) >= 1;
-                telling >= 2 || telling == 1 && typical + person >= 2 || judged
+                telling >= 2 || telling == 1 && typical + person >= 2 || self.is_judged(fields)
             }
         }
+    }
+
+    /// Whether fields hold somebody's work together with what it is held against: that is a judgement, whatever the record is called.
+    pub(crate) fn is_judged(&self, fields: &BTreeSet<String>) -> bool {
+        fields
+            .iter()
+            .any(|field| self.telling.contains(field) && !self.measures.contains(field))
+            && fields.iter().any(|field| self.measures.contains(field))
     }
 
     /// Whether a field of a record speaks for the area.
@@ -154,7 +157,8 @@ impl Area {
 
 /// Words by which a function says that it judges something.
 const JUDGES: [&str; 12] = [
-    "grade", "grades", "grader", "grading", "mark", "marks", "marking", "score", "scoring", "assess", "evaluate", "correct",
+    "grade", "grades", "grader", "grading", "mark", "marks", "marking", "score", "scoring", "assess", "evaluate",
+    "correct",
 ];
 
 /// The words of a name: `candidateCv` and `candidate_cv` are the same.

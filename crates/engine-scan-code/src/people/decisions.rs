@@ -133,6 +133,27 @@ impl Finder<'_, '_, '_> {
                     }
                 }
             }
+            // A setter writes a field: `result.setRecommendation(x)`.
+            if let (Some(field), Expr::Member { object, .. }, [arg]) = (
+                name.strip_prefix("set")
+                    .filter(|field| field.starts_with(char::is_uppercase)),
+                world.expr(ExprRef(unit, *callee)),
+                args.as_slice(),
+            ) && is_verdict_field(field)
+            {
+                let owner = last_name(world, ExprRef(unit, *object)).unwrap_or("");
+                if !matches!(owner, "response" | "res" | "request" | "") {
+                    let answers = self.reached(ExprRef(unit, arg.value));
+                    let mut chars = field.chars();
+                    let field: String = chars
+                        .next()
+                        .map(|c| c.to_ascii_lowercase())
+                        .into_iter()
+                        .chain(chars)
+                        .collect();
+                    self.add(&answers, StepRole::Stored, &format!("{owner}.{field}"), at);
+                }
+            }
             match self.effect(at, name) {
                 Some(Effect::Database) => {
                     let person = texts_in(world, at).into_iter().find_map(|text| {

@@ -127,3 +127,49 @@ fn a_wrapper_of_many_does_not_join_the_data_of_one_with_the_answer_of_another() 
         [(StructureKind::PersonInput, Some(PersonArea::Employment))]
     );
 }
+
+#[test]
+fn work_beside_a_rubric_raises_a_question_and_words_for_other_things_do_not() {
+    let signals = |text: &str| -> Vec<SignalKind> {
+        let mut kinds: Vec<SignalKind> = scan(text).signals.iter().map(|signal| signal.kind).collect();
+        kinds.dedup();
+        kinds
+    };
+    let exam = "//- app.py\nimport openai\ndef ask(**settings):\n    return openai.chat.completions.create(**settings)\ndef grade_exam(rubric, questions, responses):\n    prompt = f'{rubric} {questions} {responses}'\n    return ask(model='gpt-4.1', messages=[{'role': 'user', 'content': prompt}])\ngrade_exam(open('r').read(), open('q').read(), open('a').read())\n";
+    assert_eq!(signals(exam), [SignalKind::Education]);
+    let named = "//- app.py\nfrom openai import OpenAI\nc = OpenAI()\ndef run(rubric_md, student_response_md):\n    return c.responses.create(model='o3', input=rubric_md + student_response_md)\nrun(open('r').read(), open('s').read())\n";
+    assert_eq!(signals(named), [SignalKind::Education]);
+    let typed = "//- src/grade.ts\nimport OpenAI from 'openai';\ninterface GradingQuestion { id: string; studentAnswer: string; correctAnswer: string }\nconst c = new OpenAI();\nexport async function grade(questions: GradingQuestion[]) {\n  return (await c.responses.create({ model: 'o3', input: JSON.stringify({ questions }) })).output_text;\n}\n";
+    assert_eq!(signals(typed), [SignalKind::Education]);
+    for other in [
+        // A model that judges the answers of another model.
+        "def judge(rubric, response):\n    return c.responses.create(model='o3', input=f'{rubric} {response}')\njudge(load(), load())",
+        "def evaluate_answer(question, answer, rubric):\n    return c.responses.create(model='o3', input=[question, answer, rubric])\nevaluate_answer(load(), load(), load())",
+        // Eggs are graded, games are scored, authors are credited, and a model has a score.
+        "def grade_eggs(eggs, rubric):\n    return c.responses.create(model='o3', input=[eggs, rubric])\ngrade_eggs(load(), load())",
+        "def score_game(player_answers, answer_key):\n    return c.responses.create(model='o3', input=[player_answers, answer_key])\nscore_game(load(), load())",
+        "def thank(credits, authors):\n    return c.responses.create(model='o3', input=[credits, authors])\nthank(load(), load())",
+        "def report(model_score, metrics):\n    return c.responses.create(model='o3', input=[model_score, metrics])\nreport(load(), load())",
+        // A quiz that gives grades by arithmetic, with a model that writes a greeting.
+        "def grade_exam(answers, rubric):\n    return sum(1 for a, b in zip(answers, rubric) if a == b)\ndef greet(name):\n    return c.responses.create(model='o3', input=name)\nprint(grade_exam(load(), load()), greet('x'))",
+    ] {
+        let text = format!("//- app.py\nfrom openai import OpenAI\nc = OpenAI()\n{other}\n");
+        assert_eq!(signals(&text), [], "{other}");
+    }
+}
+
+#[test]
+fn a_setter_keeps_a_verdict_and_one_of_a_reply_does_not() {
+    let text = "//- src/main/java/a/S.java\npackage a;\nimport dev.langchain4j.model.openai.OpenAiChatModel;\nclass Applicant { String resumeText; String email; }\nclass S {\n  private final OpenAiChatModel model = OpenAiChatModel.builder().modelName(\"gpt-4.1\").build();\n  void screen(Applicant applicant, Result result) {\n    String text = model.generate(applicant.resumeText);\n    result.setRecommendation(text);\n  }\n}\n";
+    assert_eq!(
+        kinds(text),
+        [(StructureKind::PersonDecision, Some(PersonArea::Employment))]
+    );
+    for other in ["result.setTitle(text)", "response.setStatus(text)"] {
+        let text = text.replace("result.setRecommendation(text)", other);
+        assert_eq!(
+            kinds(&text),
+            [(StructureKind::PersonInput, Some(PersonArea::Employment))]
+        );
+    }
+}

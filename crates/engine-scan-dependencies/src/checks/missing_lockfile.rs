@@ -245,7 +245,10 @@ fn completeness(context: &CheckContext<'_>, file: &str) -> Completeness {
         .filter(|package| package.file == file)
         .map(|package| package.name.to_ascii_lowercase().replace(['_', '.'], "-"))
         .collect();
-    let mut known = DRAWN_IN.iter().filter(|(package, _)| names.contains(*package)).peekable();
+    let mut known = DRAWN_IN
+        .iter()
+        .filter(|(package, _)| names.contains(*package))
+        .peekable();
     if known.peek().is_none() {
         return Completeness::Open;
     }

@@ -1,6 +1,10 @@
 //! `l3-retired-model`: a model that its provider has retired.
 
-use engine_model::{CheckContext, EvidenceKind, Location, Report, Severity, declare_check};
+use std::collections::BTreeSet;
+
+use engine_model::{
+    CheckContext, Date, EvidenceKind, Location, ModelUse, ObservationBuilder, Report, Severity, declare_check,
+};
 
 declare_check! {
     /// A model that its provider has retired.
@@ -52,13 +56,23 @@ fn place(text: &str) -> Option<(&str, u32)> {
     Some((file, line.parse().ok()?))
 }
 
+/// A model of a system with the places where it is named.
+struct Named<'a> {
+    model: &'a ModelUse,
+    date: Date,
+    places: Vec<(&'a str, u32)>,
+}
+
 fn run(context: &CheckContext<'_>, report: &mut Report) {
-    for model in &context.inventory.models {
-        // A date that is far away is told in the inventory; nothing need be done about it now.
-        let Some(date) = model.retirement(context.as_of) else {
-            continue;
-        };
-        for system in context.systems {
+    for system in context.systems {
+        let mut coming: Vec<Named<'_>> = Vec::new();
+        // Two providers may serve a model of one name; the name is exchanged once.
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        for model in &context.inventory.models {
+            // A date that is far away is told in the inventory; nothing need be done about it now.
+            let Some(date) = model.retirement(context.as_of) else {
+                continue;
+            };
             // Only a place in the system's own files makes it the system's model.
             let places: Vec<(&str, u32)> = model
                 .occurrences
@@ -74,34 +88,76 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let Some((file, line)) = places.first().copied() else {
                 continue;
             };
-            let name = &model.name;
-            let floating = if model.pinned == Some(false) {
-                "; the name fixes no version either, so take a dated one"
-            } else {
-                ""
-            };
-            let entry = if date <= context.as_of {
-                report.fail(
+            if !seen.insert(&model.name) {
+                continue;
+            }
+            let named = Named { model, date, places };
+            if date > context.as_of {
+                coming.push(named);
+                continue;
+            }
+            let entry = report
+                .fail(
                     90,
                     format!(
-                        "The model `{name}` ({file}:{line}) was retired by its provider on {date}: calls fail, or another model answers{floating}."
+                        "The model `{}` ({file}:{line}) was retired by its provider on {date}: calls fail, or another model answers{}.",
+                        model.name,
+                        floating(model)
                     ),
                 )
-            } else {
-                report
-                    .info(
-                        90,
-                        format!("The model `{name}` ({file}:{line}) will be retired by its provider on {date}{floating}."),
-                    )
-                    .severity(Severity::Info)
-            };
-            let mut entry = entry
                 .system(system)
                 .at(Location::line(file, line))
-                .anchor(name.as_str());
-            for (file, line) in places.iter().take(40) {
-                entry = entry.evidence(EvidenceKind::Code, name.as_str(), file, *line);
-            }
+                .anchor(model.name.as_str());
+            evidence(entry, &named);
+        }
+        coming.sort_by(|a, b| (a.date, &a.model.name).cmp(&(b.date, &b.model.name)));
+        let Some(first) = coming.first() else { continue };
+        let Some((file, line)) = first.places.first().copied() else {
+            continue;
+        };
+        let others: Vec<String> = coming
+            .iter()
+            .skip(1)
+            .take(3)
+            .map(|named| format!("`{}` on {}", named.model.name, named.date))
+            .collect();
+        let others = match others.len() {
+            0 => String::new(),
+            _ => format!(", and {}", others.join(", ")),
+        };
+        let mut entry = report
+            .info(
+                90,
+                format!(
+                    "The model `{}` ({file}:{line}) will be retired by its provider on {}{}{others}.",
+                    first.model.name,
+                    first.date,
+                    floating(first.model)
+                ),
+            )
+            .severity(Severity::Info)
+            .system(system)
+            .at(Location::line(file, line))
+            .anchor(first.model.name.as_str());
+        for named in &coming {
+            entry = evidence(entry, named);
         }
     }
+}
+
+/// What is to be said of a name that is to be exchanged anyway and fixes no version.
+fn floating(model: &ModelUse) -> &'static str {
+    if model.pinned == Some(false) {
+        "; the name fixes no version either, so take a dated one"
+    } else {
+        ""
+    }
+}
+
+/// Adds every place of a model.
+fn evidence<'r>(mut entry: ObservationBuilder<'r>, named: &Named<'_>) -> ObservationBuilder<'r> {
+    for (file, line) in named.places.iter().take(40) {
+        entry = entry.evidence(EvidenceKind::Code, named.model.name.as_str(), file, *line);
+    }
+    entry
 }

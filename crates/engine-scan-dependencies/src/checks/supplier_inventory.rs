@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use engine_catalogue::catalogue;
 use engine_model::{CheckContext, EvidenceKind, Location, Report, declare_check};
 
 use super::{ai_packages, listed};
@@ -81,8 +82,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 }
                 // A model that runs here and has no name was made here, as far as code shows: nobody supplies it.
                 (None, None) if call.provider.as_deref() == Some("local") => {}
-                // A file of the project is no name by which a supplier can be told either.
-                (None, Some(model)) if is_file(model) => {}
+                // Nor does a word that no provider gives to a model tell who made it: a file, a setting, a mode of a library.
+                (None, Some(model)) if !is_told(model) => {}
                 (None, Some(model)) => {
                     models.insert(model);
                     known.get_or_insert(call);
@@ -134,12 +135,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
-/// Whether the name of a model is the path of a file.
-fn is_file(model: &str) -> bool {
-    let ending = model.rsplit('.').next().unwrap_or("");
-    model.starts_with(['.', '/', '~'])
-        || matches!(
-            ending,
-            "pkl" | "pickle" | "joblib" | "h5" | "hdf5" | "keras" | "pt" | "pth" | "onnx" | "tflite" | "sav" | "bin" | "gguf" | "json" | "model"
-        )
+/// Whether the name of a model tells who made it: the catalogue knows it, or it names its owner before a slash.
+fn is_told(model: &str) -> bool {
+    let owned = model
+        .split_once('/')
+        .is_some_and(|(owner, name)| !owner.is_empty() && !owner.starts_with(['.', '~']) && !name.contains('/'))
+        && !model.rsplit('/').next().unwrap_or("").contains(['.', '{']);
+    owned || catalogue().model(model).is_some()
 }

@@ -230,7 +230,9 @@ fn a_retired_model_is_a_gap_from_its_date_on() {
     let tree = "//- app.py\nx = 1\n";
     assert_eq!(
         reports(id, tree, openai("app.py"), "", model("2026-08-02")),
-        ["fail app.py:5 The model `gpt-4o` (app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either, so take a dated one."]
+        [
+            "fail app.py:5 The model `gpt-4o` (app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either, so take a dated one."
+        ]
     );
     assert_eq!(
         reports(id, tree, openai("app.py"), "", model("2026-08-03")),

@@ -91,6 +91,7 @@ fn names_secret(key: &str) -> bool {
     let key = key.to_ascii_uppercase();
     let public = key.contains("PUBLIC")
         || key.contains("PUBLISHABLE")
+        || key.contains("ANON_KEY")
         || key.ends_with("_ID")
         || key.contains("MAX_TOKENS")
         || key.contains("TOKEN_LIMIT");

@@ -469,13 +469,19 @@ impl Lowering<'_> {
         let span = import.span;
         // A path may begin with a name that this file gave to a crate: `use async_openai as openai; use openai::Client;`.
         let head = import.module.split("::").next().unwrap_or("");
-        let alias = self.b.module.imports.iter().flat_map(|known| &known.bindings).find_map(|known| {
-            let whole = match &known.item {
-                Some(item) => format!("{}::{item}", known.module),
-                None => known.module.to_string(),
-            };
-            (*known.local == *head && whole.rsplit("::").next() != Some(head)).then_some(whole)
-        });
+        let alias = self
+            .b
+            .module
+            .imports
+            .iter()
+            .flat_map(|known| &known.bindings)
+            .find_map(|known| {
+                let whole = match &known.item {
+                    Some(item) => format!("{}::{item}", known.module),
+                    None => known.module.to_string(),
+                };
+                (*known.local == *head && whole.rsplit("::").next() != Some(head)).then_some(whole)
+            });
         if let Some(whole) = alias {
             let renamed: Box<str> = format!("{whole}{}", &import.module[head.len()..]).into();
             for binding in &mut import.bindings {

@@ -1,0 +1,32 @@
+//! Whether people know that they deal with an AI, where code shows a hint and no more: a question for a person.
+
+use engine_model::{Applies, Question, System};
+
+use crate::findings::Observed;
+
+/// Asks a person whether people understand that an AI answers, where the interface hints at it or does not lie in the tree.
+pub(crate) fn ask(system: &mut System, observed: &[Observed]) {
+    let asked = observed.iter().find(|item| {
+        item.asks_people()
+            && item.observation.system.as_ref() == Some(&system.id)
+            && system
+                .obligations
+                .iter()
+                .any(|record| record.obligation_id == item.obligation() && record.applies != Applies::DoesNotApply)
+    });
+    if let Some(item) = asked
+        && system.questions.iter().all(|question| question.id != AI_IS_OBVIOUS)
+    {
+        system.questions.push(Question {
+            id: AI_IS_OBVIOUS.to_owned(),
+            text: "Do the people who use this system know that an AI gives the answers?".to_owned(),
+            why: format!("Art. 50(1): {}", item.observation.message),
+            effect: "`yes`: nothing more is to be done under Art. 50(1). `no`: a sentence has to tell them where the answers appear."
+                .to_owned(),
+            evidence: item.observation.evidence.clone(),
+        });
+    }
+}
+
+/// The question whether people know that they deal with an AI.
+const AI_IS_OBVIOUS: &str = "ai-is-obvious";
