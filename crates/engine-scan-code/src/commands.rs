@@ -225,7 +225,7 @@ pub(crate) fn read(world: &World<'_>, at: ExprRef) -> Option<Reading> {
         _ => None,
     };
     let Some(name) = shell else {
-        return asked(world, at, started(world, at)?);
+        return asked(world, at, &started(world, at)?);
     };
     // A script may have a function of that name.
     let own = world
@@ -245,7 +245,7 @@ pub(crate) fn read(world: &World<'_>, at: ExprRef) -> Option<Reading> {
                 .map_or_else(|| "{}".to_owned(), |parts| render(&parts)),
         );
     }
-    asked(world, at, words)
+    asked(world, at, &words)
 }
 
 /// Functions that start a program, by what their path ends in.
@@ -318,7 +318,7 @@ fn started(world: &World<'_>, at: ExprRef) -> Option<Vec<String>> {
 }
 
 /// What the words of a command ask, if they ask a model.
-fn asked(world: &World<'_>, at: ExprRef, words: Vec<String>) -> Option<Reading> {
+fn asked(world: &World<'_>, at: ExprRef, words: &[String]) -> Option<Reading> {
     let scripted = matches!(world.unit(at.0).language, Language::Shell | Language::Notebook);
     let mut from = 0;
     while RUNNERS.contains(&words[from].as_str()) {

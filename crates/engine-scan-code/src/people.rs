@@ -219,7 +219,7 @@ fn paper(world: &World<'_>, area: &areas::Area, items: &[Item]) -> Option<Hit> {
         What::Form(name) => area.besides.contains(&flat(name)),
         _ => false,
     });
-    let word = |item: &'_ Item| match &item.what {
+    let name_of = |item: &Item| match &item.what {
         What::Name(name) | What::Form(name) | What::Key(name) | What::Field(_, name) | What::Upload(name) => {
             Some(name.clone())
         }
@@ -227,10 +227,10 @@ fn paper(world: &World<'_>, area: &areas::Area, items: &[Item]) -> Option<Hit> {
     };
     let measured = items
         .iter()
-        .any(|item| word(item).is_some_and(|name| area.is_measure(&name)));
+        .any(|item| name_of(item).is_some_and(|name| area.is_measure(&name)));
     items.iter().find_map(|item| {
         let judged = measured
-            && word(item).is_some_and(|name| {
+            && name_of(item).is_some_and(|name| {
                 let function = world
                     .named_function_of(item.at)
                     .and_then(|function| world.function(function).name.as_deref())

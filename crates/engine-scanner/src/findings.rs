@@ -47,6 +47,9 @@ impl Observed {
     }
 }
 
+/// The confidence from which evidence is a finding of its own.
+const EVIDENCE_SHOWN_MIN: u8 = 65;
+
 /// The checks of documents that are there and lack substance.
 const UNFINISHED: &str = "l2-incomplete-";
 
@@ -115,7 +118,8 @@ fn order(finding: &Finding) -> impl Ord + use<'_> {
 
 fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     let Observed { check, observation, id } = item;
-    if item.asks_people() {
+    // Evidence that is hardly more likely right than wrong stays with its obligation, where a person weighs it.
+    if item.asks_people() || observation.outcome == Outcome::Pass && observation.confidence < EVIDENCE_SHOWN_MIN {
         return None;
     }
     let record = strongest(item.obligation(), observation, systems);

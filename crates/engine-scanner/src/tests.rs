@@ -745,7 +745,7 @@ fn an_entry_point_that_asks_a_model_by_itself_is_an_agent_beside_those_that_are_
 fn an_interface_that_names_an_ai_is_a_question_for_a_person_and_no_gap_in_art_50() {
     let app = "//- app.py\nfrom flask import Flask, request\nfrom openai import OpenAI\napp = Flask(__name__)\nclient = OpenAI()\n@app.post('/chat')\ndef chat():\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', input=request.json['question'])\n    return {'reply': answer.output_text}\n//- templates/index.html\n<html lang=\"en\"><body>\n<h1>Ask HEADING</h1><form><label>Question <input name=\"question\"></label></form></body></html>\n";
     let scan = |heading: &str| scan_memory(&fixture(&app.replace("HEADING", heading)).unwrap(), &today());
-    let told = |evaluation: &crate::Evaluation| {
+    let told = |evaluation: &Evaluation| {
         let findings: Vec<FindingType> = evaluation
             .findings
             .iter()
