@@ -66,13 +66,15 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         }
         let any = !floating.is_empty();
         // A name that is or will soon be retired has to be exchanged anyway: that is said once, by the check for it.
-        floating.retain(|model, _| {
-            !context
+        let ends = |model: &str| {
+            context
                 .inventory
                 .models
                 .iter()
-                .any(|known| known.name == *model && known.retirement(context.as_of).is_some())
-        });
+                .any(|known| known.name == model && known.retirement(context.as_of).is_some())
+        };
+        floating.retain(|model, _| !ends(model));
+        pinned.retain(|call| !call.model.as_deref().is_some_and(ends));
         for (model, places) in &floating {
             let first = places[0];
             let mut finding = report

@@ -65,8 +65,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(
                     83,
                     format!(
-                        "{} generates pictures, sound or video, and no mark was observed that says so of the result{}.",
+                        "{} {}, and no mark was observed that says so of the result{}.",
                         named(first),
+                        makes(first),
                         more(media.len())
                     ),
                 )
@@ -83,4 +84,15 @@ fn is_marked(call: &Call) -> bool {
             let ending = place.file.rsplit('.').next().unwrap_or("");
             place.file == call.file || matches!(ending, "html" | "htm" | "tsx" | "jsx" | "vue" | "svelte" | "astro")
         })
+}
+
+/// What a call makes, in words.
+fn makes(call: &Call) -> String {
+    let words: Vec<&str> = call
+        .capabilities
+        .iter()
+        .filter(|known| known.is_media())
+        .map(|known| known.words())
+        .collect();
+    words.join(" and ")
 }
