@@ -17,6 +17,8 @@ use crate::read::{Out, ends_in};
 const NAMES_MAX: usize = 5;
 /// Bytes of a text of an interface; what is longer is an article or a prompt.
 const TEXT_BYTES_MAX: usize = 400;
+/// Bytes of a part of a page that a script puts together.
+const TEMPLATE_BYTES_MAX: usize = 20_000;
 /// Bytes of the arguments of one call that are looked at.
 const ARGUMENTS_BYTES_MAX: usize = 800;
 
@@ -56,6 +58,7 @@ pattern!(
     CHOSEN,
     r#"(?:\?|&&|\|\||\?\s*\(|:)\s*(?:"([^"\n]{4,200})"|'([^'\n]{4,200})')\s*(?::[^:]|\)|\})"#
 );
+pattern!(TEMPLATE, r"`([^`]+)`");
 pattern!(VALUE, r#":\s*"((?:[^"\\\n]|\\.){2,400})""#);
 pattern!(
     LITERAL,
@@ -201,6 +204,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
     match language {
         Language::Html | Language::Other | Language::Xml => {
             marked_up(text, true, &mut found);
+            scripted(text, &mut found);
             if ends_in(path, &["vue", "svelte", "astro"]) {
                 literals(&SHOWN, text, &mut found);
             }
@@ -298,6 +302,21 @@ fn marked_up<'t>(text: &'t str, page: bool, found: &mut Vec<(usize, &'t str)>) {
     }
 }
 
+/// Parts of a page that its scripts put together: tags in texts between backticks.
+fn scripted<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
+    for hit in TEMPLATE
+        .captures_iter(text)
+        .take(200)
+        .filter_map(|captures| captures.get(1))
+    {
+        if hit.len() <= TEMPLATE_BYTES_MAX && hit.as_str().contains("</") {
+            let mut own = Vec::new();
+            marked_up(hit.as_str(), false, &mut own);
+            found.extend(own.into_iter().map(|(at, text)| (hit.start() + at, text)));
+        }
+    }
+}
+
 /// A tag that may be a type.
 fn is_generic(tag: &Tag<'_>) -> bool {
     tag.inner.trim_start().starts_with([',', '='])
@@ -379,6 +398,11 @@ mod tests {
                 "web/index.html",
                 "<body>\n\n<button>Generate AI Analysis</button></body>",
                 3,
+            ),
+            (
+                "index.html",
+                "<body>\n<script>\nconst a = `<button id=\"${x.id}\">\n  Generate AI Analysis</button>`;\n</script></body>",
+                4,
             ),
             (
                 "src/App.tsx",
