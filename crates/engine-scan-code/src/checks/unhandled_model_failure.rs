@@ -80,7 +80,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 count => format!("; the same holds for {} of the other {}", count - 1, calls.len() - 1),
             };
             let message = format!(
-                "{} has no handler for a limit, a time-out or a refusal of the service{others}.",
+                "Nothing around {} catches a limit, a time-out or a refusal of the service where it is called{others}.",
                 named(first)
             );
             let mut finding = report.fail(85, message).call(first).system(system);
