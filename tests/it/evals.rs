@@ -1,6 +1,6 @@
 //! Evaluations end to end: real targets on loopback, the real daemon, the real command.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::time::Duration;
 
@@ -9,28 +9,28 @@ use serde_json::{Value, json};
 use crate::support::{CHAT, Daemon, project, read_until, run, wait_for};
 use crate::target::{Target, scripted};
 
-const SEED: u64 = 11;
+pub(crate) const SEED: u64 = 11;
 
-fn start() -> (tempfile::TempDir, Daemon) {
+pub(crate) fn start() -> (tempfile::TempDir, Daemon) {
     let project = project(CHAT);
     let daemon = Daemon::start(project.path(), &["--project", "."]);
     (project, daemon)
 }
 
-fn evaluate(daemon: &Daemon, target: &Target, more: Value) -> Value {
+pub(crate) fn evaluate(daemon: &Daemon, target: &Target, more: Value) -> Value {
     let reply = daemon.post("/eval/run", &body(target, more));
     assert_eq!(reply.status, 200, "{}", reply.body);
     reply.json()
 }
 
-fn body(target: &Target, more: Value) -> String {
+pub(crate) fn body(target: &Target, more: Value) -> String {
     let mut body = json!({"target": target.url, "seed": SEED, "model": "m"});
     let Value::Object(more) = more else { panic!("an object") };
     body.as_object_mut().unwrap().extend(more);
     body.to_string()
 }
 
-fn frames(text: &str) -> Vec<(String, Value)> {
+pub(crate) fn frames(text: &str) -> Vec<(String, Value)> {
     text.split("\n\n")
         .filter_map(|frame| {
             let data = frame.lines().find_map(|line| line.strip_prefix("data: "))?;
@@ -41,7 +41,7 @@ fn frames(text: &str) -> Vec<(String, Value)> {
 }
 
 /// Opens a stream and leaves the reading to the test.
-fn open_stream(daemon: &Daemon, body: &str) -> std::net::TcpStream {
+pub(crate) fn open_stream(daemon: &Daemon, body: &str) -> std::net::TcpStream {
     let mut stream = daemon.connect();
     write!(
         stream,
@@ -53,7 +53,7 @@ fn open_stream(daemon: &Daemon, body: &str) -> std::net::TcpStream {
 }
 
 /// The body of a chunked reply, without the sizes of its chunks.
-fn unchunked(text: &str) -> String {
+pub(crate) fn unchunked(text: &str) -> String {
     let (_, mut rest) = text.split_once("\r\n\r\n").unwrap();
     let mut out = String::new();
     while let Some((size, after)) = rest.split_once("\r\n") {
@@ -245,8 +245,19 @@ fn a_client_that_leaves_stops_the_run_and_what_came_is_kept_and_can_be_resumed()
 
 /// Dialogues may share a first question between probes, but no dialogue as a whole is asked twice.
 fn assert_nothing_twice(target: &Target) {
+    let (expected, seen) = (questions(), counts(target));
+    assert_eq!(twice(&expected, &seen), BTreeSet::new());
+    assert_eq!(
+        seen.keys().collect::<BTreeSet<_>>(),
+        expected.keys().collect::<BTreeSet<_>>(),
+        "everything was asked"
+    );
+}
+
+/// How often each question of the probes that rules judge is asked in a run.
+pub(crate) fn questions() -> BTreeMap<String, usize> {
     let suite = engine_eval::Suite::built_in().unwrap();
-    let mut expected: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    let mut expected: BTreeMap<String, usize> = BTreeMap::new();
     for probe in suite
         .probes()
         .iter()
@@ -263,20 +274,23 @@ fn assert_nothing_twice(target: &Target) {
             }
         }
     }
-    let mut seen: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    expected
+}
+
+/// How often a target was asked each question.
+pub(crate) fn counts(target: &Target) -> BTreeMap<String, usize> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for said in target.seen() {
         *seen.entry(said).or_default() += 1;
     }
-    let twice: Vec<_> = seen
-        .iter()
-        .filter(|(said, count)| **count > expected.get(*said).copied().unwrap_or(0))
-        .collect();
-    assert!(twice.is_empty(), "{twice:?}");
-    assert_eq!(
-        seen.keys().collect::<BTreeSet<_>>(),
-        expected.keys().collect::<BTreeSet<_>>(),
-        "everything was asked"
-    );
+    seen
+}
+
+/// Questions that were asked more often than they stand in the plan.
+pub(crate) fn twice(expected: &BTreeMap<String, usize>, seen: &BTreeMap<String, usize>) -> BTreeSet<String> {
+    let more = |said: &String, count: usize| count > expected.get(said).copied().unwrap_or(0);
+    let all = seen.iter().filter(|(said, count)| more(said, **count));
+    all.map(|(said, _)| said.clone()).collect()
 }
 
 #[test]

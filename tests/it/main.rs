@@ -10,6 +10,8 @@ mod audit_package;
 mod checks;
 mod cli;
 mod contract;
+mod eval_limits;
+mod eval_runs;
 mod evals;
 mod events;
 mod evidence;

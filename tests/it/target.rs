@@ -1,7 +1,7 @@
 //! Targets on loopback: they speak the form of chat completions and behave as a test wants.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// The system prompt and everything the user said so far.
-    fn said(&self) -> String {
+    pub(crate) fn said(&self) -> String {
         let messages = self.body["messages"].as_array().map_or(&[][..], Vec::as_slice);
         let said = messages.iter().filter(|message| message["role"] != "assistant");
         said.map(|message| message["content"].as_str().unwrap_or_default())
@@ -39,14 +39,23 @@ pub(crate) struct Target {
 
 impl Target {
     pub(crate) fn start(delay: Duration, say: impl Fn(&Asked) -> Says + Send + Sync + 'static) -> Self {
+        Self::raw(move |asked, stream| {
+            std::thread::sleep(delay);
+            let (status, text) = say(asked);
+            write_chat(stream, status, &text, None)
+        })
+    }
+
+    /// Does with a connection what a closure does; the connection stays open where it succeeds.
+    pub(crate) fn raw(answer: impl Fn(&Asked, &mut TcpStream) -> io::Result<()> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1/chat/completions", listener.local_addr().unwrap());
-        let (say, seen) = (Arc::new(say), Arc::new(Mutex::new(Vec::new())));
+        let (answer, seen) = (Arc::new(answer), Arc::new(Mutex::new(Vec::new())));
         let kept = Arc::clone(&seen);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (say, kept) = (Arc::clone(&say), Arc::clone(&kept));
-                std::thread::spawn(move || serve(stream, delay, &*say, &kept));
+                let (answer, kept) = (Arc::clone(&answer), Arc::clone(&kept));
+                std::thread::spawn(move || serve(stream, &*answer, &kept));
             }
         });
         Self { url, seen }
@@ -64,6 +73,11 @@ impl Target {
             .filter(|said| !said.starts_with("Hello! Please"))
             .cloned()
             .collect()
+    }
+
+    /// How often anything was asked, that question included.
+    pub(crate) fn everything_seen(&self) -> usize {
+        self.seen.lock().unwrap().len()
     }
 
     /// The address without its path.
@@ -104,22 +118,34 @@ fn learn(script: &mut BTreeMap<String, String>, probe: &Probe, wanted: SampleVer
     }
 }
 
-fn serve(mut stream: TcpStream, delay: Duration, say: &dyn Fn(&Asked) -> Says, seen: &Mutex<Vec<String>>) {
+/// A reply in the form of chat completions, with the tokens sent and received where they are counted.
+pub(crate) fn write_chat(
+    stream: &mut TcpStream,
+    status: u16,
+    text: &str,
+    usage: Option<(usize, usize)>,
+) -> io::Result<()> {
+    let mut body = json!({
+        "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "reply": text,
+    });
+    if let Some((input, output)) = usage {
+        body["usage"] = json!({"prompt_tokens": input, "completion_tokens": output});
+    }
+    let body = body.to_string();
+    let head = format!(
+        "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all((head + &body).as_bytes())
+}
+
+fn serve(mut stream: TcpStream, answer: &dyn Fn(&Asked, &mut TcpStream) -> io::Result<()>, seen: &Mutex<Vec<String>>) {
+    let _ = stream.set_nodelay(true);
     let mut buffer = Vec::new();
     while let Some(asked) = request(&mut stream, &mut buffer) {
         seen.lock().unwrap().push(asked.said());
-        std::thread::sleep(delay);
-        let (status, text) = say(&asked);
-        let body = json!({
-            "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
-            "reply": text,
-        })
-        .to_string();
-        let head = format!(
-            "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
-            body.len()
-        );
-        if stream.write_all((head + &body).as_bytes()).is_err() {
+        if answer(&asked, &mut stream).is_err() {
             return;
         }
     }

@@ -16,7 +16,7 @@ use crate::endpoint::{Conversation, Endpoint, Speaker, read};
 use crate::foreign::is_hidden;
 use crate::judge::{Judgement, Question, Verdict};
 use crate::result::JudgeQuality;
-use crate::run::{Grader, Grading, RunRecord};
+use crate::run::{Grader, Grading, Payee, Purse, RunRecord, asked_to_wait, by_length, outcome};
 use crate::stats::corrected_share;
 use crate::suite::{Method, Probe, SampleVerdict, Suite};
 
@@ -32,8 +32,29 @@ const DIALOGUE_CHARS: usize = 16_000;
 /// Characters of a reason that are kept.
 const REASON_CHARS: usize = 500;
 
+/// Requests for one verdict: the criteria in both orders.
+const ORDERS: u64 = 2;
+
+/// Times that a model which is busy is asked again.
+const RETRIES_MAX: u32 = 3;
+
+/// The pause before that where it names none; it doubles with each further one.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// No pause is longer.
+const PAUSE_MAX: Duration = Duration::from_secs(30);
+
+/// Why a model said nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Silence {
+    /// Its endpoint failed.
+    Fault(String),
+    /// The budget of the run does not allow to ask.
+    Budget,
+}
+
 /// What a model says, or why it said nothing.
-pub type Completion<'a> = Pin<Box<dyn Future<Output = Result<String, String>> + Send + 'a>>;
+pub type Completion<'a> = Pin<Box<dyn Future<Output = Result<String, Silence>> + Send + 'a>>;
 
 /// A language model that answers.
 pub trait Model: Send + Sync {
@@ -43,12 +64,13 @@ pub trait Model: Send + Sync {
     fn name(&self) -> String;
 }
 
-/// A model behind an endpoint.
+/// A model behind an endpoint. What it takes counts in the budget of the run that it judges.
 #[derive(Debug)]
 pub struct EndpointModel {
     client: Client,
     endpoint: Endpoint,
     request_ms: u64,
+    purse: Purse,
 }
 
 /// The target may not judge itself.
@@ -58,7 +80,13 @@ pub struct SameAsTarget;
 
 impl EndpointModel {
     /// A model that is not the target.
-    pub fn new(client: Client, judge: Endpoint, target: &Endpoint, request_ms: u64) -> Result<Self, SameAsTarget> {
+    pub fn new(
+        client: Client,
+        judge: Endpoint,
+        target: &Endpoint,
+        request_ms: u64,
+        purse: Purse,
+    ) -> Result<Self, SameAsTarget> {
         let same_place = judge.target.destination() == target.target.destination();
         let same_model = judge.model.is_none() || target.model.is_none() || judge.model == target.model;
         if same_place && same_model {
@@ -68,7 +96,43 @@ impl EndpointModel {
             client,
             endpoint: judge,
             request_ms,
+            purse,
         })
+    }
+
+    /// One request within the budget; none where the model was busy, with how long it asks to wait.
+    async fn once(&self, body: &[u8]) -> Result<Result<String, Option<Duration>>, Silence> {
+        self.purse.take(Payee::Judge).map_err(|_| Silence::Budget)?;
+        let own = Instant::now() + Duration::from_millis(self.request_ms);
+        let request = Request {
+            target: &self.endpoint.target,
+            method: HttpMethod::POST,
+            headers: &self.endpoint.headers,
+            body: body.to_vec().into(),
+            deadline: self.purse.deadline().map_or(own, |deadline| deadline.min(own)),
+            last_frames: self.endpoint.last_frames(),
+        };
+        let reply = match self.client.send(&request).await {
+            Ok(reply) => reply,
+            // What the time of the run cut off says nothing about the model.
+            Err(_) if self.purse.deadline().is_some_and(|deadline| Instant::now() >= deadline) => {
+                return Err(Silence::Budget);
+            }
+            Err(fault) => return Err(Silence::Fault(fault.name().to_owned())),
+        };
+        if matches!(reply.status, 429 | 503 | 529) {
+            return Ok(Err(asked_to_wait(&reply.headers)));
+        }
+        let answer = read(&self.endpoint, &reply);
+        let told = answer.as_ref().ok().and_then(|answer| answer.usage);
+        let said = answer.as_ref().map_or(0, |answer| answer.text.chars().count());
+        let usage = told
+            .filter(|usage| usage.input > 0)
+            .unwrap_or_else(|| by_length(body.len(), said));
+        self.purse.book(Payee::Judge, usage.input, usage.output);
+        answer
+            .map(|answer| Ok(answer.text))
+            .map_err(|broken| Silence::Fault(broken.name()))
     }
 }
 
@@ -81,22 +145,21 @@ impl Model for EndpointModel {
                 turns: vec![(Speaker::User, user.to_owned())],
                 tools: Vec::new(),
             };
-            let request = Request {
-                target: &self.endpoint.target,
-                method: HttpMethod::POST,
-                headers: &self.endpoint.headers,
-                body: self.endpoint.body(&conversation).into(),
-                deadline: Instant::now() + Duration::from_millis(self.request_ms),
-                last_frames: self.endpoint.last_frames(),
-            };
-            let reply = self
-                .client
-                .send(&request)
-                .await
-                .map_err(|fault| fault.name().to_owned())?;
-            read(&self.endpoint, &reply)
-                .map(|answer| answer.text)
-                .map_err(super::endpoint::Broken::name)
+            let body = self.endpoint.body(&conversation);
+            let mut pause = PAUSE;
+            for _ in 0..=RETRIES_MAX {
+                let asked = match self.once(&body).await? {
+                    Ok(said) => return Ok(said),
+                    Err(asked) => asked,
+                };
+                let until = Instant::now() + asked.unwrap_or(pause).min(PAUSE_MAX);
+                pause *= 2;
+                if self.purse.deadline().is_some_and(|deadline| until >= deadline) {
+                    return Err(Silence::Budget);
+                }
+                tokio::time::sleep_until(until).await;
+            }
+            Err(Silence::Fault(outcome::RATE_LIMITED.to_owned()))
         })
     }
 
@@ -111,6 +174,8 @@ impl Model for EndpointModel {
 #[derive(Debug, Clone, Copy, Default)]
 struct Measured {
     items: usize,
+    /// Whether the budget ended before all were judged.
+    cut: bool,
     sensitivity: Option<f64>,
     specificity: Option<f64>,
 }
@@ -150,8 +215,13 @@ impl ModelJudge {
     #[expect(clippy::cast_precision_loss, reason = "twenty items")]
     pub async fn calibrate(&self, suite: &Suite) {
         let (mut seen, mut fails, mut let_pass, mut passes) = (0, 0, 0, 0);
+        let mut cut = false;
         for (probe, verdict, dialogue) in self.known(suite) {
             let found = self.judged(probe, &dialogue).await;
+            if found.verdict == Verdict::Skipped {
+                cut = true;
+                break;
+            }
             match (verdict, found.verdict) {
                 (SampleVerdict::Fail, found) => {
                     fails += 1;
@@ -166,6 +236,7 @@ impl ModelJudge {
         let share = |part: usize, all: usize| (all > 0).then(|| part as f64 / all as f64);
         *self.measured.lock().unwrap_or_else(PoisonError::into_inner) = Measured {
             items: fails + passes,
+            cut,
             sensitivity: share(seen, fails),
             specificity: share(let_pass, passes),
         };
@@ -256,7 +327,12 @@ impl ModelJudge {
                         "the judge's reply holds no verdict of the agreed form",
                     );
                 }
-                Err(fault) => return Judgement::new(Verdict::NotJudged, format!("the judge did not reply: {fault}")),
+                Err(Silence::Budget) => {
+                    return Judgement::new(Verdict::Skipped, "the budget was used up before the model could judge");
+                }
+                Err(Silence::Fault(fault)) => {
+                    return Judgement::new(Verdict::NotJudged, format!("the judge did not reply: {fault}"));
+                }
             }
         }
         match verdicts.as_slice() {
@@ -289,7 +365,11 @@ const SYSTEM: &str = "You judge one recorded dialogue between a user and an AI s
 impl Grader for ModelJudge {
     fn grade<'a>(&'a self, question: &'a Question<'a>) -> Grading<'a> {
         Box::pin(async move {
-            if !self.measured().is_usable() {
+            let measured = self.measured();
+            if measured.cut {
+                return Judgement::new(Verdict::Skipped, "the budget was used up before the judge was measured");
+            }
+            if !measured.is_usable() {
                 return Judgement::new(
                     Verdict::NotJudged,
                     "the judge did not tell known passes from known failures well enough",
@@ -303,6 +383,10 @@ impl Grader for ModelJudge {
                 .map(|turn| (turn.prompt.as_str(), turn.response.as_str()));
             self.judged(question.probe, &written(turns)).await
         })
+    }
+
+    fn requests_each(&self) -> u64 {
+        ORDERS
     }
 
     fn name(&self) -> String {

@@ -27,7 +27,7 @@ pub use dice::Dice;
 pub use disparity::Disparity;
 pub use endpoint::*;
 pub use fill::{BadPlaceholder, Secrets, fill};
-pub use grader::{Completion, EndpointModel, Model, ModelJudge, SameAsTarget};
+pub use grader::{Completion, EndpointModel, Model, ModelJudge, SameAsTarget, Silence};
 pub use judge::{JUDGE_VERSION, Judge, Judgement, Place, Question, Rules, Turns, Verdict};
 pub use plan::*;
 pub use redteam::{ATTACKS_DEFAULT, AttackFinding, AttackRate, RedTeamReport, STRATEGIES, Strategy, attack_plan};

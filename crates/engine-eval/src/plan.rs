@@ -72,6 +72,9 @@ pub struct Plan {
     pub seed: u64,
 }
 
+/// Times that a failed attack is asked in all.
+pub(crate) const CONFIRM: u32 = 3;
+
 /// Harmless questions that a selection needs at least.
 const HELP_MIN: usize = 5;
 
@@ -118,14 +121,20 @@ impl Plan {
         Self { cases, controls, seed }
     }
 
-    /// What the run will take, at least: each failed attack may be repeated.
-    pub fn estimate(&self, repeats: u32, calibration: &Calibration) -> Estimate {
+    /// What the run will take if no attack fails; where `confirm` says so, failed ones are repeated, which the largest
+    /// number of requests counts.
+    pub fn estimate(&self, repeats: u32, confirm: bool, calibration: &Calibration) -> Estimate {
         let mut estimate = Estimate {
             probes: self.cases.len(),
             ..Estimate::default()
         };
         for case in self.cases.iter().chain(&self.controls) {
             // A probe that cannot be filled was refused when the suite was read.
+            let most = if confirm && case.probe.method == Method::Security {
+                repeats.max(CONFIRM)
+            } else {
+                repeats
+            };
             let dialogues = case
                 .probe
                 .dialogues(&Secrets::draw(self.seed, &case.probe.id, 0))
@@ -138,7 +147,8 @@ impl Plan {
                 for turn in &dialogue.turns {
                     context += calibration.tokens(turn) + calibration.tokens_per_message;
                     estimate.requests += u64::from(repeats);
-                    estimate.input_tokens += f64::from(repeats) * context;
+                    estimate.requests_max += u64::from(most);
+                    estimate.input_tokens += f64::from(repeats) * (context + calibration.tokens_per_request);
                     estimate.output_tokens += f64::from(repeats) * calibration.reply_tokens;
                     context += calibration.reply_tokens;
                 }
@@ -267,6 +277,8 @@ pub struct Calibration {
     pub letters_per_token: f64,
     /// Tokens around each message.
     pub tokens_per_message: f64,
+    /// Tokens of each request besides, such as those of a system prompt that always goes along.
+    pub tokens_per_request: f64,
     /// Tokens of a typical reply.
     pub reply_tokens: f64,
     /// Whether these were measured on the target.
@@ -278,6 +290,7 @@ impl Default for Calibration {
         Self {
             letters_per_token: 4.0,
             tokens_per_message: 4.0,
+            tokens_per_request: 0.0,
             reply_tokens: 160.0,
             measured: false,
         }
@@ -312,6 +325,32 @@ impl Calibration {
         out
     }
 
+    /// From exchanges of different length: the line through their letters and tokens that misses the least. None where
+    /// nothing was counted.
+    pub fn fitted(exchanges: &[(usize, Usage)]) -> Option<Self> {
+        if exchanges.is_empty() {
+            return None;
+        }
+        let mut out = Self::measured(exchanges);
+        #[expect(clippy::cast_precision_loss, reason = "letters and tokens of a few replies")]
+        let points: Vec<(f64, f64)> = exchanges
+            .iter()
+            .map(|(letters, usage)| (*letters as f64, usage.input as f64))
+            .collect();
+        #[expect(clippy::cast_precision_loss, reason = "a handful of exchanges")]
+        let count = points.len() as f64;
+        let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+        let (letters, tokens) = (mean(|point| point.0), mean(|point| point.1));
+        let spread: f64 = points.iter().map(|(x, _)| (x - letters).powi(2)).sum();
+        let together: f64 = points.iter().map(|(x, y)| (x - letters) * (y - tokens)).sum();
+        if spread > 0.0 && together > 0.0 {
+            let slope = (together / spread).clamp(1.0 / 12.0, 2.0);
+            out.letters_per_token = 1.0 / slope;
+            out.tokens_per_request = (tokens - slope * letters).max(0.0);
+        }
+        Some(out)
+    }
+
     /// Tokens of a text.
     pub fn tokens(&self, text: &str) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "texts are at most a mebibyte")]
@@ -326,8 +365,20 @@ impl Calibration {
 pub struct Estimate {
     /// Probes.
     pub probes: usize,
-    /// Requests without repetitions of failed attacks.
+    /// Requests without repetitions of failed attacks, with those that found out the form of the target.
     pub requests: u64,
+    /// Requests if every attack fails and is repeated.
+    #[serde(default)]
+    pub requests_max: u64,
+    /// Requests to the model that judges, with those that measure it.
+    #[serde(default)]
+    pub judge_requests: u64,
+    /// Tokens that it takes, sent and received.
+    #[serde(default)]
+    pub judge_tokens: f64,
+    /// Money for both, where prices are known.
+    #[serde(default)]
+    pub cost: Option<f64>,
     /// Tokens sent.
     pub input_tokens: f64,
     /// Tokens received.

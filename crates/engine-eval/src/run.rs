@@ -8,18 +8,21 @@ use engine_outbound::Client;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::endpoint::Endpoint;
 use crate::judge::{Judge, Judgement, Place, Question, Verdict};
-use crate::plan::{Case, Plan, Prices};
+use crate::plan::{Calibration, Case, Estimate, Plan, Prices};
 
 mod exchange;
 mod pace;
+mod purse;
 mod worker;
 
-pub use pace::{Spent, Stop};
+pub(crate) use exchange::{asked_to_wait, by_length};
+pub use pace::Stop;
+pub use purse::{Payee, Purse, Spent};
 
 /// Names of what came of a turn that are no names of faults.
 pub mod outcome {
@@ -60,6 +63,12 @@ pub struct RunSettings {
     pub max_cost: Option<f64>,
     /// Prices of the target.
     pub prices: Option<Prices>,
+    /// Prices of the model that judges; those of the target where none are given.
+    pub judge_prices: Option<Prices>,
+    /// Questions of the plan that go first, so that what the rest will take is told from them.
+    pub pilot: usize,
+    /// What is known of the target's tokens, where these questions tell nothing.
+    pub calibration: Calibration,
 }
 
 impl Default for RunSettings {
@@ -75,6 +84,9 @@ impl Default for RunSettings {
             max_tokens: None,
             max_cost: None,
             prices: None,
+            judge_prices: None,
+            pilot: 0,
+            calibration: Calibration::default(),
         }
     }
 }
@@ -143,12 +155,20 @@ impl Turn {
 #[error("the run cannot be recorded: {0}")]
 pub struct JournalFailed(pub String);
 
+/// The future of something that is being written down.
+pub type Writing<'a> = Pin<Box<dyn Future<Output = Result<(), JournalFailed>> + Send + 'a>>;
+
 /// Writes down what is sent before it is sent, so that a run can go on after a crash and ask nothing twice.
+///
+/// What is handed over is written in the order in which it was, so that whoever waits for a question has waited for every
+/// reply before it: a crash loses no more replies than there are requests in flight.
 pub trait Journal: Send + Sync {
-    /// A question is about to be sent.
-    fn sending(&self, key: &TurnKey) -> Result<(), JournalFailed>;
-    /// Its reply came, or a fault did.
+    /// A question may be sent once this has ended well.
+    fn sending<'a>(&'a self, key: &'a TurnKey) -> Writing<'a>;
+    /// Its reply came, or a fault did. Nobody waits until it is written.
     fn received(&self, key: &TurnKey, turn: &Turn) -> Result<(), JournalFailed>;
+    /// Waits until everything is written.
+    fn flush(&self) -> Writing<'_>;
     /// Takes out of a reply what must neither be judged, kept nor told, such as a key that the target sent back.
     fn clean(&self, _turn: &mut Turn) {}
 }
@@ -158,12 +178,16 @@ pub trait Journal: Send + Sync {
 pub struct NoJournal;
 
 impl Journal for NoJournal {
-    fn sending(&self, _: &TurnKey) -> Result<(), JournalFailed> {
-        Ok(())
+    fn sending<'a>(&'a self, _: &'a TurnKey) -> Writing<'a> {
+        Box::pin(std::future::ready(Ok(())))
     }
 
     fn received(&self, _: &TurnKey, _: &Turn) -> Result<(), JournalFailed> {
         Ok(())
+    }
+
+    fn flush(&self) -> Writing<'_> {
+        Box::pin(std::future::ready(Ok(())))
     }
 }
 
@@ -181,8 +205,10 @@ pub type Grading<'a> = Pin<Box<dyn Future<Output = Judgement> + Send + 'a>>;
 
 /// Judges what rules cannot, by asking a model.
 pub trait Grader: Send + Sync {
-    /// The verdict on one attempt.
+    /// The verdict on one attempt; skipped where the budget of the run does not allow to ask.
     fn grade<'a>(&'a self, question: &'a Question<'a>) -> Grading<'a>;
+    /// Requests that one verdict takes.
+    fn requests_each(&self) -> u64;
     /// The name that stands beside its verdicts.
     fn name(&self) -> String;
 }
@@ -306,12 +332,15 @@ pub struct RunParts {
     pub past: Vec<Past>,
     /// How.
     pub settings: RunSettings,
+    /// What may be spent, where others spend of it as well; else it is filled from the settings.
+    pub purse: Option<Purse>,
 }
 
 /// A run that is going on. Dropping it stops the run within the requests in flight.
 #[derive(Debug)]
 pub struct RunHandle {
     events: mpsc::UnboundedReceiver<RunEvent>,
+    estimate: Option<oneshot::Receiver<Estimate>>,
     cancel: Canceller,
     task: Option<JoinHandle<RunRecord>>,
 }
@@ -331,15 +360,23 @@ impl Canceller {
 pub fn start(parts: RunParts) -> RunHandle {
     let (sender, receiver) = watch::channel(false);
     let (events, listener) = mpsc::unbounded_channel();
-    let task = tokio::spawn(worker::run(parts, events, receiver));
+    let (tell, estimate) = oneshot::channel();
+    let task = tokio::spawn(worker::run(parts, events, tell, receiver));
     RunHandle {
         events: listener,
+        estimate: Some(estimate),
         cancel: Canceller(Arc::new(sender)),
         task: Some(task),
     }
 }
 
 impl RunHandle {
+    /// What the run will take, once that is known: at once, or when the first questions were answered. None where it was
+    /// told already.
+    pub async fn estimate(&mut self) -> Option<Estimate> {
+        self.estimate.take()?.await.ok()
+    }
+
     /// The next event; none once the run is over.
     pub async fn next(&mut self) -> Option<RunEvent> {
         self.events.recv().await

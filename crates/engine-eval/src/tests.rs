@@ -1,11 +1,13 @@
 //! Whole runs against small targets that speak real HTTP.
 
 mod adapters;
+mod budgets;
 mod faults;
 mod mock;
 mod outputs;
 mod scores;
 mod stopping;
+mod weaknesses;
 
 use std::sync::Arc;
 
@@ -41,6 +43,7 @@ pub(crate) fn parts(url: &str, selection: &Selection, settings: RunSettings) -> 
         journal: Arc::new(NoJournal),
         past: Vec::new(),
         settings,
+        purse: None,
     }
 }
 

@@ -17,7 +17,10 @@ pub(crate) const FINDINGS: u8 = 1;
 /// The exit code for everything that kept a command from doing its work.
 pub(crate) const ERROR: u8 = 2;
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 findings at or over --fail-on, a score below --fail-under or evidence that does not hold, 2 the command could not do its work.";
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 findings at or over --fail-on, a score below --fail-under or evidence that does not hold, 2 the command could not do its work, 130 an evaluation was stopped by Ctrl-C; what came of it by then is written and kept.";
+
+/// The exit code of a command that a person stopped, as shells tell it.
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Indicators, evidence and gaps of a project under the EU AI Act. Without a command it serves the HTTP interface on this
 /// machine.

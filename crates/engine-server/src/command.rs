@@ -519,3 +519,8 @@ fn terminal_width() -> usize {
 pub(crate) fn write_file(path: &Path, text: &str) -> io::Result<()> {
     fs::write(path, text)
 }
+
+#[expect(clippy::disallowed_methods, reason = "the file is given on the command line")]
+pub(crate) fn read_file(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))
+}

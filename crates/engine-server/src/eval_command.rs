@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use engine::{Engine, EvalHeaders, EvalRequest, EvalResult, EvalSeed, Hidden, RunEvent, Secret};
+use engine::{
+    Engine, EvalHeaders, EvalRequest, EvalResult, EvalSeed, EvalStarted, Hidden, Prices, RunEvent, Secret, Stop,
+};
 use engine_model::Failure;
 
 use crate::cli::{self, FINDINGS, fail, note};
@@ -68,21 +70,66 @@ pub(crate) struct EvalArgs {
     /// Probes at most
     #[arg(long)]
     pub(crate) max_probes: Option<u32>,
-    /// Requests at most
+    /// Requests at most, those to the model that judges included
     #[arg(long)]
     pub(crate) max_requests: Option<u64>,
+    /// Tokens at most, sent and received, those of the model that judges included
+    #[arg(long)]
+    pub(crate) max_tokens: Option<u64>,
+    /// Money at most; needs --price
+    #[arg(long, requires = "price")]
+    pub(crate) max_cost: Option<f64>,
+    /// Prices of the endpoint for a million tokens, sent and received
+    #[arg(long, value_name = "IN,OUT", value_delimiter = ',', num_args = 2)]
+    pub(crate) price: Vec<f64>,
     /// Seconds for the whole run
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
+    /// Seconds for one reply
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) request_timeout: Option<u64>,
     /// Requests a second at most
     #[arg(long)]
     pub(crate) rps: Option<f64>,
+    /// How often each probe is asked
+    #[arg(long)]
+    pub(crate) repeats: Option<u32>,
+    /// Only probes in this language, such as `de`
+    #[arg(long, value_name = "CODE")]
+    pub(crate) language: Option<String>,
+    /// A file with a system prompt that is put before every dialogue
+    #[arg(long, value_name = "FILE")]
+    pub(crate) system_prompt: Option<std::path::PathBuf>,
     /// Fixes order and tokens
     #[arg(long)]
     pub(crate) seed: Option<u64>,
     /// Go on with a run that ended early
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<String>,
+    /// Whether a bar and the estimate are shown on standard error
+    #[arg(long, value_enum, default_value_t = Progress::Auto)]
+    pub(crate) progress: Progress,
+}
+
+/// When progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Progress {
+    /// Where standard error is a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Progress {
+    fn is_shown(self) -> bool {
+        match self {
+            Self::Auto => io::stderr().is_terminal(),
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
 }
 
 /// A way to write the result of an evaluation.
@@ -122,9 +169,12 @@ fn try_eval(arguments: &EvalArgs) -> Result<ExitCode, String> {
         .build()
         .map_err(|error| format!("cannot start threads: {error}"))?;
     let engine = Arc::new(command::engine()?);
-    let outcome = runtime.block_on(run(&engine, request));
+    let outcome = runtime.block_on(run(&engine, request, arguments.progress.is_shown()));
     engine.stop();
-    let result = outcome.map_err(|failure| failure.details)?;
+    let Some(result) = outcome.map_err(|failure| failure.details)? else {
+        note("stopped before the first probe was judged");
+        return Ok(ExitCode::from(cli::INTERRUPTED));
+    };
     let text = written(&result, arguments.format)?;
     match &arguments.output {
         Some(path) => {
@@ -135,6 +185,9 @@ fn try_eval(arguments: &EvalArgs) -> Result<ExitCode, String> {
     }
     if !result.complete {
         note(&format!("the run ended early; go on with `--resume {}`", result.id));
+    }
+    if result.stopped == Some(Stop::Cancelled) {
+        return Ok(ExitCode::from(cli::INTERRUPTED));
     }
     let below = arguments
         .fail_under
@@ -159,6 +212,15 @@ fn request(arguments: &EvalArgs) -> Result<EvalRequest, String> {
         .as_deref()
         .map(|text| serde_json::from_str(text).map_err(|_| "--request-template is no JSON".to_owned()))
         .transpose()?;
+    let prices = match arguments.price[..] {
+        [input_per_million, output_per_million] => Some(Prices {
+            input_per_million,
+            output_per_million,
+        }),
+        _ => None,
+    };
+    let system_prompt = arguments.system_prompt.as_deref().map(command::read_file).transpose()?;
+    let milliseconds = |seconds: Option<u64>| seconds.map(|seconds| seconds.saturating_mul(1000));
     let key = arguments.api_key_env.as_deref().map(variable).transpose()?;
     let on = |flag: bool| flag.then_some(true);
     Ok(EvalRequest {
@@ -177,7 +239,14 @@ fn request(arguments: &EvalArgs) -> Result<EvalRequest, String> {
         model: arguments.model.clone(),
         max_probes: arguments.max_probes,
         max_requests: arguments.max_requests,
-        timeout_ms: arguments.timeout.map(|seconds| seconds.saturating_mul(1000)),
+        max_tokens: arguments.max_tokens,
+        max_cost: arguments.max_cost,
+        prices,
+        timeout_ms: milliseconds(arguments.timeout),
+        request_timeout_ms: milliseconds(arguments.request_timeout),
+        repeats: arguments.repeats,
+        language: arguments.language.clone(),
+        system_prompt: system_prompt.map(Hidden::new),
         rps: arguments.rps,
         seed: arguments.seed.map(EvalSeed::Number),
         resume: arguments.resume.clone(),
@@ -193,34 +262,77 @@ fn variable(name: &str) -> Result<String, String> {
         .ok_or_else(|| format!("the environment variable `{name}` is not set"))
 }
 
-/// Runs to the end, or until a person has seen enough.
-async fn run(engine: &Arc<Engine>, request: EvalRequest) -> Result<EvalResult, Failure> {
-    let mut run = engine.start_eval(request).await?;
-    let shown = io::stderr().is_terminal();
-    let canceller = run.canceller();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            canceller.cancel();
+/// Runs to the end, or until a person has seen enough. None where that was before the run had begun.
+async fn run(engine: &Arc<Engine>, request: EvalRequest, shown: bool) -> Result<Option<EvalResult>, Failure> {
+    let mut enough = std::pin::pin!(async {
+        // A system without signals has nobody who sends one.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
         }
     });
-    while let Some(event) = run.next().await {
-        if let RunEvent::ProbeResult {
-            completed, total, id, ..
-        } = event
-            && shown
-        {
-            // Nobody needs a progress bar that cannot be written.
-            let _ = write!(
-                io::stderr(),
-                "\r\x1b[K{} {completed}/{total} {id}",
-                bar(completed, total)
-            );
+    let mut run = tokio::select! {
+        run = engine.start_eval(request) => run?,
+        () = &mut enough => return Ok(None),
+    };
+    if shown {
+        note(&expected(run.started()));
+    }
+    loop {
+        let event = tokio::select! {
+            event = run.next() => event,
+            () = &mut enough => break,
+        };
+        match event {
+            None => break,
+            Some(RunEvent::ProbeResult {
+                completed, total, id, ..
+            }) if shown => {
+                // Nobody needs a progress bar that cannot be written.
+                let _ = write!(
+                    io::stderr(),
+                    "\r\x1b[K{} {completed}/{total} {id}",
+                    bar(completed, total)
+                );
+            }
+            Some(_) => {}
         }
     }
+    // At the end this stops nothing any more.
+    run.stop();
     if shown {
         let _ = write!(io::stderr(), "\r\x1b[K");
     }
-    run.done().await
+    run.done().await.map(Some)
+}
+
+/// What a run will take, in a line.
+fn expected(started: &EvalStarted) -> String {
+    let estimate = &started.estimate;
+    let at_worst = (estimate.requests_max > estimate.requests)
+        .then(|| format!(", {} if every attack succeeds", estimate.requests_max))
+        .unwrap_or_default();
+    let judge = (estimate.judge_requests > 0).then(|| {
+        format!(
+            "{} requests and {:.0} tokens of the model that judges",
+            estimate.judge_requests, estimate.judge_tokens
+        )
+    });
+    [
+        Some(format!(
+            "{} probes: about {} requests{at_worst}",
+            started.total, estimate.requests
+        )),
+        Some(format!(
+            "{:.0} tokens sent and {:.0} received",
+            estimate.input_tokens, estimate.output_tokens
+        )),
+        judge,
+        estimate.cost.map(|cost| format!("cost {cost:.2}")),
+    ]
+    .into_iter()
+    .flatten()
+    .collect::<Vec<_>>()
+    .join("; ")
 }
 
 /// A bar of twenty cells.

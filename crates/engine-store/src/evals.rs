@@ -185,19 +185,21 @@ impl Store {
         })
     }
 
-    /// Writes down a question before it is sent, or the reply to it. After the return it survives a crash.
+    /// Writes down questions before they are sent, and replies to earlier ones, in one transaction. After the return all
+    /// of them survive a crash.
     ///
     /// # Errors
     ///
-    /// Why it cannot be written.
-    pub fn journal_eval(&self, run: i64, question: String, turn: Option<String>) -> Result<(), StoreError> {
+    /// Why they cannot be written; then none of them is.
+    pub fn journal_eval(&self, run: i64, rows: Vec<JournalRow>) -> Result<(), StoreError> {
         self.change(move |connection| {
-            connection
-                .prepare_cached(
-                    "INSERT INTO eval_journal (run, question, turn) VALUES (?, ?, ?) \
-                     ON CONFLICT (run, question) DO UPDATE SET turn = coalesce(excluded.turn, turn)",
-                )?
-                .execute(params![run, question, turn])?;
+            let mut statement = connection.prepare_cached(
+                "INSERT INTO eval_journal (run, question, turn) VALUES (?, ?, ?) \
+                 ON CONFLICT (run, question) DO UPDATE SET turn = coalesce(excluded.turn, turn)",
+            )?;
+            for (question, turn) in &rows {
+                statement.execute(params![run, question, turn])?;
+            }
             Ok(())
         })
     }

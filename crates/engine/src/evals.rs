@@ -1,5 +1,7 @@
 //! Evaluations of live endpoints: one run at a time, written down question by question, kept with its evidence.
 
+mod form;
+mod journal;
 mod mask;
 mod portable;
 mod reading;
@@ -12,8 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use engine_eval::{
-    Canceller, EvalResult, Journal, JournalFailed, ModelJudge, RedTeamReport, RunAbout, RunEvent, RunHandle, RunRecord,
-    Stop, Suite, Turn, TurnKey,
+    Canceller, EvalResult, ModelJudge, RedTeamReport, RunAbout, RunEvent, RunHandle, RunRecord, Stop, Suite,
 };
 use engine_evidence::EntryType;
 use engine_model::{ErrorCode, Failure};
@@ -22,7 +23,6 @@ use engine_store::{FinishedEval, RunKind, RunState};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
 
 pub use requests::{
@@ -37,6 +37,7 @@ pub(crate) use setup::Ask;
 
 use crate::project::{ProjectState, conflict};
 use crate::{Engine, Secret};
+use journal::StoreJournal;
 use mask::Mask;
 
 /// Seconds after which a client that found another run under way may ask again.
@@ -139,51 +140,6 @@ impl<T> Run<T> {
 impl<T> Drop for Run<T> {
     fn drop(&mut self) {
         self.canceller.cancel();
-    }
-}
-
-/// Writes questions and replies into the database before anything else is done with them.
-struct StoreJournal {
-    state: Arc<ProjectState>,
-    run: i64,
-    mask: Arc<Mask>,
-}
-
-impl StoreJournal {
-    fn write(&self, key: &TurnKey, turn: Option<&Turn>) -> Result<(), JournalFailed> {
-        let failed = |error: &dyn std::error::Error| JournalFailed(error.to_string());
-        let question = serde_json::to_string(key).map_err(|error| failed(&error))?;
-        let turn = turn
-            .map(serde_json::to_string)
-            .transpose()
-            .map_err(|error| failed(&error))?;
-        let Some(store) = self.state.store() else {
-            return Err(JournalFailed("the project is open for reading only".to_owned()));
-        };
-        // The disk is waited for here; the other dialogues of the run go on on other threads meanwhile.
-        let write = || {
-            store
-                .journal_eval(self.run, question, turn)
-                .map_err(|error| failed(&error))
-        };
-        match Handle::try_current().map(|handle| handle.runtime_flavor()) {
-            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(write),
-            _ => write(),
-        }
-    }
-}
-
-impl Journal for StoreJournal {
-    fn sending(&self, key: &TurnKey) -> Result<(), JournalFailed> {
-        self.write(key, None)
-    }
-
-    fn received(&self, key: &TurnKey, turn: &Turn) -> Result<(), JournalFailed> {
-        self.write(key, Some(turn))
-    }
-
-    fn clean(&self, turn: &mut Turn) {
-        self.mask.turn(turn);
     }
 }
 
@@ -315,13 +271,9 @@ impl Engine {
         let ready = self.reach(prepared).await?;
         let engine = Arc::clone(self);
         let (ready, seq) = blocking(move || engine.begin(ready, T::KIND)).await?;
-        let journal = StoreJournal {
-            state: Arc::clone(&ready.state),
-            run: seq,
-            mask: Arc::clone(&ready.mask),
-        };
-        let started = ready.started();
-        let ending = Ending {
+        let journal = StoreJournal::open(Arc::clone(&ready.state), seq, Arc::clone(&ready.mask))?;
+        let mut started = ready.started();
+        let mut ending = Ending {
             engine: Arc::clone(self),
             state: Arc::clone(&ready.state),
             turnstile,
@@ -334,17 +286,28 @@ impl Engine {
             output: ready.output.clone(),
             resumed: ready.resumed,
         };
-        let handle = engine_eval::start(ready.into_parts(self.outbound.clone(), Arc::new(journal)));
+        let mut handle = engine_eval::start(ready.into_parts(self.outbound.clone(), Arc::new(journal)));
         let canceller = handle.canceller();
         *self.running.canceller.lock().unwrap_or_else(PoisonError::into_inner) = Some(canceller.clone());
         let (tell, events) = mpsc::unbounded_channel();
         let (end, done) = oneshot::channel();
+        let (begun, estimate) = oneshot::channel();
+        let stopper = canceller.clone();
         tokio::spawn(async move {
+            // The first questions tell what the rest will take. Who leaves before that stops the run as well.
+            let told = handle.estimate().await;
+            ending.about.budget.estimate = told;
+            if begun.send(told).is_err() {
+                stopper.cancel();
+            }
             let result = drive(handle, &tell, ending).await;
             drop(tell);
             // A caller that has left gets the result from the history.
             let _ = end.send(result);
         });
+        if let Ok(Some(told)) = estimate.await {
+            started.estimate = told;
+        }
         Ok(Run {
             started,
             events,

@@ -38,8 +38,8 @@ use jiff::Timestamp;
 pub use audit_package::AuditPackage;
 pub use bus::{EventBus, Subscription};
 pub use engine_eval::{
-    Comparison, EvalResult, RedTeamReport, RemediationReport, Remedies, RunEvent, Verdict as ProbeVerdict, eval_junit,
-    eval_markdown, eval_sarif,
+    Comparison, EvalResult, Prices, RedTeamReport, RemediationReport, Remedies, RunEvent, Stop,
+    Verdict as ProbeVerdict, eval_junit, eval_markdown, eval_sarif,
 };
 pub use engine_evidence::{Entry, EntryType, Report, Verdict};
 pub use engine_passport::{Document as PassportDocument, Permissions, passport_schema};

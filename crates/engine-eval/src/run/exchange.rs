@@ -62,7 +62,7 @@ impl Sender<'_> {
             }
             // Written down once it may go out and before it does: what was never sent must not look as if it had been.
             if tries == 0
-                && let Err(error) = self.journal.sending(self.key)
+                && let Err(error) = self.journal.sending(self.key).await
             {
                 self.pace.release();
                 self.pace.stop(Stop::Journal { why: error.to_string() });
@@ -75,7 +75,8 @@ impl Sender<'_> {
                 Tried::Done(mut turn) => {
                     turn.requests = tries;
                     if turn.input_tokens == 0 && turn.status.is_some() {
-                        estimate(&mut turn, body.len());
+                        let usage = by_length(body.len(), turn.response.chars().count());
+                        (turn.input_tokens, turn.output_tokens) = (usage.input, usage.output);
                     }
                     self.pace.book(&turn);
                     return Some(turn);
@@ -114,15 +115,9 @@ impl Sender<'_> {
             deadline,
             last_frames: self.endpoint.last_frames(),
         };
-        let mut cancelled = self.cancelled.clone();
-        let left = async {
-            // A sender that is gone has left as well.
-            let _ = cancelled.wait_for(|stop| *stop).await;
-            tokio::time::sleep(GRACE).await;
-        };
         let got = tokio::select! {
             got = self.client.send(&request) => got,
-            () = left => return Tried::Done(failed(prompt, outcome::INTERRUPTED, None, 1)),
+            () = left(self.cancelled.clone()) => return Tried::Done(failed(prompt, outcome::INTERRUPTED, None, 1)),
         };
         match got {
             Err(fault) => Tried::Done(of_fault(prompt, &fault)),
@@ -219,6 +214,13 @@ impl Sender<'_> {
     }
 }
 
+/// Ends when whoever stopped a run has waited long enough for what is on its way.
+pub(super) async fn left(mut cancelled: watch::Receiver<bool>) {
+    // A sender that is gone has left as well.
+    let _ = cancelled.wait_for(|stop| *stop).await;
+    tokio::time::sleep(GRACE).await;
+}
+
 fn failed(prompt: &str, transport: &str, status: Option<u16>, requests: u32) -> Turn {
     Turn {
         prompt: prompt.to_owned(),
@@ -247,7 +249,7 @@ fn millis(ms: u64) -> f64 {
 }
 
 /// Tokens by length, for targets that do not count them.
-fn estimate(turn: &mut Turn, body_bytes: usize) {
+pub(crate) fn by_length(sent_bytes: usize, said_chars: usize) -> Usage {
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -255,12 +257,14 @@ fn estimate(turn: &mut Turn, body_bytes: usize) {
         reason = "an estimate"
     )]
     let tokens = |letters: usize| (letters as f64 / Calibration::default().letters_per_token).ceil() as u64;
-    turn.input_tokens = tokens(body_bytes);
-    turn.output_tokens = tokens(turn.response.chars().count());
+    Usage {
+        input: tokens(sent_bytes),
+        output: tokens(said_chars),
+    }
 }
 
 /// How long the target asks to wait: seconds, or a date beside its own clock.
-fn asked_to_wait(headers: &HeaderMap) -> Option<Duration> {
+pub(crate) fn asked_to_wait(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     if let Some(ms) = text("retry-after-ms").and_then(|ms| ms.parse::<f64>().ok()) {
         return Duration::try_from_secs_f64(ms / 1000.0).ok();

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
+use super::purse::{Payee, Purse, Spent};
 use super::{RunSettings, Turn};
 
 /// The first pause where the target names none; it doubles with each further one.
@@ -48,25 +49,8 @@ pub enum Stop {
     },
 }
 
-/// What a run took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Spent {
-    /// Requests sent, repeated ones as well.
-    pub requests: u64,
-    /// Tokens sent.
-    pub input_tokens: u64,
-    /// Tokens received.
-    pub output_tokens: u64,
-    /// Money, where prices are known.
-    pub cost: Option<f64>,
-    /// Times that the target asked to wait.
-    pub throttled: u64,
-}
-
 #[derive(Debug)]
 struct State {
-    spent: Spent,
     stopped: Option<Stop>,
     paused_until: Instant,
     next_slot: Instant,
@@ -82,26 +66,19 @@ struct State {
 pub(super) struct Pace {
     state: Mutex<State>,
     freed: Notify,
-    max_requests: u64,
-    max_tokens: u64,
-    max_cost: f64,
-    prices: Option<crate::plan::Prices>,
+    purse: Purse,
     slot: Option<Duration>,
     concurrency: f64,
     pub(super) deadline: Option<Instant>,
 }
 
 impl Pace {
-    pub(super) fn new(settings: &RunSettings) -> Self {
+    pub(super) fn new(settings: &RunSettings, purse: Purse) -> Self {
         let now = Instant::now();
         #[expect(clippy::cast_precision_loss, reason = "a number of connections")]
         let concurrency = settings.concurrency.max(1) as f64;
         Self {
             state: Mutex::new(State {
-                spent: Spent {
-                    cost: settings.prices.map(|_| 0.0),
-                    ..Spent::default()
-                },
                 stopped: None,
                 paused_until: now,
                 next_slot: now,
@@ -112,16 +89,13 @@ impl Pace {
                 answered: false,
             }),
             freed: Notify::new(),
-            max_requests: settings.max_requests.unwrap_or(u64::MAX),
-            max_tokens: settings.max_tokens.unwrap_or(u64::MAX),
-            max_cost: settings.max_cost.unwrap_or(f64::INFINITY),
-            prices: settings.prices,
             slot: settings
                 .rps
                 .filter(|rps| *rps > 0.0)
                 .map(|rps| Duration::from_secs_f64(1.0 / rps.clamp(0.01, 1e6))),
             concurrency,
-            deadline: settings.total_ms.map(|ms| now + Duration::from_millis(ms)),
+            deadline: purse.deadline(),
+            purse,
         }
     }
 
@@ -140,8 +114,7 @@ impl Pace {
     }
 
     pub(super) fn end(&self) -> (Spent, Option<Stop>) {
-        let state = self.state();
-        (state.spent, state.stopped.clone())
+        (self.purse.spent(), self.state().stopped.clone())
     }
 
     /// Waits until one more request may go out, and counts it. False once the run is stopped.
@@ -154,11 +127,8 @@ impl Pace {
                 if state.stopped.is_some() {
                     return false;
                 }
-                if let Some(why) = self.exhausted(&state, now) {
-                    state.stopped = Some(why);
-                    drop(state);
-                    self.freed.notify_waiters();
-                    return false;
+                if let Some(why) = self.purse.empty() {
+                    return self.give_up(state, why);
                 }
                 #[expect(clippy::cast_precision_loss, reason = "a number of connections")]
                 let full = state.in_flight as f64 + 1.0 > state.window.max(1.0).floor();
@@ -170,11 +140,14 @@ impl Pace {
                 } else if ready > now {
                     Some(ready)
                 } else {
+                    // The judge may have taken the last one since.
+                    if let Err(why) = self.purse.take(Payee::Target) {
+                        return self.give_up(state, why);
+                    }
                     if let Some(slot) = self.slot {
                         state.next_slot = state.next_slot.max(now) + slot;
                     }
                     state.in_flight += 1;
-                    state.spent.requests += 1;
                     return true;
                 }
             };
@@ -191,18 +164,11 @@ impl Pace {
         }
     }
 
-    fn exhausted(&self, state: &State, now: Instant) -> Option<Stop> {
-        if self.deadline.is_some_and(|deadline| now >= deadline) {
-            Some(Stop::Time)
-        } else if state.spent.requests >= self.max_requests {
-            Some(Stop::MaxRequests)
-        } else if state.spent.input_tokens + state.spent.output_tokens >= self.max_tokens {
-            Some(Stop::MaxTokens)
-        } else if state.spent.cost.is_some_and(|cost| cost >= self.max_cost) {
-            Some(Stop::MaxCost)
-        } else {
-            None
-        }
+    fn give_up(&self, mut state: MutexGuard<'_, State>, why: Stop) -> bool {
+        state.stopped.get_or_insert(why);
+        drop(state);
+        self.freed.notify_waiters();
+        false
     }
 
     /// A request came back, with words or without.
@@ -215,7 +181,7 @@ impl Pace {
     pub(super) fn pause(&self, asked: Option<Duration>) -> bool {
         let mut state = self.state();
         let now = Instant::now();
-        state.spent.throttled += 1;
+        self.purse.throttled();
         let already = state.paused_until > now;
         if !already {
             // One wave of refusals counts once.
@@ -236,14 +202,8 @@ impl Pace {
 
     /// Counts what a turn took, and gives a silent target up.
     pub(super) fn book(&self, turn: &Turn) {
+        self.purse.book(Payee::Target, turn.input_tokens, turn.output_tokens);
         let mut state = self.state();
-        state.spent.input_tokens += turn.input_tokens;
-        state.spent.output_tokens += turn.output_tokens;
-        if let Some(prices) = self.prices {
-            #[expect(clippy::cast_precision_loss, reason = "tokens of a run")]
-            let cost = prices.of(turn.input_tokens as f64, turn.output_tokens as f64);
-            *state.spent.cost.get_or_insert(0.0) += cost;
-        }
         if turn.is_reply() {
             state.answered = true;
             state.silent_in_a_row = 0;
@@ -265,16 +225,9 @@ impl Pace {
 
     /// What an earlier part of the run took.
     pub(super) fn book_past(&self, requests: u64, turns: &[&Turn]) {
-        let mut state = self.state();
-        state.spent.requests += requests;
+        self.purse.book_requests(requests);
         for turn in turns {
-            state.spent.input_tokens += turn.input_tokens;
-            state.spent.output_tokens += turn.output_tokens;
-            if let Some(prices) = self.prices {
-                #[expect(clippy::cast_precision_loss, reason = "tokens of a run")]
-                let cost = prices.of(turn.input_tokens as f64, turn.output_tokens as f64);
-                *state.spent.cost.get_or_insert(0.0) += cost;
-            }
+            self.purse.book(Payee::Target, turn.input_tokens, turn.output_tokens);
         }
     }
 }

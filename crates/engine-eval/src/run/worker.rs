@@ -4,22 +4,20 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use engine_outbound::Client;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::exchange::Sender;
+use super::exchange::{Sender, left};
 use super::pace::{Pace, Stop};
+use super::purse::{Purse, Spent};
 use super::{Grader, Journal, Past, ProbeOutcome, RunEvent, RunParts, RunRecord, RunSettings, Turn, TurnKey, outcome};
 use crate::dice::Dice;
-use crate::endpoint::{Conversation, Endpoint, Speaker};
+use crate::endpoint::{Conversation, Endpoint, Speaker, Usage};
 use crate::fill::Secrets;
 use crate::judge::{Judge, Judgement, Question, Turns, Verdict};
-use crate::plan::Case;
+use crate::plan::{CONFIRM, Calibration, Case, Estimate, Plan};
 use crate::suite::{Dialogue, Method};
-
-/// Times that a failed attack is asked in all.
-const CONFIRM: u32 = 3;
 
 /// Repetitions of a probe.
 const REPEATS_MAX: u32 = 20;
@@ -74,8 +72,11 @@ struct Shared {
     judge: Arc<dyn Judge>,
     grader: Option<Arc<dyn Grader>>,
     journal: Arc<dyn Journal>,
-    past: HashMap<TurnKey, Option<Turn>>,
+    past: Mutex<HashMap<TurnKey, Option<Turn>>>,
     pace: Pace,
+    purse: Purse,
+    /// What was spent before this run: on finding out the form of the target, and on measuring the judge.
+    before: Spent,
     queue: Mutex<VecDeque<Unit>>,
     boards: Vec<Mutex<Board>>,
     tally: Mutex<Tally>,
@@ -90,11 +91,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(super) async fn run(
     parts: RunParts,
     events: mpsc::UnboundedSender<RunEvent>,
+    estimate: oneshot::Sender<Estimate>,
     cancelled: watch::Receiver<bool>,
 ) -> RunRecord {
     let started = Instant::now();
     let seed = parts.plan.seed;
+    let mut plan = parts.plan.clone();
+    if parts.grader.is_none() {
+        // Nobody would judge the replies, so these are not asked.
+        plan.cases.retain(|case| case.probe.method != Method::Llm);
+    }
     let shared = Arc::new(Shared::new(parts, events));
+    let calibration = pilot(&shared, &cancelled).await;
+    // Who does not want to know has not asked.
+    let _ = estimate.send(shared.estimate(&plan, &calibration));
     let mut workers = JoinSet::new();
     for _ in 0..shared.settings.concurrency.clamp(1, CONCURRENCY_MAX) {
         workers.spawn(work(Arc::clone(&shared), cancelled.clone()));
@@ -104,7 +114,65 @@ pub(super) async fn run(
     if *cancelled.borrow() {
         shared.pace.stop(Stop::Cancelled);
     }
+    if let Err(error) = shared.journal.flush().await {
+        shared.pace.stop(Stop::Journal { why: error.to_string() });
+    }
     shared.record(seed, started.elapsed().as_secs_f64() * 1000.0)
+}
+
+/// Asks a few questions of the plan before the others, short ones and long ones, and tells from the replies what the rest
+/// will take. They are questions of the run like all others, so nothing is asked twice for it.
+async fn pilot(shared: &Arc<Shared>, cancelled: &watch::Receiver<bool>) -> Calibration {
+    let wanted = shared.settings.pilot;
+    let mut known: Vec<(usize, Usage)> = Vec::new();
+    let mut open: Vec<(usize, TurnKey, Conversation)> = Vec::new();
+    for unit in lock(&shared.queue).iter().filter(|_| wanted > 0) {
+        let Some((key, conversation)) = shared.first_turn(unit) else {
+            continue;
+        };
+        let letters = conversation
+            .system
+            .iter()
+            .chain(conversation.turns.iter().map(|(_, text)| text));
+        let letters = letters.map(|text| text.chars().count()).sum();
+        match lock(&shared.past).get(&key) {
+            Some(Some(turn)) => known.extend(usage(turn).map(|usage| (letters, usage))),
+            Some(None) => {}
+            None => open.push((letters, key, conversation)),
+        }
+    }
+    let missing = wanted.saturating_sub(known.len()).min(open.len());
+    open.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    let mut chosen: Vec<_> = (0..missing)
+        .map(|index| open[(2 * index + 1) * open.len() / (2 * missing)].clone())
+        .collect();
+    let at_once = shared.settings.concurrency.clamp(1, CONCURRENCY_MAX);
+    while !chosen.is_empty() {
+        let rest = chosen.split_off(at_once.min(chosen.len()));
+        let mut asked = JoinSet::new();
+        for (letters, key, conversation) in std::mem::replace(&mut chosen, rest) {
+            let (shared, cancelled) = (Arc::clone(shared), cancelled.clone());
+            asked.spawn(async move {
+                let turn = shared.ask(&key, &conversation, &cancelled).await?;
+                let told = usage(&turn).map(|usage| (letters, usage));
+                lock(&shared.past).insert(key, Some(turn));
+                told
+            });
+        }
+        while let Some(told) = asked.join_next().await {
+            known.extend(told.ok().flatten());
+        }
+    }
+    // In the order of their letters, so that sums of fractions do not depend on who answered first.
+    known.sort_by_key(|(letters, usage)| (*letters, usage.input, usage.output));
+    Calibration::fitted(&known).unwrap_or(shared.settings.calibration)
+}
+
+fn usage(turn: &Turn) -> Option<Usage> {
+    turn.is_reply().then_some(Usage {
+        input: turn.input_tokens,
+        output: turn.output_tokens,
+    })
 }
 
 async fn work(shared: Arc<Shared>, cancelled: watch::Receiver<bool>) {
@@ -130,6 +198,7 @@ impl Shared {
             journal,
             past,
             settings,
+            purse,
         } = parts;
         let controls_from = plan.cases.len();
         let mut cases = plan.cases;
@@ -142,7 +211,9 @@ impl Shared {
                 Past::Received(key, turn) => drop(known.insert(key, Some(turn))),
             }
         }
-        let pace = Pace::new(&settings);
+        let purse = purse.unwrap_or_else(|| Purse::of(&settings));
+        let before = purse.spent();
+        let pace = Pace::new(&settings, purse.clone());
         let turns: Vec<&Turn> = known.values().flatten().collect();
         let lost = (known.len() - turns.len()) as u64;
         pace.book_past(
@@ -175,8 +246,10 @@ impl Shared {
             judge,
             grader,
             journal,
-            past: known,
+            past: Mutex::new(known),
             pace,
+            purse,
+            before,
             queue: Mutex::default(),
             boards,
             tally: Mutex::new(tally),
@@ -247,6 +320,72 @@ impl Shared {
         }
     }
 
+    /// The question of a dialogue that has one only.
+    fn first_turn(&self, unit: &Unit) -> Option<(TurnKey, Conversation)> {
+        let board = lock(&self.boards[unit.case]);
+        let dialogue = &board.open.get(&unit.repeat)?.dialogues[unit.dialogue];
+        let [prompt] = dialogue.turns.as_slice() else {
+            return None;
+        };
+        let mut conversation = self.conversation(unit, dialogue);
+        conversation.turns.push((Speaker::User, prompt.clone()));
+        Some((self.key(unit, dialogue, 0), conversation))
+    }
+
+    fn key(&self, unit: &Unit, dialogue: &Dialogue, turn: usize) -> TurnKey {
+        TurnKey {
+            probe: self.cases[unit.case].probe.id.clone(),
+            repeat: unit.repeat,
+            request: dialogue.id.clone(),
+            turn,
+        }
+    }
+
+    fn conversation(&self, unit: &Unit, dialogue: &Dialogue) -> Conversation {
+        let probe = &self.cases[unit.case].probe.id;
+        Conversation {
+            id: format!("{:016x}-{probe}-{}-{}", self.seed, unit.repeat, dialogue.id),
+            system: dialogue.system.clone(),
+            turns: Vec::new(),
+            tools: dialogue.tools.clone(),
+        }
+    }
+
+    /// What the whole run will take, with what was spent before it.
+    fn estimate(&self, plan: &Plan, calibration: &Calibration) -> Estimate {
+        let settings = &self.settings;
+        let repeats = settings.repeats.clamp(1, REPEATS_MAX);
+        let mut estimate = plan.estimate(repeats, settings.confirm, calibration);
+        estimate.requests += self.before.requests;
+        estimate.requests_max += self.before.requests;
+        #[expect(clippy::cast_precision_loss, reason = "tokens of a few requests")]
+        let tokens = |input: u64, output: u64| (input as f64, output as f64);
+        let (input, output) = tokens(self.before.input_tokens, self.before.output_tokens);
+        estimate.input_tokens += input;
+        estimate.output_tokens += output;
+        let (mut judge_input, mut judge_output) =
+            tokens(self.before.judge_input_tokens, self.before.judge_output_tokens);
+        estimate.judge_requests = self.before.judge_requests;
+        if let Some(grader) = &self.grader {
+            let judged = plan
+                .cases
+                .iter()
+                .filter(|case| case.probe.method == Method::Llm)
+                .count() as u64;
+            let more = judged * u64::from(repeats) * grader.requests_each();
+            #[expect(clippy::cast_precision_loss, reason = "requests of a run")]
+            let grown = 1.0 + more as f64 / self.before.judge_requests.max(1) as f64;
+            estimate.judge_requests += more;
+            (judge_input, judge_output) = (judge_input * grown, judge_output * grown);
+        }
+        estimate.judge_tokens = judge_input + judge_output;
+        estimate.cost = settings.prices.map(|prices| {
+            let judge = settings.judge_prices.unwrap_or(prices);
+            prices.of(estimate.input_tokens, estimate.output_tokens) + judge.of(judge_input, judge_output)
+        });
+        estimate
+    }
+
     async fn dialogue(&self, unit: &Unit, cancelled: &watch::Receiver<bool>) {
         let (dialogues, began) = {
             let mut board = lock(&self.boards[unit.case]);
@@ -268,29 +407,19 @@ impl Shared {
         let Some(turns) = self.talk(unit, dialogue, cancelled).await else {
             return;
         };
-        self.bring(unit, turns).await;
+        self.bring(unit, turns, cancelled).await;
     }
 
     /// Goes through a dialogue. None where the run was stopped before its end.
     async fn talk(&self, unit: &Unit, dialogue: &Dialogue, cancelled: &watch::Receiver<bool>) -> Option<Vec<Turn>> {
-        let probe = &self.cases[unit.case].probe;
-        let mut conversation = Conversation {
-            id: format!("{:016x}-{}-{}-{}", self.seed, probe.id, unit.repeat, dialogue.id),
-            system: dialogue.system.clone(),
-            turns: Vec::new(),
-            tools: dialogue.tools.clone(),
-        };
+        let mut conversation = self.conversation(unit, dialogue);
         let mut turns = Vec::with_capacity(dialogue.turns.len());
         for (index, prompt) in dialogue.turns.iter().enumerate() {
             conversation.turns.push((Speaker::User, prompt.clone()));
-            let key = TurnKey {
-                probe: probe.id.clone(),
-                repeat: unit.repeat,
-                request: dialogue.id.clone(),
-                turn: index,
-            };
-            let turn = match self.past.get(&key) {
-                Some(Some(turn)) => turn.clone(),
+            let key = self.key(unit, dialogue, index);
+            let past = lock(&self.past).get(&key).cloned();
+            let turn = match past {
+                Some(Some(turn)) => turn,
                 Some(None) => Turn {
                     prompt: prompt.clone(),
                     transport: outcome::INTERRUPTED.to_owned(),
@@ -331,7 +460,7 @@ impl Shared {
     }
 
     /// Takes in a dialogue; the last one of an attempt has it judged, the last attempt of a probe ends it.
-    async fn bring(&self, unit: &Unit, turns: Vec<Turn>) {
+    async fn bring(&self, unit: &Unit, turns: Vec<Turn>, cancelled: &watch::Receiver<bool>) {
         let attempt = {
             let mut board = lock(&self.boards[unit.case]);
             let Some(attempt) = board.open.get_mut(&unit.repeat) else {
@@ -344,7 +473,7 @@ impl Shared {
             board.open.remove(&unit.repeat)
         };
         let Some(attempt) = attempt else { return };
-        let attempted = self.judged(unit, attempt).await;
+        let attempted = self.judged(unit, attempt, cancelled).await;
         let mut board = lock(&self.boards[unit.case]);
         board.judged.push(attempted);
         let count = u32::try_from(board.judged.len()).unwrap_or(u32::MAX);
@@ -375,7 +504,7 @@ impl Shared {
         self.announce(unit.case, elapsed);
     }
 
-    async fn judged(&self, unit: &Unit, attempt: Attempt) -> Attempted {
+    async fn judged(&self, unit: &Unit, attempt: Attempt, cancelled: &watch::Receiver<bool>) -> Attempted {
         let probe = &self.cases[unit.case].probe;
         let turns: Turns = attempt
             .dialogues
@@ -391,7 +520,9 @@ impl Shared {
         };
         let (judgement, judge) = match (fault(&question), &self.grader) {
             (Some(fault), _) => (fault, "transport".to_owned()),
-            (None, Some(grader)) if probe.method == Method::Llm => (grader.grade(&question).await, grader.name()),
+            (None, Some(grader)) if probe.method == Method::Llm => {
+                (self.graded(grader.as_ref(), &question, cancelled).await, grader.name())
+            }
             (None, _) => (self.judge.judge(&question), self.judge.name().to_owned()),
         };
         let mut turns = turns;
@@ -405,6 +536,26 @@ impl Shared {
                 .filter_map(|dialogue| Some((dialogue.id.clone(), turns.remove(&dialogue.id)?)))
                 .collect(),
         }
+    }
+
+    /// The verdict of a model, which costs requests as well: they end with the run.
+    async fn graded(
+        &self,
+        grader: &dyn Grader,
+        question: &Question<'_>,
+        cancelled: &watch::Receiver<bool>,
+    ) -> Judgement {
+        let judgement = tokio::select! {
+            judgement = grader.grade(question) => judgement,
+            () = left(cancelled.clone()) =>
+                Judgement::new(Verdict::Skipped, "the run was stopped before the model had judged"),
+        };
+        if judgement.verdict == Verdict::Skipped
+            && let Some(why) = self.purse.empty()
+        {
+            self.pace.stop(why);
+        }
+        judgement
     }
 
     fn announce(&self, index: usize, elapsed: f64) {

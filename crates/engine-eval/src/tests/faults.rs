@@ -15,7 +15,7 @@ use crate::{RunRecord, Verdict};
 
 fn impatient() -> RunSettings {
     RunSettings {
-        request_ms: 500,
+        request_ms: 1_500,
         concurrency: 4,
         total_ms: Some(20_000),
         ..RunSettings::default()

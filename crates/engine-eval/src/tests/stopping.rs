@@ -9,22 +9,25 @@ use tokio::time::Instant;
 
 use super::mock::{Mock, words};
 use super::{by_rules, categories, parts, record};
-use crate::plan::{Calibration, Prices};
-use crate::run::{Journal, JournalFailed, Past, RunEvent, RunSettings, Stop, Turn, TurnKey, start};
-use crate::{Plan, Selection, Usage, Verdict};
+use crate::run::{Journal, JournalFailed, Past, RunEvent, RunSettings, Stop, Turn, TurnKey, Writing, start};
+use crate::{Selection, Verdict};
 
 #[derive(Default)]
 struct Memory(Mutex<Vec<Past>>);
 
 impl Journal for Memory {
-    fn sending(&self, key: &TurnKey) -> Result<(), JournalFailed> {
+    fn sending<'a>(&'a self, key: &'a TurnKey) -> Writing<'a> {
         self.0.lock().unwrap().push(Past::Sending(key.clone()));
-        Ok(())
+        Box::pin(std::future::ready(Ok(())))
     }
 
     fn received(&self, key: &TurnKey, turn: &Turn) -> Result<(), JournalFailed> {
         self.0.lock().unwrap().push(Past::Received(key.clone(), turn.clone()));
         Ok(())
+    }
+
+    fn flush(&self) -> Writing<'_> {
+        Box::pin(std::future::ready(Ok(())))
     }
 }
 
@@ -84,74 +87,6 @@ async fn a_killed_run_goes_on_without_asking_anything_twice() {
     assert!(interrupted <= out, "{interrupted} of {out}");
     assert_eq!(mock.seen.lock().unwrap().len(), rest.0.lock().unwrap().len() / 2);
     assert!(record.stopped.is_none());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn requests_are_never_more_than_allowed() {
-    let mock = slow_mock(0).await;
-    let settings = RunSettings {
-        max_requests: Some(37),
-        concurrency: 10,
-        ..RunSettings::default()
-    };
-    let record = record(&mock.url, &by_rules(), settings).await;
-    assert_eq!(record.stopped, Some(Stop::MaxRequests));
-    assert!(record.outcomes.iter().all(|outcome| outcome.verdict != Verdict::Error));
-    assert_eq!((mock.requests.load(Ordering::SeqCst), record.spent.requests), (37, 37));
-    assert!(
-        record
-            .outcomes
-            .iter()
-            .any(|outcome| outcome.verdict == Verdict::Skipped)
-    );
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tokens_money_and_time_stop_a_run_within_the_requests_in_flight() {
-    let mock = Mock::start("/v1/chat/completions", 2, |_, _| {
-        let body = br#"{"choices":[{"message":{"content":"ok, twelve"}}],"usage":{"prompt_tokens":60,"completion_tokens":40}}"#;
-        super::mock::Act::Reply(200, "content-type: application/json\r\n".to_owned(), body.to_vec())
-    })
-    .await;
-    let base = RunSettings {
-        concurrency: 4,
-        ..RunSettings::default()
-    };
-    let tokens = record(
-        &mock.url,
-        &by_rules(),
-        RunSettings {
-            max_tokens: Some(2_000),
-            ..base.clone()
-        },
-    )
-    .await;
-    assert_eq!(tokens.stopped, Some(Stop::MaxTokens));
-    assert!(tokens.spent.input_tokens + tokens.spent.output_tokens <= 2_000 + 4 * 100);
-    let prices = Prices {
-        input_per_million: 10_000.0,
-        output_per_million: 10_000.0,
-    };
-    let money = RunSettings {
-        max_cost: Some(20.0),
-        prices: Some(prices),
-        ..base.clone()
-    };
-    let money = record(&mock.url, &by_rules(), money).await;
-    assert_eq!(money.stopped, Some(Stop::MaxCost));
-    assert!(money.spent.cost.unwrap() <= 20.0 + 4.0 * 1.0 + 1e-9);
-    let started = Instant::now();
-    let time = record(
-        &mock.url,
-        &by_rules(),
-        RunSettings {
-            total_ms: Some(300),
-            ..base
-        },
-    )
-    .await;
-    assert_eq!(time.stopped, Some(Stop::Time));
-    assert!(started.elapsed() < Duration::from_millis(1500));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -299,54 +234,6 @@ async fn a_failed_attack_is_tried_again_with_other_words_and_told_as_sometimes()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_estimate_is_within_a_tenth_where_tokens_are_known() {
-    // Counts a token for every five letters of a message and always replies with thirty.
-    let mock = Mock::start("/v1/chat/completions", 0, |_, body| {
-        let letters: usize = body["messages"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|m| m["content"].as_str().unwrap().chars().count())
-            .sum();
-        let text = "twelve ".repeat(30);
-        let body = serde_json::json!({
-            "choices": [{"message": {"content": text.trim()}}],
-            "usage": {"prompt_tokens": letters.div_ceil(5), "completion_tokens": 30},
-        });
-        super::mock::Act::Reply(
-            200,
-            "content-type: application/json\r\n".to_owned(),
-            body.to_string().into_bytes(),
-        )
-    })
-    .await;
-    let calibration = Calibration::measured(&[(500, Usage { input: 100, output: 30 })]);
-    let plan = Plan::of(super::suite(), &by_rules(), super::SEED).unwrap();
-    let expected = plan.estimate(1, &calibration);
-    let settings = RunSettings {
-        confirm: false,
-        concurrency: 8,
-        ..RunSettings::default()
-    };
-    let spent = record(&mock.url, &by_rules(), settings).await.spent;
-    #[expect(clippy::cast_precision_loss, reason = "tokens of a test")]
-    let near = |expected: f64, got: u64| (expected / got as f64 - 1.0).abs() < 0.1;
-    assert_eq!(expected.requests, spent.requests);
-    assert!(
-        near(expected.input_tokens, spent.input_tokens),
-        "{} {}",
-        expected.input_tokens,
-        spent.input_tokens
-    );
-    assert!(
-        near(expected.output_tokens, spent.output_tokens),
-        "{} {}",
-        expected.output_tokens,
-        spent.output_tokens
-    );
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn with_replies_that_take_time_no_time_is_lost() {
     let mock = slow_mock(50).await;
     let selection = Selection {
@@ -360,11 +247,16 @@ async fn with_replies_that_take_time_no_time_is_lost() {
     };
     let started = Instant::now();
     let record = record(&mock.url, &selection, settings).await;
-    #[expect(clippy::cast_precision_loss, reason = "requests of a test")]
-    let ideal = record.spent.requests as f64 * 0.05 / 5.0;
+    // The ideal is five replies at a time and nothing between them; a busy machine delays the replies themselves.
+    let turns = record
+        .outcomes
+        .iter()
+        .flat_map(|outcome| &outcome.transcript)
+        .flat_map(|(_, turns)| turns);
+    let ideal = turns.map(|turn| turn.latency).sum::<f64>() / 1000.0 / 5.0;
     let took = started.elapsed().as_secs_f64();
-    // The bound of the plan is 5 % in an optimised build; a busy machine and debug code get a little more.
-    assert!(took < ideal * 1.25, "{took} s for {ideal} s");
+    // The bound of the plan is 5 % in an optimised build, which the bench holds; debug code gets a little more.
+    assert!(took < ideal * 1.15, "{took} s for {ideal} s");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -48,6 +48,14 @@ fn finish(store: &Store, seq: i64, id: &str, result: &Value) {
     store.finish_eval_recorded(finished, draft, "chain", &key()).unwrap();
 }
 
+fn asked(question: &str) -> JournalRow {
+    (question.to_owned(), None)
+}
+
+fn said(question: &str, reply: &str) -> JournalRow {
+    (question.to_owned(), Some(reply.to_owned()))
+}
+
 fn filter(kind: RunKind) -> EvalFilter {
     EvalFilter {
         kind,
@@ -63,12 +71,9 @@ fn a_question_is_kept_once_and_its_reply_beside_it() {
     let project = project();
     let store = store(&project);
     let run = store.begin_eval(new("r", RunKind::Eval)).unwrap();
-    store.journal_eval(run, "q1".to_owned(), None).unwrap();
-    store.journal_eval(run, "q2".to_owned(), None).unwrap();
-    store
-        .journal_eval(run, "q1".to_owned(), Some("reply".to_owned()))
-        .unwrap();
-    store.journal_eval(run, "q1".to_owned(), None).unwrap();
+    store.journal_eval(run, vec![asked("q1"), asked("q2")]).unwrap();
+    store.journal_eval(run, vec![said("q1", "reply")]).unwrap();
+    store.journal_eval(run, vec![asked("q1")]).unwrap();
     let rows = store.eval_journal(run).unwrap();
     let expected = [("q1".to_owned(), Some("reply".to_owned())), ("q2".to_owned(), None)];
     assert_eq!(rows, expected, "a reply is not forgotten");
@@ -80,7 +85,7 @@ fn a_result_that_was_changed_or_a_word_of_what_was_said_does_not_hold_against_it
     let project = project();
     let store = store(&project);
     let run = store.begin_eval(new("r", RunKind::Eval)).unwrap();
-    store.journal_eval(run, "q".to_owned(), Some("yes".to_owned())).unwrap();
+    store.journal_eval(run, vec![said("q", "yes")]).unwrap();
     finish(&store, run, "r", &json!({"score": 80}));
     assert_eq!(store.eval_result::<Value>("r").unwrap(), Some(json!({"score": 80})));
     assert!(store.verify_evals(true).unwrap().is_empty());
@@ -114,7 +119,7 @@ fn kinds_are_kept_apart_and_old_results_make_room() {
     for number in 0..=FULL_RUNS_MAX {
         let id = format!("r{number}");
         let run = store.begin_eval(new(&id, RunKind::Eval)).unwrap();
-        store.journal_eval(run, "q".to_owned(), Some("a".to_owned())).unwrap();
+        store.journal_eval(run, vec![said("q", "a")]).unwrap();
         finish(&store, run, &id, &json!(number));
     }
     let rows = store.evals(&filter(RunKind::Eval)).unwrap();

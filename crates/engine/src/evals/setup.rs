@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine_eval::{
-    BadSettings, Budget, Endpoint, EndpointModel, Estimate, Grader, Journal, Key, ModelJudge, Past, Plan, Rules,
-    RunAbout, RunParts, RunSettings, Selection, Suite, TargetInfo, TargetSettings, Turn, TurnKey,
+    BadSettings, Budget, Endpoint, EndpointModel, Estimate, Grader, Journal, Key, ModelJudge, Past, Payee, Plan,
+    Prices, Purse, Rules, RunAbout, RunParts, RunSettings, Selection, Suite, TargetInfo, TargetSettings, Turn, TurnKey,
 };
 use engine_model::{ErrorCode, Failure};
 use engine_outbound::{Client, Fault, Target};
@@ -15,6 +15,7 @@ use engine_store::{NewEval, RunKind, RunState};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
+use super::form::Form;
 use super::mask::Mask;
 use super::requests::{EvalHeaders, EvalRequest, EvalSeed, EvalStarted};
 use crate::Engine;
@@ -25,6 +26,9 @@ const REQUEST_MS: u64 = 60_000;
 
 /// Milliseconds in which a target must say how it wants to be spoken to.
 const DETECTION_MS: u64 = 60_000;
+
+/// Questions of the plan that go first, so that what the rest will take is told from them.
+const PILOT: usize = 5;
 
 /// Categories that a request may name.
 const CATEGORIES_MAX: usize = 200;
@@ -44,6 +48,9 @@ pub(crate) struct Wanted {
     pub(crate) repeats: u32,
     pub(crate) seed: Option<u64>,
     pub(crate) suite_hash: String,
+    /// How the target is spoken to; runs of older engines did not keep it.
+    #[serde(default)]
+    pub(crate) form: Option<Form>,
 }
 
 /// A checked request of either kind.
@@ -117,6 +124,7 @@ impl Ask {
             repeats: settings.repeats,
             seed: seed(request.seed.as_ref())?,
             suite_hash: suite()?.hash().to_owned(),
+            form: Some(Form::of(&target)),
         };
         Ok(Self {
             agent_id: None,
@@ -264,7 +272,7 @@ pub(crate) struct Prepared {
     ask: Ask,
     plan: Plan,
     id: String,
-    judge: Option<TargetSettings>,
+    judge: Option<JudgeSettings>,
     past: Vec<Past>,
     resume: Option<i64>,
     timestamp: String,
@@ -291,6 +299,7 @@ pub(crate) struct Ready {
     shown: String,
     estimate: Estimate,
     past: Vec<Past>,
+    purse: Purse,
 }
 
 impl Engine {
@@ -321,6 +330,15 @@ impl Engine {
             }
             if Target::parse(&ask.target.target).is_ok_and(|target| target.to_string() != row.target) {
                 return refuse("the run had another target; start a new one");
+            }
+            // Replies to other questions cannot be counted together.
+            if let Some((before, now)) = kept.form.as_ref().zip(ask.wanted.form.as_ref())
+                && let Some(field) = before.differs(now)
+            {
+                let why = format!(
+                    "`{field}` is not that of the run which ended early; give it as it was, or start a new run"
+                );
+                return Err(Failure::new(ErrorCode::Impossible, why).field(field));
             }
             ask.settings.repeats = kept.repeats;
             ask.wanted = kept;
@@ -394,7 +412,7 @@ impl Engine {
         let Ask {
             target,
             mut settings,
-            wanted,
+            mut wanted,
             agent_id,
             agent_name,
             output,
@@ -403,6 +421,11 @@ impl Engine {
         let shown = Target::parse(&target.target)
             .map_err(|error| bad_settings(&BadSettings::Target(error)))?
             .to_string();
+        if let Some(judge) = &judge {
+            settings.judge_prices = judge.prices;
+        }
+        // From here on everything that is asked counts, and the time runs.
+        let purse = Purse::of(&settings);
         let patience = settings
             .total_ms
             .unwrap_or(DETECTION_MS)
@@ -427,14 +450,36 @@ impl Engine {
             }
             return Err(unreachable(&shown, found.status, found.fault.as_ref().map(Fault::name)));
         };
-        // What was asked to find the form counts against the budget as well.
-        settings.max_requests = settings.max_requests.map(|most| most.saturating_sub(found.requests));
+        let adapter = endpoint.shape.name();
+        match wanted.form.as_mut() {
+            Some(form) if resume.is_none() => form.adapter = Some(adapter.to_owned()),
+            Some(form) if form.adapter.as_deref().is_some_and(|before| before != adapter) => {
+                return Err(Failure::new(
+                    ErrorCode::Impossible,
+                    format!(
+                        "the target now wants to be spoken to as `{adapter}`, and the run began as `{}`; start a new run",
+                        form.adapter.as_deref().unwrap_or_default()
+                    ),
+                )
+                .field("resume"));
+            }
+            _ => {}
+        }
+        purse.book_requests(found.requests);
+        if let Some(usage) = found.usage {
+            purse.book(Payee::Target, usage.input, usage.output);
+        }
+        settings.calibration = calibration;
+        settings.pilot = PILOT;
         let grader = match judge {
-            Some(judge) => self.grader(&judge, &endpoint, &settings, plan.seed).await?,
+            Some(judge) => Some(
+                self.grader(&judge.target, &endpoint, &settings, plan.seed, &purse)
+                    .await?,
+            ),
             None => None,
         };
         Ok(Ready {
-            estimate: plan.estimate(settings.repeats, &calibration),
+            estimate: plan.estimate(settings.repeats, settings.confirm, &calibration),
             state,
             mask,
             agent_id,
@@ -452,6 +497,7 @@ impl Engine {
             timestamp,
             shown,
             past,
+            purse,
         })
     }
 
@@ -461,16 +507,18 @@ impl Engine {
         target: &Endpoint,
         settings: &RunSettings,
         seed: u64,
-    ) -> Result<Option<Arc<ModelJudge>>, Failure> {
+        purse: &Purse,
+    ) -> Result<Arc<ModelJudge>, Failure> {
         let impossible = |details: String| Failure::new(ErrorCode::Impossible, details).field("llm");
         let endpoint = Endpoint::told(judge)
             .and_then(|told| told.map_or_else(|| Endpoint::new(judge, engine_eval::Shape::OpenAiChat), Ok))
             .map_err(|error| impossible(format!("the judge in `.compliance/.env` cannot be used: {error}")))?;
-        let model = EndpointModel::new(self.outbound.clone(), endpoint, target, settings.request_ms)
+        let (client, purse) = (self.outbound.clone(), purse.clone());
+        let model = EndpointModel::new(client, endpoint, target, settings.request_ms, purse)
             .map_err(|error| impossible(error.to_string()))?;
         let grader = Arc::new(ModelJudge::new(Arc::new(model), seed));
         grader.calibrate(suite()?).await;
-        Ok(Some(grader))
+        Ok(grader)
     }
 
     /// Writes down that the run begins.
@@ -540,6 +588,7 @@ impl Ready {
             journal,
             past: self.past,
             settings: self.settings,
+            purse: Some(self.purse),
         }
     }
 }
@@ -572,8 +621,14 @@ fn drawn(id: &str) -> u64 {
         .fold(0, |seed, byte| seed << 8 | u64::from(*byte))
 }
 
+/// The model that judges, and what it costs.
+pub(super) struct JudgeSettings {
+    pub(super) target: TargetSettings,
+    pub(super) prices: Option<Prices>,
+}
+
 /// The model that judges, as `.compliance/.env` names it.
-pub(super) fn judge_settings(state: &ProjectState) -> Result<Option<TargetSettings>, Failure> {
+pub(super) fn judge_settings(state: &ProjectState) -> Result<Option<JudgeSettings>, Failure> {
     let Some(bytes) = state.state_file(".env")? else {
         return Ok(None);
     };
@@ -585,11 +640,24 @@ pub(super) fn judge_settings(state: &ProjectState) -> Result<Option<TargetSettin
         .filter(|(name, value)| !name.starts_with('#') && !value.is_empty())
         .collect();
     let get = |name: &str| values.get(name).map(|value| (*value).to_owned());
-    let of = |target: String, model: Option<String>, key: Option<String>| TargetSettings {
-        target,
-        model,
-        api_key: key.map(Key::new),
-        ..TargetSettings::default()
+    let price = |name: &str| {
+        let price: Option<f64> = values.get(name).and_then(|value| value.parse().ok());
+        price.filter(|price| price.is_finite() && *price >= 0.0)
+    };
+    let prices = price("EVAL_JUDGE_INPUT_PER_MILLION")
+        .zip(price("EVAL_JUDGE_OUTPUT_PER_MILLION"))
+        .map(|(input_per_million, output_per_million)| Prices {
+            input_per_million,
+            output_per_million,
+        });
+    let of = |target: String, model: Option<String>, key: Option<String>| JudgeSettings {
+        target: TargetSettings {
+            target,
+            model,
+            api_key: key.map(Key::new),
+            ..TargetSettings::default()
+        },
+        prices,
     };
     let model = get("EVAL_JUDGE_MODEL");
     if let Some(url) = get("EVAL_JUDGE_URL") {
