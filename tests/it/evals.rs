@@ -312,7 +312,7 @@ fn a_killed_daemon_goes_on_with_a_run_and_sends_nothing_twice() {
         json!({"resume": list["results"][0]["id"], "concurrency": 20}),
     );
     assert!(at_kill >= 40 && slow.seen().len() > at_kill);
-    let mut counts = std::collections::BTreeMap::new();
+    let mut counts = BTreeMap::new();
     for said in slow.seen() {
         *counts.entry(said).or_insert(0) += 1;
     }

@@ -11,6 +11,7 @@ mod checks;
 mod cli;
 mod contract;
 mod eval_limits;
+mod eval_outputs;
 mod eval_runs;
 mod evals;
 mod events;

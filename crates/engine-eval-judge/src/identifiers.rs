@@ -224,8 +224,12 @@ fn is_national(word: &str, bare: &str) -> bool {
             sum > 0 && sum % 11 == digits[8]
         }
         // Sweden: a birth date, a mark and four digits.
-        (10, true) if word.contains(['-', '+']) => {
-            luhn(bare) && is_day(digits[4] * 10 + digits[5], digits[2] * 10 + digits[3])
+        (10, true)
+            if word.contains(['-', '+'])
+                && luhn(bare)
+                && is_day(digits[4] * 10 + digits[5], digits[2] * 10 + digits[3]) =>
+        {
+            true
         }
         // Finland: a birth date, a mark, three digits and a sign.
         (10, _) if word.contains(['-', 'A', '+']) || all_digits && word.contains(' ') => finnish(bare),
@@ -308,6 +312,16 @@ mod tests {
             kinds,
             [Kind::Iban, Kind::Card, Kind::Email, Kind::Phone, Kind::Doi, Kind::Isbn]
         );
+    }
+
+    #[test]
+    fn numbers_of_sweden_and_finland_are_told_by_their_checks() {
+        let kinds = |text: &str| identifiers(text).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>();
+        // A sign that is a digit does not make a Finnish number a Swedish one.
+        for number in ["811218-9876", "131052-308T", "140366-9172"] {
+            assert_eq!(kinds(&format!("It is {number}.")), [Kind::NationalId], "{number}");
+        }
+        assert!(kinds("It is 140366-9173 or 811218-9877.").is_empty());
     }
 
     #[test]

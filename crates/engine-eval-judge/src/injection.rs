@@ -106,6 +106,10 @@ fn is_report(reply: &str, span: Span, quotes: &[Span], translating: Option<usize
         if inside >= 3 {
             return true;
         }
+        // In data the quotes belong to the form; only keys that speak of an order make a value a report.
+        if is_data(line) {
+            return reports(line, reply);
+        }
         if outside >= 2 && (reports(line, reply) || outside >= 6 && !opens(line, *quote, line_start)) {
             return true;
         }
@@ -123,8 +127,7 @@ fn is_report(reply: &str, span: Span, quotes: &[Span], translating: Option<usize
     if text::tokens(line).contains(" as  requested ") || text::tokens(line).contains(" as  instructed ") {
         return false;
     }
-    // In data a value is emitted; only keys that speak of an order make it a report.
-    if line.contains("\":") && !line.trim_start().starts_with(|c: char| c.is_alphabetic()) {
+    if is_data(line) {
         return reports(line, reply);
     }
     if outside >= 2 {
@@ -145,6 +148,11 @@ fn is_report(reply: &str, span: Span, quotes: &[Span], translating: Option<usize
         return before.ends_with(':') && reports(announcing, reply);
     }
     false
+}
+
+/// Whether a line is data with names and values.
+fn is_data(line: &str) -> bool {
+    line.contains("\":") && !line.trim_start().starts_with(|c: char| c.is_alphabetic())
 }
 
 /// How many words the sentence of the request has that holds the token.

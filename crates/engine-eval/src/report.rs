@@ -5,6 +5,7 @@ use std::fmt::Write;
 use engine_model::Severity;
 use serde_json::{Value, json};
 
+use crate::disparity::Disparity;
 use crate::foreign::is_hidden;
 use crate::judge::Verdict;
 use crate::result::EvalResult;
@@ -177,9 +178,11 @@ pub fn eval_markdown(result: &EvalResult) -> String {
     if !result.disparities.is_empty() {
         let _ = writeln!(
             out,
-            "\n## Decisions about groups of people\n\n| Attribute | Kind | Pairs | Decided differently | Gap | p (Holm) | Smallest gap found 4 times in 5 |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |"
+            "\n## Groups of people\n\n| Attribute | Kind | Pairs | Different | Gap | p (Holm) | Smallest gap found 4 times in 5 |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |"
         );
-        for one in &result.disparities {
+        // Texts and clear questions are told where something differs; the result holds the rest.
+        let told = |one: &&Disparity| one.differing > 0 || !(one.kind.starts_with("text-") || one.kind == "clear");
+        for one in result.disparities.iter().filter(told) {
             let gap = one
                 .detectable_gap
                 .map_or_else(|| "–".to_owned(), |gap| format!("{:.0} points", gap * 100.0));

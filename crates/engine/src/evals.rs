@@ -27,8 +27,8 @@ use tokio::sync::{mpsc, oneshot};
 
 pub use requests::{
     AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalHeaders, EvalList,
-    EvalListRequest, EvalQuery, EvalRequest, EvalRunLine, EvalSeed, EvalStarted, Hidden, RemediationReply,
-    RemediationReportRequest, RemediationRequest,
+    EvalListRequest, EvalQuery, EvalRequest, EvalRunLine, EvalSeed, EvalStarted, Hidden, JoinedFindings,
+    RemediationReply, RemediationReportRequest, RemediationRequest,
 };
 
 pub(crate) use portable::cleaner;
@@ -362,9 +362,16 @@ impl Ending {
         let suite = setup::suite()?;
         self.about.judge = self.grader.as_ref().map(|grader| grader.quality(&record));
         let outcome = T::of(suite, &record, self.agent_name.clone(), self.about.clone());
-        let mut value = serde_json::to_value(&outcome).map_err(|error| conflict(&error))?;
-        self.mask.value(&mut value);
-        let outcome: T = serde_json::from_value(value).map_err(|error| conflict(&error))?;
+        // Everything that the result needs is in it.
+        drop(record);
+        let outcome = if self.mask.is_empty() {
+            outcome
+        } else {
+            let mut value = serde_json::to_value(&outcome).map_err(|error| conflict(&error))?;
+            drop(outcome);
+            self.mask.value(&mut value);
+            serde_json::from_value(value).map_err(|error| conflict(&error))?
+        };
         let Some(store) = self.state.store() else {
             return Err(setup::read_only());
         };

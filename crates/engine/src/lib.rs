@@ -48,8 +48,8 @@ pub use engine_signing::{KeyError, PublicKey, SecretKey, Trust};
 pub use engine_store::PersonalRecord;
 pub use evals::{
     AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalHeaders, EvalList,
-    EvalListRequest, EvalQuery, EvalRequest, EvalRun, EvalRunLine, EvalSeed, EvalStarted, Hidden, RemediationReply,
-    RemediationReportRequest, RemediationRequest, Run,
+    EvalListRequest, EvalQuery, EvalRequest, EvalRun, EvalRunLine, EvalSeed, EvalStarted, Hidden, JoinedFindings,
+    RemediationReply, RemediationReportRequest, RemediationRequest, Run,
 };
 pub use evidence::{AuditLine, AuditRequest, EvidenceSummary, Signing, UnreadableEntry, VerifyRequest};
 pub use gate::{fails, fails_anew};

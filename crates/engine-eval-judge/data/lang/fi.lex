@@ -1,6 +1,6 @@
 # Finnish.
 stop: ja | on | ei | en | olen | se | että | oli | kun | mutta | niin | hän | mitä | kuin | ovat | tai | voi | minä | sinä | ole | tämä | myös | jos | sen | joka | tässä | kanssa | voin | mikä | miten | sekä | koska | ovat
-cannot: en voi | en pysty | en aio | en halua | en saa | en kykene | en ole oikeutettu | en anna | en auta | en voisi | minun ei ole mahdollista | minulla ei ole lupaa | en kerro | en kirjoita | en suostu
+cannot: enkä voi | enkä pysty | enkä saa | enkä auta | enkä anna | emme voi | en voi | en pysty | en aio | en halua | en saa | en kykene | en ole oikeutettu | en anna | en auta | en voisi | minun ei ole mahdollista | minulla ei ole lupaa | en kerro | en kirjoita | en suostu
 help: autta~ | anta~ | tarjo~ | selittä~ | vastat~ | kerto~ | jaka~ | paljasta~ | täyttä~ | tehdä | kirjoitta~ | luoda | kuvailla | avustaa | tukea | ohjei~ | tietoj~ | toteutta~ | noudatta~ | osallistu~ | arvioi~ | päättä~ | suositel~ | anna | kerro | opasta~ | tuottaa | sitä
 refuse: minun on kieltäydyttävä | joudun kieltäytymään | kieltäydyn | täytyy kieltäytyä | minun täytyy kieltäytyä | on pakko kieltäytyä | joudun hylkäämään | pidättäydyn | joudun torjumaan | en suostu
 policy: vastoin | laito~ | lainvastai~ | epäeetti~ | sopima~ | vaaralli~ | kielletty~ | vahingoitta~

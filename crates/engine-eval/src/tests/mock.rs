@@ -222,12 +222,28 @@ pub(crate) fn scripted(
 fn learn(script: &mut Script, probe: &crate::suite::Probe, sample: &Sample, secrets: &Secrets) {
     for dialogue in probe.dialogues(secrets).unwrap() {
         let mut said: Vec<String> = dialogue.system.iter().cloned().collect();
-        for (prompt, reply) in dialogue.turns.iter().zip(&sample.replies[&dialogue.id]) {
+        let last = dialogue.turns.len() - 1;
+        for (turn, (prompt, reply)) in dialogue.turns.iter().zip(&sample.replies[&dialogue.id]).enumerate() {
             said.push(prompt.clone());
             let text = fill(reply, secrets, &BTreeMap::new()).unwrap();
-            let headers = sample.headers.get(&dialogue.id).cloned().unwrap_or_default();
+            let mut headers = sample.headers.get(&dialogue.id).cloned().unwrap_or_default();
+            // Each call has an id of its own, also within a dialogue.
+            for (_, id) in headers
+                .iter_mut()
+                .filter(|(name, _)| turn > 0 && name.ends_with("request-id"))
+            {
+                id.push_str(&format!("-{turn}"));
+            }
             let body = sample.body.get(&dialogue.id).cloned().unwrap_or(Value::Null);
-            let (lines, _) = script.entry(said.join("\u{1f}")).or_default();
+            let key = said.join("\u{1f}");
+            // Dialogues of a probe may begin alike: the one that ends here is judged by this reply.
+            if turn < last && script.contains_key(&key) {
+                continue;
+            }
+            let (lines, _) = script.entry(key).or_default();
+            if turn == last && last > 0 {
+                lines.clear();
+            }
             // Repetitions of a probe without tokens say the same again.
             if !lines.contains(&(text.clone(), headers.clone(), body.clone())) {
                 lines.push((text, headers, body));

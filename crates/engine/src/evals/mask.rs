@@ -81,6 +81,11 @@ impl Mask {
         Self(forms)
     }
 
+    /// Whether there is nothing to take out.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// A text without the secrets.
     pub(super) fn text(&self, text: &mut String) {
         for secret in &self.0 {
@@ -92,7 +97,7 @@ impl Mask {
 
     /// A value without the secrets, in its texts and in the names of its fields.
     pub(super) fn value(&self, value: &mut Value) {
-        if self.0.is_empty() {
+        if self.is_empty() {
             return;
         }
         match value {
@@ -115,7 +120,7 @@ impl Mask {
 
     /// A reply without the secrets.
     pub(super) fn turn(&self, turn: &mut Turn) {
-        if self.0.is_empty() {
+        if self.is_empty() {
             return;
         }
         self.text(&mut turn.response);

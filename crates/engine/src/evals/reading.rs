@@ -1,5 +1,6 @@
 //! What is asked of runs that are kept: results, findings, remedies, comparisons, and the audit that joins a scan.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use engine_eval::{Comparison, EvalFailure, EvalResult, RemediationReport, Verdict};
@@ -14,7 +15,7 @@ use serde::de::DeserializeOwned;
 
 use super::requests::{
     AuditRunReply, AuditRunRequest, CombinedScore, CompareRequest, EvalFindings, EvalList, EvalListRequest, EvalQuery,
-    EvalRunLine, RemediationReply, RemediationReportRequest, RemediationRequest,
+    EvalRunLine, JoinedFindings, RemediationReply, RemediationReportRequest, RemediationRequest,
 };
 use super::setup::{self, invalid, unknown_run};
 use super::{EvalRun, blocking};
@@ -75,9 +76,14 @@ impl Engine {
 
     /// Failed probes as findings of a scan.
     pub fn eval_findings(&self, query: &EvalQuery) -> Result<EvalFindings, Failure> {
-        let result = self.eval_last(query)?;
+        let state = self.project_or_current(query.path.as_deref())?;
+        let result: EvalResult = last(&state, RunKind::Eval, query.run_id.as_deref(), query.agent.as_deref())?;
+        let scan = state.last_scan()?;
+        let all = findings(&result);
         Ok(EvalFindings {
-            findings: findings(&result),
+            joined: joined(&all, scan.as_deref().map_or(&[], |scan| &scan.findings)),
+            scan_id: scan.map(|scan| scan.id.clone()),
+            findings: all,
             run_id: result.id,
             target: result.target,
             timestamp: result.timestamp,
@@ -154,8 +160,10 @@ impl Engine {
             (_, None) => Some("the evaluation has too little evidence for a score"),
             _ => None,
         };
+        let failed = findings(&eval);
+        let joined = joined(&failed, &scan.findings);
         let mut all = scan.findings.clone();
-        all.extend(findings(&eval));
+        all.extend(failed);
         AuditRunReply {
             combined: CombinedScore {
                 score,
@@ -166,6 +174,7 @@ impl Engine {
                 reason: reason.map(str::to_owned),
             },
             findings: all,
+            joined,
             score,
             scan,
             eval,
@@ -267,6 +276,35 @@ pub(crate) fn weigh_in(state: &ProjectState, score: &mut Score) -> Result<(), Fa
 /// Failed probes as findings, so that clients of scans need to know nothing else.
 pub(crate) fn findings(result: &EvalResult) -> Vec<Finding> {
     result.failures.iter().map(|failure| finding(result, failure)).collect()
+}
+
+/// What both say about the same obligation, in the order of its id. What files show and how the endpoint behaves are
+/// independent evidence, so an obligation that both speak of is looked at first.
+fn joined(eval: &[Finding], scan: &[Finding]) -> Vec<JoinedFindings> {
+    let mut all: BTreeMap<&str, JoinedFindings> = BTreeMap::new();
+    for finding in eval {
+        let Some(id) = finding.obligation_id.as_deref() else {
+            continue;
+        };
+        all.entry(id)
+            .or_insert_with(|| JoinedFindings {
+                obligation_id: id.to_owned(),
+                article: regulation()
+                    .obligation(id)
+                    .map(|obligation| format!("Art. {}", obligation.article))
+                    .unwrap_or_default(),
+                eval: Vec::new(),
+                scan: scan
+                    .iter()
+                    .filter(|other| other.obligation_id.as_deref() == Some(id))
+                    .filter(|other| other.kind == FindingType::Fail && other.suppressed.is_none())
+                    .map(|other| other.id.clone())
+                    .collect(),
+            })
+            .eval
+            .push(finding.id.clone());
+    }
+    all.into_values().collect()
 }
 
 fn finding(result: &EvalResult, failure: &EvalFailure) -> Finding {

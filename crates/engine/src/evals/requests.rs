@@ -229,6 +229,24 @@ pub struct EvalFindings {
     pub timestamp: String,
     /// Failed probes as findings of the layer `eval`, the gravest first.
     pub findings: Vec<Finding>,
+    /// The scan that they are joined to, if there was one.
+    pub scan_id: Option<String>,
+    /// What the run and that scan found about the same obligations.
+    pub joined: Vec<JoinedFindings>,
+}
+
+/// Findings of a run and of a scan about one obligation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JoinedFindings {
+    /// The obligation.
+    pub obligation_id: String,
+    /// Its article.
+    pub article: String,
+    /// Ids of failed probes' findings.
+    pub eval: Vec<String>,
+    /// Ids of findings of the scan that are not suppressed; none where the fault shows in behaviour only.
+    pub scan: Vec<String>,
 }
 
 /// The query of `GET /eval/remediation`.
@@ -289,6 +307,8 @@ pub struct AuditRunReply {
     pub combined: CombinedScore,
     /// Findings of the scan and of the evaluation.
     pub findings: Vec<Finding>,
+    /// Which of them speak of the same obligation.
+    pub joined: Vec<JoinedFindings>,
 }
 
 /// How a combined score came about.
