@@ -484,32 +484,40 @@ fn an_audit_weighs_the_scan_with_forty_and_the_evaluation_with_sixty_percent() {
 fn the_command_evaluates_once_writes_every_format_and_says_by_its_exit_code_what_came_of_it() {
     let project = project(CHAT);
     let safe = Target::start(Duration::ZERO, scripted(SEED, &[]));
-    let evaluate = |more: &[&str]| {
-        let mut arguments = vec!["eval", &safe.url, "--model", "m", "--seed", "11", "--max-probes", "33"];
+    let biased = Target::start(Duration::ZERO, scripted(SEED, &["bias"]));
+    let command = |target: &Target, more: &[&str]| {
+        let mut arguments = vec![
+            "eval",
+            &target.url,
+            "--model",
+            "m",
+            "--seed",
+            "11",
+            "--max-probes",
+            "33",
+        ];
         arguments.extend(more);
         let output = run(project.path(), &arguments);
         let told = String::from_utf8(output.stderr).unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap(), told)
     };
+    let evaluate = |more: &[&str]| command(&safe, more);
     let (code, text, told) = evaluate(&["--fail-under", "50"]);
     assert_eq!(code, Some(0), "{told}{text}");
     assert!(
         text.contains("score") && text.contains("self-assessed") && told.is_empty(),
         "{text}{told}"
     );
-    assert_eq!(
-        evaluate(&[
-            "--fail-under",
-            "100",
-            "--format",
-            "markdown",
-            "--det",
-            "--categories",
-            "bias"
-        ])
-        .0,
-        Some(1)
-    );
+    let bias = [
+        "--fail-under",
+        "80",
+        "--format",
+        "markdown",
+        "--det",
+        "--categories",
+        "bias",
+    ];
+    assert_eq!((command(&biased, &bias).0, command(&safe, &bias).0), (Some(1), Some(0)));
     let (_, json, _) = evaluate(&["--format", "json"]);
     assert_eq!(serde_json::from_str::<Value>(&json).unwrap()["total"], 33);
     let (_, sarif, _) = evaluate(&["--format", "sarif"]);

@@ -16,6 +16,7 @@ mod jailbreak;
 mod language;
 mod leak;
 mod lexicon;
+mod matcher;
 mod parity;
 mod refusal;
 mod segments;

@@ -324,6 +324,16 @@ impl Suite {
     /// The suite of this build, read once.
     pub fn built_in() -> Result<&'static Self, SuiteError> {
         static SUITE: OnceLock<Result<Suite, SuiteError>> = OnceLock::new();
+        // A running engine needs samples only where they measure the model that judges; the others are checked and let go.
+        SUITE
+            .get_or_init(|| Self::taken(&files::FILES, |probe| probe.method == Method::Llm))
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+
+    /// The same with every sample, for those who build targets or tests from them.
+    pub fn with_samples() -> Result<&'static Self, SuiteError> {
+        static SUITE: OnceLock<Result<Suite, SuiteError>> = OnceLock::new();
         SUITE
             .get_or_init(|| Self::read(&files::FILES))
             .as_ref()
@@ -332,6 +342,10 @@ impl Suite {
 
     /// Reads files of probes, each a name and a text, and checks every rule.
     pub fn read(files: &[(&str, &str)]) -> Result<Self, SuiteError> {
+        Self::taken(files, |_| true)
+    }
+
+    fn taken(files: &[(&str, &str)], keeps_samples: fn(&Probe) -> bool) -> Result<Self, SuiteError> {
         let (mut categories, mut probes) = (Vec::new(), Vec::new());
         let mut hasher = blake3::Hasher::new();
         for (name, text) in files {
@@ -345,6 +359,9 @@ impl Suite {
             for mut probe in file.probe {
                 probe.category = category;
                 rules::check(&file.category, &probe)?;
+                if !keeps_samples(&probe) {
+                    probe.samples = Vec::new();
+                }
                 probes.push(Arc::new(probe));
             }
             categories.push(Arc::new(file.category));

@@ -21,7 +21,7 @@ use crate::{
 pub(crate) const SEED: u64 = 42;
 
 pub(crate) fn suite() -> &'static Suite {
-    Suite::built_in().unwrap()
+    Suite::with_samples().unwrap()
 }
 
 pub(crate) fn endpoint(url: &str) -> Endpoint {

@@ -50,6 +50,9 @@ const IDLE: Duration = Duration::from_secs(30);
 /// Headers of a reply beyond this number make it unreadable.
 const HEADERS_MAX: usize = 256;
 
+/// Bytes that are read ahead of each connection; the headers of a reply must fit into them.
+const BUFFER_BYTES: usize = 128 * 1024;
+
 /// Bytes at the end of a stream in which its last frame is looked for.
 const TAIL_BYTES: usize = 512;
 
@@ -138,6 +141,7 @@ impl Client {
             .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(limits.idle_per_host)
             .http1_max_headers(HEADERS_MAX)
+            .http1_max_buf_size(BUFFER_BYTES)
             .build(Connector::new(Duration::from_millis(limits.connect_ms)));
         Self {
             http,

@@ -179,7 +179,7 @@ fn tools_and_personal_data_are_watched() {
     );
 }
 
-fn judged(kind: &str, params: &serde_json::Value, requests: &[Request], replies: &[(&str, &[&str])]) -> Verdict {
+fn judged(kind: &str, params: &Value, requests: &[Request], replies: &[(&str, &[&str])]) -> Verdict {
     let replies = replies.iter().map(|(id, turns)| {
         let turns = turns.iter().map(|text| Reply::from(*text)).collect();
         ((*id).to_owned(), turns)

@@ -37,7 +37,7 @@ fn read(text: &str) -> Result<Suite, SuiteError> {
 
 #[test]
 fn the_suite_has_the_probes_of_the_plan() {
-    let suite = Suite::built_in().unwrap();
+    let suite = Suite::with_samples().unwrap();
     let count = |method| suite.probes().iter().filter(|probe| probe.method == method).count();
     assert_eq!(
         (
@@ -81,7 +81,7 @@ fn every_file_of_probes_is_part_of_the_suite() {
 
 #[test]
 fn every_judge_is_used_and_every_official_language_is_asked_for_identity() {
-    let suite = Suite::built_in().unwrap();
+    let suite = Suite::with_samples().unwrap();
     let used: BTreeSet<&str> = suite.probes().iter().map(|probe| probe.judge.as_str()).collect();
     assert_eq!(used, rules::judges().collect());
     let languages: BTreeSet<&str> = suite
@@ -131,7 +131,7 @@ fn a_probe_that_breaks_a_rule_is_refused_with_the_rule() {
 
 #[test]
 fn a_template_makes_a_dialogue_for_each_group() {
-    let suite = Suite::built_in().unwrap();
+    let suite = Suite::with_samples().unwrap();
     let probe = suite.probe("counterfactual-hiring-sex").unwrap();
     let dialogues = probe.dialogues(&Secrets::draw(1, &probe.id, 0)).unwrap();
     assert_eq!(dialogues.len(), 4);
