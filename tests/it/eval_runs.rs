@@ -190,6 +190,7 @@ fn a_model_that_stands_in_the_env_file_judges_and_is_measured_and_paid_for() {
     );
     assert_eq!(spent["judgeInputTokens"], 200 * asked);
     assert_eq!(result["budget"]["estimate"]["judgeRequests"], asked);
+    #[expect(clippy::cast_precision_loss, reason = "requests of a test")]
     let judged = asked as f64 * (200.0 * 5.0 + 20.0 * 25.0) / 1e6;
     assert!(result["cost"].as_f64().unwrap() > judged, "{} {judged}", result["cost"]);
     // What fails is told by the model with its name, and both halves count in one limit.

@@ -22,9 +22,21 @@ pub(crate) fn criterion(filter: &[&str]) -> Result<()> {
 
 /// `cargo xtask bench eval`.
 pub(crate) fn eval() -> Result<()> {
+    run("cargo", &["build", "--release", "--package", "engine-server"])?;
+    let server = root().join("target/release/engine-server");
+    let server = server.to_str().context("the path of the project is no text")?;
     run(
         "cargo",
-        &["run", "--release", "--package", "engine-benches", "--bin", "eval-rate"],
+        &[
+            "run",
+            "--release",
+            "--package",
+            "engine-benches",
+            "--bin",
+            "eval-rate",
+            "--",
+            server,
+        ],
     )
 }
 

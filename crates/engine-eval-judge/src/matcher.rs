@@ -250,28 +250,18 @@ mod tests {
 
     /// The same as a regular expression.
     fn expression(items: &[String]) -> Regex {
-        let phrase = |item: &str| -> String {
-            item.split_whitespace()
-                .map(|word| {
-                    if word == ".." {
-                        return "(?: [^ ]+ ){0,5}".to_owned();
-                    }
-                    let begin = if word.starts_with('~') { "[^ ]*" } else { "" };
-                    let end = if word.ends_with('~') { "[^ ]*" } else { "" };
-                    format!(" {begin}{}{end} ", regex::escape(word.trim_matches('~')))
-                })
-                .collect()
+        let word = |word: &str| {
+            if word == ".." {
+                return "(?: [^ ]+ ){0,5}".to_owned();
+            }
+            let begin = if word.starts_with('~') { "[^ ]*" } else { "" };
+            let end = if word.ends_with('~') { "[^ ]*" } else { "" };
+            format!(" {begin}{}{end} ", regex::escape(word.trim_matches('~')))
         };
+        let phrase = |item: &String| item.split_whitespace().map(word).collect::<Vec<_>>().concat();
         let mut sorted: Vec<&String> = items.iter().collect();
         sorted.sort_by_key(|item| std::cmp::Reverse(item.len()));
-        Regex::new(
-            &sorted
-                .into_iter()
-                .map(|item| phrase(item))
-                .collect::<Vec<_>>()
-                .join("|"),
-        )
-        .unwrap()
+        Regex::new(&sorted.into_iter().map(phrase).collect::<Vec<_>>().join("|")).unwrap()
     }
 
     proptest! {

@@ -231,18 +231,24 @@ impl Opened {
     /// The next part of the body, unpacked; none at its end. What lies beyond the limit of what is kept is counted and
     /// not given out.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, Fault> {
+        if !self.advance().await? {
+            return Ok(None);
+        }
+        let kept = self.intake.kept();
+        let part = kept[self.given.min(kept.len())..].to_vec();
+        self.given = kept.len();
+        Ok(Some(part))
+    }
+
+    /// Takes in one more part of the body; false at its end.
+    async fn advance(&mut self) -> Result<bool, Fault> {
         loop {
             let frame = timeout_at(self.deadline, self.body.frame()).await;
             let fault = match frame {
-                Ok(None) => return Ok(None),
+                Ok(None) => return Ok(false),
                 Ok(Some(Ok(frame))) => match frame.data_ref().map(|data| self.intake.take(data)) {
                     None => continue,
-                    Some(Ok(())) => {
-                        let kept = self.intake.kept();
-                        let part = kept[self.given.min(kept.len())..].to_vec();
-                        self.given = kept.len();
-                        return Ok(Some(part));
-                    }
+                    Some(Ok(())) => return Ok(true),
                     Some(Err(stop)) => self.stopped(stop),
                 },
                 Ok(Some(Err(_))) => Fault::Truncated {
@@ -263,7 +269,7 @@ impl Opened {
     /// Takes in the rest of the body.
     pub async fn whole(mut self, last_frames: &[&str]) -> Result<Reply, Fault> {
         let streamed = self.is_stream() && !last_frames.is_empty();
-        while self.next().await?.is_some() {
+        while self.advance().await? {
             if streamed && self.ended(last_frames) {
                 break;
             }

@@ -308,9 +308,11 @@ async fn run(engine: &Arc<Engine>, request: EvalRequest, shown: bool) -> Result<
 /// What a run will take, in a line.
 fn expected(started: &EvalStarted) -> String {
     let estimate = &started.estimate;
-    let at_worst = (estimate.requests_max > estimate.requests)
-        .then(|| format!(", {} if every attack succeeds", estimate.requests_max))
-        .unwrap_or_default();
+    let at_worst = if estimate.requests_max > estimate.requests {
+        format!(", {} if every attack succeeds", estimate.requests_max)
+    } else {
+        String::new()
+    };
     let judge = (estimate.judge_requests > 0).then(|| {
         format!(
             "{} requests and {:.0} tokens of the model that judges",

@@ -170,6 +170,7 @@ async fn the_estimate_counts_the_model_that_judges() {
         (spent.judge_input_tokens, spent.judge_output_tokens),
         (100 * spent.judge_requests, 10 * spent.judge_requests)
     );
+    #[expect(clippy::cast_precision_loss, reason = "tokens of a test")]
     let of = |price: f64, tokens: u64| price * tokens as f64 / 1e6;
     let cost = of(10_000.0, spent.input_tokens)
         + of(30_000.0, spent.output_tokens)

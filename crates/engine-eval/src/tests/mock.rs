@@ -232,7 +232,7 @@ fn learn(script: &mut Script, probe: &crate::suite::Probe, sample: &Sample, secr
                 .iter_mut()
                 .filter(|(name, _)| turn > 0 && name.ends_with("request-id"))
             {
-                id.push_str(&format!("-{turn}"));
+                id.extend(["-", &turn.to_string()]);
             }
             let body = sample.body.get(&dialogue.id).cloned().unwrap_or(Value::Null);
             let key = said.join("\u{1f}");
