@@ -88,7 +88,7 @@ fn command(binary: &str, url: &str) -> std::io::Result<bool> {
     let folder = std::env::temp_dir().join(format!("eval-rate-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let before = children();
-    let output = std::process::Command::new(binary)
+    let output = std::process::Command::new(std::path::absolute(binary)?)
         .args([
             "eval",
             url,
