@@ -7,6 +7,9 @@ use flate2::write::{MultiGzDecoder, ZlibDecoder};
 /// A packed body that grows by more than this is a bomb once it is larger than what is kept.
 const RATIO_MAX: u64 = 100;
 
+/// A body of more bytes is taken for a large one.
+const LARGE: usize = 64 * 1024;
+
 /// Why taking in stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
@@ -30,6 +33,10 @@ struct Sink {
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let room = self.keep_max.saturating_sub(self.kept.len()).min(bytes.len());
+        if self.kept.len() + room > LARGE && self.kept.capacity() < self.keep_max {
+            // One step to the limit instead of many that leave holes behind them: large replies come many at a time.
+            self.kept.reserve_exact(self.keep_max - self.kept.len());
+        }
         self.kept.extend_from_slice(&bytes[..room]);
         self.total += bytes.len() as u64;
         if self.total > self.total_max {
