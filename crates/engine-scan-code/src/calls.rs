@@ -249,6 +249,9 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
             _ => {}
         }
     }
+    if best.is_none() {
+        best = bound_model(world, at, callee);
+    }
     let (path, kind, identity, sdk) = best?;
     let (line, column) = requested(world, at, &path).unwrap_or_else(|| line_of(world, at, callee));
     let unit = world.unit(at.0);
@@ -300,6 +303,36 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         output,
         keeps: false,
     })
+}
+
+/// A call of the models that Cloudflare binds to a worker: `env.AI.run(model, …)`, `ai.run("@cf/meta/llama-3-8b-instruct", …)`.
+fn bound_model(world: &World<'_>, at: ExprRef, callee: ExprRef) -> Option<Reading> {
+    if !crate::project::is_script(world.unit(at.0).language) {
+        return None;
+    }
+    let Expr::Member { object, name } = world.expr(callee) else {
+        return None;
+    };
+    if &**name != "run" {
+        return None;
+    }
+    let object = world.without_types(ExprRef(at.0, *object));
+    let model = world.constant(&world.argument(at, "#0"));
+    let of_cloudflare = model.as_deref().is_some_and(crate::outline::is_bound_model);
+    if !of_cloudflare && !crate::outline::is_binding(world.module(at.0), object.1) {
+        return None;
+    }
+    let seg = |name: &str| crate::values::Seg::Name(name.into());
+    let path = Path {
+        root: Root::Global,
+        segs: vec![seg("env"), seg("AI"), seg("run")],
+    };
+    let identity = Identity {
+        provider: Some("cloudflare".to_owned()),
+        model,
+        ..Identity::default()
+    };
+    Some((path, CallKind::Call, identity, Some("workers-ai".to_owned())))
 }
 
 /// Whether the callee may also be a function of the project that makes the same call: then this place calls a wrapper.
@@ -355,6 +388,50 @@ const fn rank(kind: CallKind) -> u8 {
     }
 }
 
+/// Whether what is read from a file looks like a model: by the name of the file, by the name that it gets, or because the file of
+/// code has a library of models or asks something to predict.
+fn loads_a_model(world: &World<'_>, at: ExprRef) -> bool {
+    const ENDINGS: [&str; 7] = [".joblib", ".pkl", ".pickle", ".model", ".sav", ".skops", ".gz"];
+    const WORDS: [&str; 13] = [
+        "model",
+        "clf",
+        "classif",
+        "regress",
+        "pipe",
+        "scaler",
+        "encoder",
+        "vectori",
+        "estimator",
+        "predict",
+        "forest",
+        "tfidf",
+        "kmeans",
+    ];
+    let named = |text: &str| {
+        let lower = text.to_ascii_lowercase();
+        WORDS.iter().any(|word| lower.contains(word))
+    };
+    let path = world
+        .text(&world.argument(at, "#0"))
+        .map(|parts| crate::values::render(&parts));
+    let by_path = path.is_some_and(|path| named(&path) || ENDINGS.iter().any(|ending| path.ends_with(ending)));
+    let function = world
+        .named_function_of(at)
+        .and_then(|function| world.function(function).name.as_deref());
+    by_path
+        || crate::join::bound_name(world, at).as_deref().is_some_and(named)
+        || function.is_some_and(named)
+        || world.module(at.0).imports.iter().any(|import| {
+            matches!(
+                import.module.split('.').next(),
+                Some("sklearn" | "xgboost" | "lightgbm" | "catboost" | "imblearn" | "statsmodels")
+            )
+        })
+        || world.module(at.0).exprs.iter().any(
+            |expr| matches!(&expr.kind, Expr::Member { name, .. } if matches!(&**name, "predict" | "predict_proba" | "decision_function")),
+        )
+}
+
 /// Libraries that do many things are told by what a client was made for.
 fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
     match sdk {
@@ -388,6 +465,8 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
                     )
                 })
         }
+        // A cache is kept with the same function; a model is named as one, or asked.
+        "joblib-load" => loads_a_model(world, at),
         // What was read from an answer has methods of the same names: `answer.getParts().stream()` of Java.
         "spring-ai" => {
             let mut names = path.steps().map(|(name, _)| name);
@@ -466,7 +545,9 @@ fn requested(world: &World<'_>, at: ExprRef, path: &Path) -> Option<(u32, u32)> 
     let Expr::Call { callee, .. } = world.expr(step) else {
         return None;
     };
-    if step.0 != at.0 || world.function_of(step) != world.function_of(at) {
+    // A request that is kept in a variable is sent where it is sent.
+    let stmt = |of: ExprRef| world.index(of.0).expr_stmt[of.1.0 as usize];
+    if step.0 != at.0 || stmt(step) != stmt(at) {
         return None;
     }
     Some(line_of(world, step, ExprRef(step.0, *callee)))

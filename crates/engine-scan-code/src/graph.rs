@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_model::{FileInfo, Language, Zone};
 use rustc_hash::FxHashMap as HashMap;
 
+use crate::prefilter::BINDING;
 use crate::project::{Paths, folder, is_jvm, is_python, is_script, stem, takes_settings};
 use crate::{CodeFacts, shapes};
 
@@ -146,7 +147,7 @@ impl<'a> Graph<'a> {
         }) || facts
             .mentions
             .iter()
-            .any(|literal| literal.contains('.') && literal.len() > 6 || literal.contains('/'))
+            .any(|literal| literal.contains('.') && literal.len() > 6 || literal.contains('/') || literal == BINDING)
     }
 
     /// Those of the chosen files that hang together with one in which a path to a model can begin, in order.

@@ -278,7 +278,7 @@ fn is_agent(symbol: &str) -> bool {
 }
 
 /// The variable that holds what an expression makes.
-fn bound_name(world: &World<'_>, at: ExprRef) -> Option<String> {
+pub(crate) fn bound_name(world: &World<'_>, at: ExprRef) -> Option<String> {
     let index = world.index(at.0);
     let stmt = index.expr_stmt[at.1.0 as usize];
     if stmt == crate::index::NONE {

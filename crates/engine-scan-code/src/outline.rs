@@ -199,6 +199,23 @@ fn modules(module: &Module, language: Language) -> Vec<Box<str>> {
     out.into_iter().collect()
 }
 
+/// Whether a text names a model as the workers of Cloudflare call theirs.
+pub(crate) fn is_bound_model(text: &str) -> bool {
+    text.starts_with("@cf/") || text.starts_with("@hf/")
+}
+
+/// Whether an expression is the binding under which a worker of Cloudflare reaches models: `env.AI`, `c.env.AI`.
+pub(crate) fn is_binding(module: &Module, at: ExprId) -> bool {
+    let Expr::Member { object, name } = module.expr(at) else {
+        return false;
+    };
+    let env = match module.expr(*object) {
+        Expr::Name(name) | Expr::Member { name, .. } => &**name,
+        _ => "",
+    };
+    &**name == "AI" && env == "env"
+}
+
 /// Whether a path to a model can begin in the module.
 fn leads(module: &Module) -> bool {
     let language = module.language;
@@ -242,7 +259,7 @@ fn leads(module: &Module) -> bool {
     let mut addressed = Addressed::default();
     let mut loads_by_name = false;
     let mut qualifies = false;
-    for expr in &module.exprs {
+    for (at, expr) in module.exprs.iter().enumerate() {
         let leads = match &expr.kind {
             Expr::Import(name) => may(name, None),
             Expr::Name(name) => {
@@ -254,6 +271,9 @@ fn leads(module: &Module) -> bool {
             }
             Expr::Str(text) | Expr::Number(text) => addressed.add(text),
             Expr::Cast { to, .. } => type_leads(to, language, 0),
+            Expr::Member { name, .. } if &**name == "AI" => {
+                crate::project::is_script(language) && is_binding(module, ExprId(crate::values::id(at)))
+            }
             _ => false,
         };
         if leads {

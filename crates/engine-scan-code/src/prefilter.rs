@@ -12,7 +12,7 @@ use crate::shapes;
 const IMPORTS_MAX: usize = 400;
 
 /// Paths of small servers, and addresses from which browsers load packages.
-pub(crate) const FURTHER: [&str; 8] = [
+pub(crate) const FURTHER: [&str; 10] = [
     "/completion",
     "/infill",
     "/generate_stream",
@@ -21,7 +21,12 @@ pub(crate) const FURTHER: [&str; 8] = [
     "cdn.skypack.dev/",
     "cdn.jsdelivr.net/npm/",
     "deno.land/x/openai",
+    "@cf/",
+    "@hf/",
 ];
+
+/// How a worker of Cloudflare reaches models.
+pub(crate) const BINDING: &str = "env.ai";
 
 struct Prefilter {
     automaton: AhoCorasick,
@@ -39,6 +44,7 @@ static PREFILTER: LazyLock<Prefilter> = LazyLock::new(|| {
     let mut literals: BTreeSet<String> = engine_catalogue::literals().iter().cloned().collect();
     literals.extend(shapes::literals());
     literals.extend(FURTHER.map(str::to_owned));
+    literals.insert(BINDING.to_owned());
     literals.retain(|literal| literal.len() > 2);
     let literals: Vec<String> = literals.into_iter().collect();
     let methods: Vec<(u8, &str)> = shapes::versatile_methods().collect();

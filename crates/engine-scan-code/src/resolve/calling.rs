@@ -225,7 +225,9 @@ impl World<'_> {
                     }))];
                 }
             }
-            if TRANSPARENT.contains(&name) || matches!(name, "remote" | "catch" | "finally") {
+            // `String.format(pattern, …)` is no method of a text, and gives what it is handed.
+            let of_type = matches!(object.segs.as_slice(), [Seg::Name(root)] if matches!(&**root, "String" | "string"));
+            if !of_type && TRANSPARENT.contains(&name) || matches!(name, "remote" | "catch" | "finally") {
                 return vec![Value::Path(Rc::new(object))];
             }
             // `import("x").then((x) => new x.Client())`

@@ -12,6 +12,17 @@ use crate::values::{ClassRef, ExprRef, Path, Root, Seg, Value};
 use crate::world::World;
 
 impl World<'_> {
+    /// A whole module: itself, and the function or class that stands for it (`module.exports = function () {}`).
+    fn required(&self, module: u32) -> Vec<Value> {
+        let mut out = vec![Value::Module(module)];
+        for value in self.exported(module, "default", 0) {
+            if matches!(value, Value::Function(_) | Value::Class(_)) {
+                merge(&mut out, &[value]);
+            }
+        }
+        out
+    }
+
     /// What an import gives.
     pub(crate) fn import(&self, unit: u32, module: &str, item: Option<&str>) -> Vec<Value> {
         let here = self.unit(unit);
@@ -48,6 +59,7 @@ impl World<'_> {
                 return match item {
                     Some(item) if *other != unit => self.exported(*other, item, 0),
                     Some(item) => self.lookup_top(*other, item),
+                    None if is_script(language) && *other != unit => self.required(*other),
                     None => vec![Value::Module(*other)],
                 };
             }
