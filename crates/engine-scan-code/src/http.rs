@@ -485,6 +485,12 @@ fn judge(
     if unknown_host && ends_in_completions(url) && proof(Proof::Readable) && !weak_proof(true) {
         return None;
     }
+    // Videos are embedded, too.
+    let strange = |model: String| catalogue().model(&model).is_none() && !model.to_ascii_lowercase().contains("embed");
+    let embeds = unknown_host && url.ends_with("/embeddings") && !parts.iter().any(names_models);
+    if embeds && model().is_some_and(strange) {
+        return None;
+    }
     // People complete chats, too: without the version of the protocol in its path, a stranger's host must be asked like a model.
     let unversioned = target.host.is_none() && stranger && url.contains("chat/completions") && !url.contains("/v1/");
     if unversioned && !weak_proof(false) && !(prompt() && proof(Proof::Conversation)) {
