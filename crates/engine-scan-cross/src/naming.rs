@@ -25,7 +25,7 @@ const ARGUMENTS_BYTES_MAX: usize = 800;
 pattern!(
     NAMED,
     r"(?x)
-    (?:^|[^\w.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^\w@/:=(]) | \b[A-Z][a-z]+GPT\b | \bGPT-?[345o]
+    (?:^|[^A-Za-z0-9_.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^A-Za-z0-9_@/:=(]) | \b[A-Z][a-z]+GPT\b | \bGPT-?[345o]
     | (?i:\bchat\s?-?bots?\b | \bartificial\s+intelligence\b | \blanguage\s+models?\b | \b(?:virtual|automated|digital)\s+assistant\b
     | \bai[\s-](?:agent|assistant|powered|generated|chat|tutor|coach|writer|model|system|analysis|response|answer)s?\b
     | k(?:ü|ue)nstliche[rn]?\s+intelligenz | intelligence\s+artificielle | inteligencia\s+artificial | inteligência\s+artificial
@@ -73,8 +73,10 @@ pattern!(
     | \b(?:tk|ttk|ctk|customtkinter|QtWidgets)\s*\.\s*(?:CTk)?(?:Label|Button|LabelFrame|QLabel|QPushButton)\s*\(
     | \b(?:Label|QLabel|QPushButton|CTkLabel|BotCommand)\s*\(
     | @[\w.]+\.(?:command|slash_command|hybrid_command)\s*\(
+    | \b(?:click|typer)\s*\.\s*(?:echo|secho)\s*\( | \bconsole\s*\.\s*(?:print|rule)\s*\( | \b(?:Panel|Panel\.fit)\s*\(
     | \bset_my_(?:commands|name|description|short_description)\s*\("
 );
+pattern!(PRINTS, r"\bprint\s*\(");
 pattern!(
     CALLS_OF_SCRIPTS,
     r"\.(?:setDescription|setMyCommands|setMyDescription|setMyName|setTitle|setFooter)\s*\("
@@ -225,7 +227,12 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             calls(&CALLS_OF_SCRIPTS, text, &mut found);
         }
         Language::Json if is_translation(path) => literals(&VALUE, text, &mut found),
-        Language::Python => calls(&CALLS_OF_PYTHON, text, &mut found),
+        Language::Python => {
+            calls(&CALLS_OF_PYTHON, text, &mut found);
+            if is_terminal(path) {
+                calls(&PRINTS, text, &mut found);
+            }
+        }
         _ => {}
     }
     found.retain(|(at, text_at)| names(text_at) && !is_remark(text, *at));
@@ -241,6 +248,14 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
     }
 }
 
+/// A file whose printed lines are what a person reads.
+fn is_terminal(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    ["cli.", "main.", "__main__.", "console.", "terminal.", "repl."]
+        .iter()
+        .any(|known| name.starts_with(known))
+}
+
 /// A file that holds the title of pages.
 fn is_layout(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -250,7 +265,7 @@ fn is_layout(path: &str) -> bool {
 }
 
 /// The attributes that a person reads or hears.
-const READ_ALOUD: [&str; 9] = [
+const READ_ALOUD: [&str; 12] = [
     "title",
     "placeholder",
     "aria-label",
@@ -260,6 +275,9 @@ const READ_ALOUD: [&str; 9] = [
     "Content",
     "Text",
     "Header",
+    "Placeholder",
+    "PlaceholderText",
+    "Label",
 ];
 
 /// What stands between tags, and in attributes that people read.

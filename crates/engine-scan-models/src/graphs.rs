@@ -31,16 +31,10 @@ pub(crate) fn onnx(part: Part<'_>, named: bool, draft: &mut Draft) -> Option<()>
                 onnx.graph = true;
                 onnx.graph(stream, length, 0)?;
             }
+            // The sets that a graph may draw from; exporters name some from which nothing is taken, so the nodes tell what is needed.
             Field::Bytes(8, length) => {
                 onnx.operators = true;
-                let mut domain = String::new();
-                walk(stream, length, &mut |stream, field| {
-                    if let Field::Bytes(1, length) = field {
-                        domain = text(stream, length)?;
-                    }
-                    Some(())
-                })?;
-                onnx.domain(&domain);
+                walk(stream, length, &mut |_, _| Some(()))?;
             }
             Field::Bytes(14, length) => onnx.metadata(stream, length)?,
             _ => {}

@@ -1,7 +1,8 @@
 //! `l4-undisclosed-interaction`: answers that reach people who are not told.
 
 use engine_model::{
-    CheckContext, Effect, EntryPointKind, EvidenceKind, Report, Sends, Statement, StatementKind, System, declare_check,
+    Call, CallKind, CheckContext, Effect, EntryPointKind, EvidenceKind, Report, Sends, Statement, StatementKind,
+    System, declare_check,
 };
 
 use super::{calls, more, named as place_of, reaches_person, speaks};
@@ -13,7 +14,7 @@ declare_check! {
     /// Article 50(1): people who deal directly with an AI system must be told so, unless it is obvious. A sentence on the
     /// page, in the reply or in the greeting is enough; one place tells it for the whole system. Where only the interface names an AI, in a title,
     /// a label or the description of a command, nothing is held to be wanting: whether people take from it that the answers are its own is for a
-    /// person to say, and the place is named.
+    /// person to say, and the place is named. A label, a category or a list that a program asks a model for is no conversation.
     ///
     /// Reported:
     /// ```text
@@ -84,6 +85,20 @@ declare_check! {
     /// <body><!-- the AI chat --><h1>Ask our desk</h1><form><label>Question <input name="question"></label></form></body>
     /// </html>
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- tickets.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/tickets/kind")
+    /// def classify_ticket(text: str):
+    ///     kind = client.responses.create(model="gpt-4.1-2025-04-14", input="complaint or praise: " + text)
+    ///     return {"kind": kind.output_text}
+    /// ```
     UNDISCLOSED_INTERACTION {
         id: "l4-undisclosed-interaction",
         layer: L4,
@@ -112,6 +127,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let mut shown: Vec<_> = calls
             .iter()
             .filter(|call| speaks(call) && reaches_person(call) && call.disclosure == Some(false))
+            .filter(|call| converses(context, system, call))
             .collect();
         // The most telling place is the conversation itself: what a person sends, answered with tools at hand, and not
         // the title that another call writes for it.
@@ -178,6 +194,83 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         }
     }
 }
+
+/// Words in the name of a function, a file or an entry point where a person and a model talk.
+const TALK: [&str; 30] = [
+    "chat",
+    "ask",
+    "message",
+    "conversation",
+    "convers",
+    "assistant",
+    "bot",
+    "question",
+    "answer",
+    "repl",
+    "respond",
+    "talk",
+    "dialog",
+    "tutor",
+    "coach",
+    "concierge",
+    "support",
+    "copilot",
+    "query",
+    "prompt",
+    "completion",
+    "voice",
+    "agent",
+    "discuss",
+    "therap",
+    "companion",
+    "generate",
+    "stream",
+    "help",
+    "advis",
+];
+
+/// Whether a person deals with the model at a place. Article 50(1) is about that, and not about a label that a program asks for.
+fn converses(context: &CheckContext<'_>, system: &System, call: &Call) -> bool {
+    let talks = |name: &str| {
+        let lower = name.to_ascii_lowercase();
+        TALK.iter().any(|word| lower.contains(word))
+    };
+    let stem = call.file.rsplit('/').next().unwrap_or(&call.file);
+    let entries = &system.entry_points;
+    let sorts = call.function.as_deref().is_some_and(|name| {
+        let lower = name.to_ascii_lowercase();
+        SORTING.iter().any(|word| lower.contains(word))
+    });
+    !sorts
+        && (call.function.as_deref().is_some_and(talks)
+            || talks(stem)
+            || call.kind == CallKind::Declare
+            || entries.iter().any(|entry| entry.kind == EntryPointKind::Message)
+            || entries
+                .iter()
+                .any(|entry| entry.file == call.file && talks(&entry.name))
+            || context.statements.iter().any(|statement| {
+                statement.kind == StatementKind::ChatInterface && context.speaks_of(system, &statement.file)
+            }))
+}
+
+/// Words in the name of a function whose answer is a label, a list or a summary for the program or for the owner of the data.
+const SORTING: [&str; 14] = [
+    "classif",
+    "categor",
+    "triage",
+    "extract",
+    "tag",
+    "label",
+    "sentiment",
+    "title",
+    "rank",
+    "score",
+    "detect",
+    "parse",
+    "route",
+    "embed",
+];
 
 /// Confidence where the interface names an AI and no sentence says more: lower than of a gap, since nobody has judged such findings yet.
 const NAMED: u8 = 60;

@@ -147,7 +147,8 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         // A whole page tells more than a part of one.
-        let pages = said_of(context, StatementKind::Page, system);
+        let mut pages = said_of(context, StatementKind::Page, system);
+        pages.retain(|page| !is_helper(&page.file));
         if let Some(page) = pages.iter().find(|page| page.value == WHOLE_PAGE).or(pages.first()) {
             seen(
                 report.fail(
@@ -160,6 +161,16 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
             );
         }
     }
+}
+
+/// Whether a page lies among the tools of those who run the system: no customer sees it.
+fn is_helper(path: &str) -> bool {
+    path.split('/').rev().skip(1).any(|part| {
+        matches!(
+            part,
+            "scripts" | "script" | "tools" | "tooling" | "dev" | "debug" | "maintenance" | "bin"
+        )
+    })
 }
 
 /// Whether a system lives in notebooks only: the pages of the tree are those of another.

@@ -21,13 +21,25 @@ const ABOUT_OTHERS: &[&str] = &[
 ];
 
 /// The statements of a kind in one document that describes the system.
+/// Whether a document holds notes and plans rather than what the product is said to be.
+fn is_internal(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    lower.split('/').rev().skip(1).any(|part| {
+        part.starts_with('.') && !matches!(part, ".github" | ".compliance")
+            || matches!(
+                part,
+                "planning" | "plans" | "archive" | "notes" | "adr" | "rfcs" | "proposals" | "old"
+            )
+    })
+}
+
 fn in_description<'a>(context: &CheckContext<'a>, kind: StatementKind) -> Vec<(&'a Document, Vec<&'a Statement>)> {
     let mut out: Vec<(&Document, Vec<&Statement>)> = Vec::new();
     for statement in said(context, kind) {
         let Some(document) = document(context, &statement.file) else {
             continue;
         };
-        if ABOUT_OTHERS.contains(&document.kind.as_str()) {
+        if ABOUT_OTHERS.contains(&document.kind.as_str()) || is_internal(&document.file) {
             continue;
         }
         match out.last_mut().filter(|(last, _)| last.file == document.file) {
