@@ -458,3 +458,20 @@ fn help_logs_prompts_and_errors_tell_nobody() {
         assert_eq!(call.disclosure, Some(false), "{line}");
     }
 }
+
+#[test]
+fn maps_that_are_spread_into_one_another_are_looked_into_once_each() {
+    let steps: String = (0..24)
+        .map(|at| format!("  s = {{ ...s, k{at}: q, ...s }};\n"))
+        .collect();
+    let result = scan(&format!(
+        "//- app.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport async function ask(q: string) {{\n  \
+         let s: any = {{ model: 'gpt-4o' }};\n{steps}  return await client.chat.completions.create({{ ...s, messages: [] }});\n}}\n"
+    ));
+    let call = result
+        .calls
+        .iter()
+        .find(|call| call.kind == CallKind::Call)
+        .expect("a call");
+    assert_eq!(call.provider.as_deref(), Some("openai"));
+}

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use engine_model::Language;
 use engine_syntax::ir::{Expr, ExprId};
+use rustc_hash::FxHashSet as HashSet;
 
 use super::{TRANSPARENT, VALUES_MAX, environment, merge, text};
 use crate::index::{BindSource, NONE};
@@ -396,7 +397,15 @@ impl World<'_> {
 
     /// An entry of a map literal, or an element of a list literal by number.
     pub(crate) fn entry(&self, at: ExprRef, key: &str) -> Vec<Value> {
+        self.entry_of(at, key, &mut HashSet::default())
+    }
+
+    /// The same; maps that are spread into one another are looked into once each.
+    fn entry_of(&self, at: ExprRef, key: &str, seen: &mut HashSet<ExprRef>) -> Vec<Value> {
         let mut out = Vec::new();
+        if !seen.insert(at) {
+            return out;
+        }
         match self.expr(at) {
             Expr::Map(entries) => {
                 for entry in entries.iter().rev() {
@@ -408,7 +417,11 @@ impl World<'_> {
                         }
                         None => {
                             for value in self.eval(ExprRef(at.0, entry.value)).iter() {
-                                merge(&mut out, &self.member(value, key));
+                                let spread = match value {
+                                    Value::Literal(inner) => self.entry_of(*inner, key, seen),
+                                    other => self.member(other, key),
+                                };
+                                merge(&mut out, &spread);
                             }
                         }
                     }
