@@ -21,6 +21,9 @@ const GROUPS_MAX: usize = 12;
 /// Other places or messages shown per group.
 const PLACES_MAX: usize = 3;
 
+/// Columns beside a place below which a message takes a second line.
+const WORDS_MIN: usize = 60;
+
 /// Notices shown.
 const NOTICES_MAX: usize = 5;
 
@@ -510,7 +513,14 @@ impl Report<'_> {
             String::new()
         };
         let taken = 2 + crate::foreign::columns(&place) + 1 + more.len();
-        let message = clip(&finding.message, self.out.width().saturating_sub(taken).max(30));
+        // A long path leaves few words of its line; the message then goes on in the next.
+        let beside = self.out.width().saturating_sub(taken);
+        let room = if beside < WORDS_MIN {
+            beside + self.room(6)
+        } else {
+            beside
+        };
+        let message = clip(&finding.message, room);
         self.out.line(
             2,
             6,
