@@ -3,15 +3,22 @@
 /// Bytes of each file.
 const BYTES: usize = 1024 * 1024;
 
-/// One file to be.
+use crate::shapes::SHAPES;
+
+/// One file to be, or one tree.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// Language and pattern.
     pub name: String,
-    /// The path, by which the language is told.
-    pub path: &'static str,
-    head: &'static str,
-    pattern: Pattern,
+    content: Content,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Content {
+    /// A path, by which the language is told, what stands first, and what is repeated.
+    Pattern(&'static str, &'static str, Pattern),
+    /// Files with their paths.
+    Files(fn() -> Vec<(String, String)>),
 }
 
 /// A name, what stands first, what is repeated, and what stands last. In the repeated part `«i»` is the number of the
@@ -19,11 +26,18 @@ pub struct Case {
 type Pattern = (&'static str, &'static str, &'static str, &'static str);
 
 impl Case {
+    /// The files with their paths, 1 MiB together.
+    pub fn files(&self) -> Vec<(String, String)> {
+        match self.content {
+            Content::Pattern(path, head, pattern) => vec![(path.to_owned(), Self::text(head, pattern))],
+            Content::Files(make) => make(),
+        }
+    }
+
     /// The text: a use of a model, so that no prefilter passes over it, and the pattern up to 1 MiB.
-    pub fn text(&self) -> String {
-        let (_, first, unit, last) = self.pattern;
+    fn text(head: &str, (_, first, unit, last): Pattern) -> String {
         let mut out = String::with_capacity(BYTES + unit.len());
-        out.push_str(self.head);
+        out.push_str(head);
         out.push_str(first);
         let numbered = unit.contains('«');
         let mut number = 0_u32;
@@ -44,7 +58,7 @@ impl Case {
     }
 }
 
-/// All cases, language by language.
+/// All cases: patterns language by language, and shapes.
 pub fn cases() -> Vec<Case> {
     let mut out = Vec::new();
     for (path, head, own) in LANGUAGES {
@@ -52,12 +66,14 @@ pub fn cases() -> Vec<Case> {
             let ending = path.rsplit('.').next().unwrap_or(path);
             out.push(Case {
                 name: format!("{ending}-{}", pattern.0),
-                path,
-                head,
-                pattern: *pattern,
+                content: Content::Pattern(path, head, *pattern),
             });
         }
     }
+    out.extend(SHAPES.iter().map(|(name, make)| Case {
+        name: (*name).to_owned(),
+        content: Content::Files(*make),
+    }));
     out
 }
 

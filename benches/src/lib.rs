@@ -1,6 +1,7 @@
 //! Corpora of stated size for the benches: the same bytes for the same name, every time.
 
 pub mod adversarial;
+mod shapes;
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -47,10 +47,9 @@ impl World<'_> {
     fn in_lambdas(&self, at: ExprRef, name: &str) -> Vec<Value> {
         let mut out = Vec::new();
         for lambda in self.lambdas_in_args(at) {
-            for call in &self.index(at.0).calls {
-                let inner = ExprRef(at.0, *call);
-                if self.index(at.0).within(*call, lambda.1)
-                    && let Expr::Call { callee, .. } = self.expr(inner)
+            for call in self.index(at.0).calls_of(Some(lambda.1)) {
+                let inner = ExprRef(at.0, call);
+                if let Expr::Call { callee, .. } = self.expr(inner)
                     && matches!(self.module(at.0).expr(*callee), Expr::Name(known) if **known == *name)
                 {
                     out.extend(self.argument(inner, "#0"));
@@ -64,18 +63,17 @@ impl World<'_> {
     pub(crate) fn given_in_lambdas(&self, at: ExprRef, keys: &[&str]) -> Vec<Value> {
         for lambda in self.lambdas_in_args(at) {
             let index = self.index(at.0);
-            for call in &index.calls {
-                if index.within(*call, lambda.1)
-                    && let Expr::Call { callee, .. } = index.module.expr(*call)
+            for call in index.calls_of(Some(lambda.1)) {
+                if let Expr::Call { callee, .. } = index.module.expr(call)
                     && matches!(index.module.expr(*callee), Expr::Name(name) | Expr::Member { name, .. } if keys.contains(&&**name))
                 {
-                    let values = self.argument(ExprRef(at.0, *call), "#0");
+                    let values = self.argument(ExprRef(at.0, call), "#0");
                     if !values.is_empty() {
                         return values;
                     }
                 }
             }
-            for info in &index.stmts {
+            for info in index.stmts_of(lambda.1) {
                 if let engine_syntax::ir::StmtKind::Assign {
                     target,
                     value: Some(value),

@@ -1,6 +1,6 @@
 //! From callees to records: every place that fits a shape, and every request to a model service.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{Call, CallKind, ErrorHandling, Language, Logging, Zone};
 use engine_syntax::ir::Expr;
@@ -97,15 +97,10 @@ pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Ext
         }
     }
     out.sort_by(|a, b| {
-        let key = |found: &Found| {
-            (
-                found.call.file.clone(),
-                found.call.line,
-                found.call.column,
-                found.call.symbol.clone(),
-            )
-        };
-        key(a).cmp(&key(b))
+        let of = |found: &Found| (found.call.line, found.call.column);
+        (a.call.file.cmp(&b.call.file))
+            .then_with(|| of(a).cmp(&of(b)))
+            .then_with(|| a.call.symbol.cmp(&b.call.symbol))
     });
     settle_providers(world, &mut out);
     (out, extras)
@@ -337,27 +332,28 @@ fn bound_model(world: &World<'_>, at: ExprRef, callee: ExprRef) -> Option<Readin
 
 /// Whether the callee may also be a function of the project that makes the same call: then this place calls a wrapper.
 fn wrapped(world: &World<'_>, at: ExprRef, values: &[Value], path: &Path) -> bool {
-    let symbol = path.symbol();
-    let around = world.index(at.0).functions_around(at.1);
     values.iter().any(|value| {
         let Value::Function(function) = value else {
             return false;
         };
-        if function.0 == at.0 && around.contains(&function.1) {
+        if function.0 == at.0 && world.index(at.0).within(at.1, function.1) {
             return false;
         }
-        crate::facts::calls_in(world, function.0, Some(*function))
-            .into_iter()
-            .take(200)
-            .any(|call| {
-                let Expr::Call { callee, .. } = world.expr(call) else {
-                    return false;
-                };
-                world
-                    .eval(ExprRef(call.0, *callee))
-                    .iter()
-                    .any(|value| matches!(value, Value::Path(inner) if inner.symbol() == symbol))
-            })
+        let symbol = path.symbol();
+        world.known.wraps.get_or((*function, symbol.clone()), || {
+            crate::facts::calls_in(world, function.0, Some(*function))
+                .iter()
+                .take(200)
+                .any(|call| {
+                    let Expr::Call { callee, .. } = world.expr(*call) else {
+                        return false;
+                    };
+                    world
+                        .eval(ExprRef(call.0, *callee))
+                        .iter()
+                        .any(|value| matches!(value, Value::Path(inner) if inner.symbol() == symbol))
+                })
+        })
     })
 }
 
@@ -421,15 +417,18 @@ fn loads_a_model(world: &World<'_>, at: ExprRef) -> bool {
     by_path
         || crate::join::bound_name(world, at).as_deref().is_some_and(named)
         || function.is_some_and(named)
-        || world.module(at.0).imports.iter().any(|import| {
-            matches!(
-                import.module.split('.').next(),
-                Some("sklearn" | "xgboost" | "lightgbm" | "catboost" | "imblearn" | "statsmodels")
+        || world.known.predicts.get_or(at.0, || {
+            let module = world.module(at.0);
+            let library = module.imports.iter().any(|import| {
+                matches!(
+                    import.module.split('.').next(),
+                    Some("sklearn" | "xgboost" | "lightgbm" | "catboost" | "imblearn" | "statsmodels")
+                )
+            });
+            library || module.exprs.iter().any(
+                |expr| matches!(&expr.kind, Expr::Member { name, .. } if matches!(&**name, "predict" | "predict_proba" | "decision_function")),
             )
         })
-        || world.module(at.0).exprs.iter().any(
-            |expr| matches!(&expr.kind, Expr::Member { name, .. } if matches!(&**name, "predict" | "predict_proba" | "decision_function")),
-        )
 }
 
 /// Libraries that do many things are told by what a client was made for.
@@ -483,9 +482,11 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
             .index(at.0)
             .class_of_scope(world.index(at.0).expr_scope[at.1.0 as usize])
             .is_none()
-            && world.module(at.0).exprs.iter().any(
-                |expr| matches!(&expr.kind, Expr::Member { name, .. } if matches!(&**name, "load_state_dict" | "eval")),
-            ),
+            && world.known.evaluates.get_or(at.0, || {
+                world.module(at.0).exprs.iter().any(
+                    |expr| matches!(&expr.kind, Expr::Member { name, .. } if matches!(&**name, "load_state_dict" | "eval")),
+                )
+            }),
         _ => {
             let _ = at;
             true
@@ -562,18 +563,28 @@ fn confidence(identity: &Identity, kind: CallKind, library: bool) -> u8 {
     }
 }
 
+/// Providers and models that the calls of a file or a folder name.
+#[derive(Default)]
+struct Named {
+    providers: BTreeSet<String>,
+    models: BTreeSet<String>,
+}
+
 /// A framework's call without a provider of its own gets the only one that its file, else its folder, names.
 fn settle_providers(world: &World<'_>, found: &mut [Found]) {
-    let known: Vec<(String, String, Option<String>)> = found
-        .iter()
-        .filter_map(|found| {
-            found
-                .call
-                .provider
-                .clone()
-                .map(|provider| (found.call.file.clone(), provider, found.call.model.clone()))
-        })
-        .collect();
+    let mut of_files: BTreeMap<String, Named> = BTreeMap::new();
+    let mut of_folders: BTreeMap<String, Named> = BTreeMap::new();
+    for found in found.iter() {
+        let Some(provider) = &found.call.provider else { continue };
+        let dir = crate::project::folder(&found.call.file);
+        for named in [
+            of_files.entry(found.call.file.clone()).or_default(),
+            of_folders.entry(dir.to_owned()).or_default(),
+        ] {
+            named.providers.insert(provider.clone());
+            named.models.extend(found.call.model.clone());
+        }
+    }
     for found in found.iter_mut() {
         if found.call.model.is_none()
             && found.call.kind == CallKind::Call
@@ -590,42 +601,23 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
             found.call.confidence = found.call.confidence.min(75);
             continue;
         }
-        if let Some(provider) = imported_provider(world, found.at.0) {
+        let unit = found.at.0;
+        let imported = world.known.imported_provider.get_or(unit, || imported_provider(world, unit));
+        if let Some(provider) = imported {
             found.call.provider = Some(provider);
             found.call.confidence = found.call.confidence.min(75);
             continue;
         }
         let dir = crate::project::folder(&found.call.file);
-        for near in [false, true] {
-            let providers: BTreeSet<&str> = known
-                .iter()
-                .filter(|(file, ..)| {
-                    if near {
-                        crate::project::folder(file) == dir
-                    } else {
-                        *file == found.call.file
-                    }
-                })
-                .map(|(_, provider, _)| provider.as_str())
-                .collect();
-            if providers.len() == 1 {
-                found.call.provider = providers.into_iter().next().map(str::to_owned);
-                found.call.confidence = found.call.confidence.min(75);
-                if found.call.model.is_none() {
-                    let models: BTreeSet<&String> = known
-                        .iter()
-                        .filter(|(file, ..)| *file == found.call.file || near && crate::project::folder(file) == dir)
-                        .filter_map(|(_, _, model)| model.as_ref())
-                        .collect();
-                    if models.len() == 1 {
-                        found.call.model = models.into_iter().next().cloned();
-                        found.call.model_pinned = found.call.model.as_deref().and_then(pinned);
-                    }
-                }
-                break;
-            }
-            if !providers.is_empty() {
-                break;
+        let near = of_files.get(&found.call.file).or_else(|| of_folders.get(dir));
+        if let Some(Named { providers, models }) = near
+            && providers.len() == 1
+        {
+            found.call.provider = providers.first().cloned();
+            found.call.confidence = found.call.confidence.min(75);
+            if found.call.model.is_none() && models.len() == 1 {
+                found.call.model = models.first().cloned();
+                found.call.model_pinned = found.call.model.as_deref().and_then(pinned);
             }
         }
     }
@@ -637,7 +629,15 @@ fn registered_provider(world: &World<'_>, found: &Found) -> Option<String> {
     if language != Language::CSharp {
         return None;
     }
-    let providers = crate::shapes::providers_of(language, found.call.sdk.as_deref()?)?;
+    let sdk = found.call.sdk.as_deref()?;
+    world
+        .known
+        .registered_provider
+        .get_or(sdk.to_owned(), || find_registered_provider(world, language, sdk))
+}
+
+fn find_registered_provider(world: &World<'_>, language: Language, sdk: &str) -> Option<String> {
+    let providers = crate::shapes::providers_of(language, sdk)?;
     let mut out = BTreeSet::new();
     for unit in world.units.iter().filter(|unit| unit.language == language) {
         for expr in &unit.index.module.exprs {
@@ -657,7 +657,15 @@ fn registered_model(world: &World<'_>, found: &Found) -> Option<String> {
     if language != Language::CSharp {
         return None;
     }
-    let providers = crate::shapes::providers_of(language, found.call.sdk.as_deref()?)?;
+    let sdk = found.call.sdk.as_deref()?;
+    world
+        .known
+        .registered_model
+        .get_or(sdk.to_owned(), || find_registered_model(world, language, sdk))
+}
+
+fn find_registered_model(world: &World<'_>, language: Language, sdk: &str) -> Option<String> {
+    let providers = crate::shapes::providers_of(language, sdk)?;
     let mut out = BTreeSet::new();
     for (unit, other) in (0..).zip(&world.units) {
         if other.language != language {

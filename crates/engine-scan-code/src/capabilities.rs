@@ -2,6 +2,7 @@
 //! of the model, and the classes of a classifier of one's own. Which of them mean what is data of the catalogue.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use engine_catalogue::{CapabilityCall, DataSource, SourceKind, catalogue, fits};
 use engine_model::{CallKind, Capability, Zone};
@@ -11,6 +12,7 @@ use crate::arguments::Site;
 use crate::calls::Found;
 use crate::facts::{callee_name, symbols, texts_in};
 use crate::flow::Flow;
+use crate::known::Memo;
 use crate::shapes::Output;
 use crate::values::{ExprRef, FunctionRef, Value, id, render};
 use crate::world::World;
@@ -68,7 +70,7 @@ impl<'w, 'm> Sources<'w, 'm> {
         self.origins
             .of_arguments(at)
             .answers
-            .into_iter()
+            .iter()
             .filter_map(|mark| self.marks.get(mark).copied())
             .collect()
     }
@@ -179,6 +181,8 @@ fn classified(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> Vec<(u
         return Vec::new();
     }
     let mut out = Vec::new();
+    let lists: Memo<ExprRef, Rc<[Capability]>> = Memo::default();
+    let mut seen: HashSet<(usize, ExprRef)> = HashSet::new();
     for unit in 0..id(world.units.len()) {
         let module = world.module(unit);
         for (at, expr) in module.exprs.iter().enumerate() {
@@ -199,17 +203,20 @@ fn classified(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> Vec<(u
                 _ => None,
             });
             let Some(literal) = literal else { continue };
-            let texts = texts_in(world, literal);
-            if texts.len() > LABELS_MAX {
-                continue;
-            }
-            let gives = table.labels(&texts);
+            let gives = lists.get_or(literal, || {
+                let texts = texts_in(world, literal);
+                if texts.len() > LABELS_MAX {
+                    return Rc::default();
+                }
+                table.labels(&texts).into()
+            });
             if gives.is_empty() {
                 continue;
             }
-            for which in flow.origins(ExprRef(unit, key)).answers {
-                if own(which) {
-                    out.push((which, gives.clone()));
+            // What was said of an answer and a list once is not said again.
+            for which in flow.origins(ExprRef(unit, key)).answers.iter() {
+                if own(which) && seen.insert((which, literal)) {
+                    out.push((which, gives.to_vec()));
                 }
             }
         }

@@ -228,12 +228,7 @@ pub(crate) fn read(world: &World<'_>, at: ExprRef) -> Option<Reading> {
         return asked(world, at, &started(world, at)?);
     };
     // A script may have a function of that name.
-    let own = world
-        .module(at.0)
-        .functions
-        .iter()
-        .any(|function| function.name.as_deref() == Some(name));
-    if own {
+    if world.has_function(at.0, name) {
         return None;
     }
     let mut words: Vec<String> = vec![name.rsplit('/').next().unwrap_or(name).to_owned()];

@@ -6,12 +6,14 @@ use engine_model::{EntryPoint, EntryPointKind, Language, Zone};
 use engine_syntax::ir::{Expr, ExprId, FunctionId, StmtKind};
 
 use crate::CodeEntryPoint;
+use crate::flow::Answers;
+use crate::known::{Home, home};
 use crate::project::{is_python, is_script};
 use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 
 /// What each function, or the top of a unit, calls: records and functions of the project.
-type Direct = BTreeMap<(u32, Option<FunctionId>), (Vec<usize>, Vec<FunctionRef>)>;
+type Direct = BTreeMap<Home, (Vec<usize>, Vec<FunctionRef>)>;
 
 /// An entry point before it is known what it reaches.
 #[derive(Clone, Debug)]
@@ -538,7 +540,7 @@ pub(crate) fn reach(
     for unit in 0..crate::values::id(world.units.len()) {
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
-            let mut functions = world.callees(at);
+            let mut functions = world.callees(at).to_vec();
             if let Expr::Call { args, .. } = world.expr(at) {
                 for arg in args {
                     if matches!(world.module(unit).expr(arg.value), Expr::Name(_) | Expr::Member { .. }) {
@@ -565,10 +567,12 @@ pub(crate) fn reach(
     }
     let mut out = Vec::new();
     let mut covered = BTreeSet::new();
+    let reached = reached(&direct);
     for entry in entries {
-        let start = (entry.unit, entry.function.map(|function| function.1));
-        let start = entry.function.map_or(start, |function| (function.0, Some(function.1)));
-        let calls = closure(&direct, start);
+        let calls: Vec<usize> = reached
+            .get(&home(entry.unit, entry.function))
+            .map(|calls| calls.iter().collect())
+            .unwrap_or_default();
         // A module that only makes a client when it is loaded is not started by that.
         let counts = calls.iter().any(|call| sending.contains(call));
         if calls.is_empty() || (!counts && entry.kind != EntryPointKind::Page) {
@@ -629,20 +633,76 @@ pub(crate) fn reach(
     out
 }
 
-fn closure(direct: &Direct, start: (u32, Option<FunctionId>)) -> Vec<usize> {
-    let mut seen = BTreeSet::from([start]);
-    let mut stack = vec![start];
-    let mut calls = BTreeSet::new();
-    while let Some(at) = stack.pop() {
-        if let Some((found, functions)) = direct.get(&at) {
-            calls.extend(found.iter().copied());
-            for function in functions {
-                let key = (function.0, Some(function.1));
-                if seen.len() < 4_000 && seen.insert(key) {
-                    stack.push(key);
+/// The calls that each function leads to, over whatever it calls.
+///
+/// Functions that call one another in a circle lead to the same calls, and what a function leads to is worked out after
+/// all that it calls: so each way is gone once, whatever the number of entry points.
+fn reached(direct: &Direct) -> BTreeMap<Home, Answers> {
+    let homes: Vec<Home> = direct.keys().copied().collect();
+    let number = |home: Home| homes.binary_search(&home).ok();
+    let next: Vec<Vec<usize>> = direct
+        .values()
+        .map(|(_, functions)| {
+            let keys = functions.iter().map(|function| (function.0, Some(function.1)));
+            let mut next: Vec<usize> = keys.filter_map(number).collect();
+            next.sort_unstable();
+            next.dedup();
+            next
+        })
+        .collect();
+    let own: Vec<Answers> = direct
+        .values()
+        .map(|(calls, _)| calls.iter().copied().collect())
+        .collect();
+    // Tarjan's way: circles are found in an order in which what is called comes first.
+    let unseen = usize::MAX;
+    let (mut order, mut low) = (vec![unseen; homes.len()], vec![0; homes.len()]);
+    let mut out: Vec<Option<Answers>> = vec![None; homes.len()];
+    let (mut open, mut count) = (Vec::new(), 0);
+    for start in 0..homes.len() {
+        if order[start] != unseen {
+            continue;
+        }
+        let mut stack = vec![(start, 0)];
+        while let Some((at, step)) = stack.pop() {
+            if step == 0 {
+                (order[at], low[at]) = (count, count);
+                count += 1;
+                open.push(at);
+            }
+            if let Some(to) = next[at].get(step).copied() {
+                stack.push((at, step + 1));
+                if order[to] == unseen {
+                    stack.push((to, 0));
+                } else if out[to].is_none() {
+                    low[at] = low[at].min(order[to]);
+                }
+                continue;
+            }
+            if let Some((above, _)) = stack.last() {
+                low[*above] = low[*above].min(low[at]);
+            }
+            if low[at] == order[at] {
+                let from = open.iter().rposition(|other| *other == at).unwrap_or_default();
+                let circle = open.split_off(from);
+                let mut calls = Answers::default();
+                for member in &circle {
+                    calls.add(&own[*member]);
+                    for to in &next[*member] {
+                        if let Some(known) = &out[*to] {
+                            calls.add(known);
+                        }
+                    }
+                }
+                for member in circle {
+                    out[member] = Some(calls.clone());
                 }
             }
         }
     }
-    calls.into_iter().collect()
+    homes
+        .into_iter()
+        .zip(out)
+        .filter_map(|(home, calls)| Some((home, calls?)))
+        .collect()
 }

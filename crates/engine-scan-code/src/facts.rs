@@ -6,6 +6,8 @@ pub(crate) mod effects;
 mod errors;
 mod logging;
 
+use std::rc::Rc;
+
 use engine_model::{CallKind, Location, Sends};
 use engine_syntax::Module;
 use engine_syntax::ir::{Expr, ExprId};
@@ -20,10 +22,13 @@ pub(crate) use disclosure::marks_ai;
 pub(crate) use effects::{list_of, sink};
 pub(crate) use logging::is_logged;
 
+use errors::Failures;
+use logging::Logs;
+
 /// Fills in the facts of all records.
-pub(crate) fn fill(
-    world: &World<'_>,
-    flow: &Flow<'_, '_>,
+pub(crate) fn fill<'m>(
+    world: &World<'m>,
+    flow: &Flow<'_, 'm>,
     entries: &[Entry],
     pages: &dyn Fn() -> Option<disclosure::Notice>,
     found: &mut [Found],
@@ -34,6 +39,7 @@ pub(crate) fn fill(
     let effects = effects::all(world, flow, entries, found.len());
     let approvals = approval::all(world, flow, found);
     let told = disclosure::Told::new(world, flow, entries, pages);
+    let (failures, logs) = (Failures::new(world), Logs::new(world, flow));
     for at in 0..found.len() {
         if !matches!(found[at].call.kind, CallKind::Call | CallKind::Declare) {
             continue;
@@ -57,8 +63,8 @@ pub(crate) fn fill(
                 Sends::Unknown
             });
         }
-        found[at].call.error_handling = errors::of(world, &found[at]);
-        found[at].call.logging = logging::of(world, flow, at, place);
+        found[at].call.error_handling = failures.of(&found[at]);
+        found[at].call.logging = logs.of(at, place);
         found[at].call.human_approval = Some(approvals.contains(&at));
         found[at].call.effects = effects[at].iter().copied().collect();
         if !found[at].call.tools.is_empty() && !found[at].call.effects.contains(&engine_model::Effect::Tool) {
@@ -92,17 +98,12 @@ fn shows(symbol: &str) -> bool {
 }
 
 /// All calls inside a function, lambdas included; of the top of a file where there is no function.
-pub(crate) fn calls_in(world: &World<'_>, unit: u32, function: Option<FunctionRef>) -> Vec<ExprRef> {
-    world
-        .index(unit)
-        .calls
-        .iter()
-        .filter(|call| match function {
-            Some(function) => world.index(unit).within(**call, function.1),
-            None => world.index(unit).function_of(**call).is_none(),
-        })
-        .map(|call| ExprRef(unit, *call))
-        .collect()
+pub(crate) fn calls_in(world: &World<'_>, unit: u32, function: Option<FunctionRef>) -> Rc<[ExprRef]> {
+    let function = function.map(|function| function.1);
+    world.known.calls.get_or((unit, function), || {
+        let calls = world.index(unit).calls_of(function);
+        calls.into_iter().map(|call| ExprRef(unit, call)).collect()
+    })
 }
 
 /// The last part of what a call names.

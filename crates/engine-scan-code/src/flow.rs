@@ -1,11 +1,13 @@
 //! Where data comes from: backwards from an expression, within functions and over direct calls.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use engine_syntax::ir::{Expr, ExprId, Pattern};
 
-use crate::index::{BindSource, NONE, ScopeKind};
+use crate::index::{BindSource, Binding, NONE, ScopeKind};
+use crate::known::Memo;
 use crate::project::is_script;
 use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
@@ -13,12 +15,82 @@ use crate::world::World;
 /// Chains of data flow are followed no further.
 const DEPTH_MAX: u32 = 48;
 
+/// Ways in which one name gets its value that are joined at a time: a name that is set again and again would otherwise be
+/// asked for all of them at each place where it stands.
+const BLOCK: usize = 64;
+
+/// Indexes of calls whose answers flow into something, in order. Most expressions of a chain share one list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Answers(Option<Rc<[usize]>>);
+
+impl Answers {
+    fn slice(&self) -> &[usize] {
+        self.0.as_deref().unwrap_or_default()
+    }
+
+    /// Whether the answer of a call is among them.
+    pub(crate) fn contains(&self, which: usize) -> bool {
+        self.slice().binary_search(&which).is_ok()
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// All of them, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.slice().iter().copied()
+    }
+
+    fn insert(&mut self, which: usize) {
+        self.add(&Self(Some(Rc::from([which]))));
+    }
+
+    /// Joins two sets; where one holds the other it is shared.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let (Some(own), Some(new)) = (&self.0, &other.0) else {
+            if self.0.is_none() {
+                self.0.clone_from(&other.0);
+            }
+            return;
+        };
+        if Rc::ptr_eq(own, new) {
+            return;
+        }
+        let holds = |all: &[usize], some: &[usize]| {
+            let mut rest = all.iter();
+            some.len() <= all.len() && some.iter().all(|one| rest.any(|other| other == one))
+        };
+        if holds(own, new) {
+            return;
+        }
+        if holds(new, own) {
+            self.0.clone_from(&other.0);
+            return;
+        }
+        let mut joined: Vec<usize> = own.iter().chain(new.iter()).copied().collect();
+        joined.sort_unstable();
+        joined.dedup();
+        self.0 = Some(joined.into());
+    }
+}
+
+impl FromIterator<usize> for Answers {
+    fn from_iter<T: IntoIterator<Item = usize>>(all: T) -> Self {
+        let mut all: Vec<usize> = all.into_iter().collect();
+        all.sort_unstable();
+        all.dedup();
+        Self((!all.is_empty()).then(|| all.into()))
+    }
+}
+
 /// What an expression is made of.
 #[expect(clippy::struct_excessive_bools, reason = "a set of sources, each there or not")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origins {
     /// Indexes of calls whose answers flow in.
-    pub(crate) answers: BTreeSet<usize>,
+    pub(crate) answers: Answers,
     pub(crate) user: bool,
     pub(crate) file: bool,
     pub(crate) database: bool,
@@ -28,7 +100,7 @@ pub(crate) struct Origins {
 
 impl Origins {
     fn add(&mut self, other: &Self) {
-        self.answers.extend(&other.answers);
+        self.answers.add(&other.answers);
         self.user |= other.user;
         self.file |= other.file;
         self.database |= other.database;
@@ -44,11 +116,19 @@ pub(crate) struct Flow<'w, 'm> {
     pub(crate) answers: HashMap<ExprRef, usize>,
     /// Functions whose parameters a person fills.
     pub(crate) handlers: HashSet<FunctionRef>,
-    memo: RefCell<HashMap<ExprRef, Origins>>,
-    params: RefCell<HashMap<(FunctionRef, u32), Origins>>,
+    memo: Memo<ExprRef, Rc<Origins>>,
+    params: Memo<(FunctionRef, u32), Rc<Origins>>,
     active: RefCell<HashSet<ExprRef>>,
     active_params: RefCell<HashSet<(FunctionRef, u32)>>,
     depth: Cell<u32>,
+    /// How often something was not followed, as it was being followed already or stood too deep.
+    cuts: Cell<u64>,
+    /// What bindings give together, by the place of their list, its block and the way in which they are looked at.
+    blocks: Memo<(usize, usize, u8), Rc<Origins>>,
+    arguments: Memo<ExprRef, Rc<Origins>>,
+    /// Whether all bindings of a list import modules, and whether one of them is the answer of a model.
+    modules: Memo<usize, bool>,
+    whole: Memo<usize, bool>,
 }
 
 impl<'w, 'm> Flow<'w, 'm> {
@@ -57,28 +137,55 @@ impl<'w, 'm> Flow<'w, 'm> {
             world,
             answers,
             handlers,
-            memo: RefCell::default(),
-            params: RefCell::default(),
+            memo: Memo::default(),
+            params: Memo::default(),
             active: RefCell::default(),
             active_params: RefCell::default(),
             depth: Cell::new(0),
+            cuts: Cell::new(0),
+            blocks: Memo::default(),
+            arguments: Memo::default(),
+            modules: Memo::default(),
+            whole: Memo::default(),
         }
     }
 
     /// What an expression is made of.
-    pub(crate) fn origins(&self, at: ExprRef) -> Origins {
-        if let Some(known) = self.memo.borrow().get(&at) {
-            return known.clone();
+    pub(crate) fn origins(&self, at: ExprRef) -> Rc<Origins> {
+        if let Some(known) = self.memo.get(&at) {
+            return known;
         }
         if self.depth.get() >= DEPTH_MAX || !self.active.borrow_mut().insert(at) {
-            return Origins::default();
+            self.cuts.set(self.cuts.get() + 1);
+            return Rc::default();
         }
         self.depth.set(self.depth.get() + 1);
-        let out = self.origins_now(at);
+        let out = Rc::new(self.origins_now(at));
         self.depth.set(self.depth.get() - 1);
         self.active.borrow_mut().remove(&at);
-        self.memo.borrow_mut().insert(at, out.clone());
+        self.memo.put(at, out.clone());
         out
+    }
+
+    /// What bindings give together. `way` tells apart the ways in which a list is looked at.
+    fn bound(&self, bindings: &[Binding<'m>], way: u8, out: &mut Origins, each: impl Fn(&Binding<'m>, &mut Origins)) {
+        for (number, block) in bindings.chunks(BLOCK).enumerate() {
+            let key = (bindings.as_ptr().addr(), number, way);
+            if let Some(known) = self.blocks.get(&key) {
+                out.add(&known);
+                continue;
+            }
+            let before = self.cuts.get();
+            let mut joined = Origins::default();
+            for binding in block {
+                each(binding, &mut joined);
+            }
+            out.add(&joined);
+            // What was cut short may give more another time.
+            if before == self.cuts.get() {
+                self.blocks.put(key, Rc::new(joined));
+            }
+        }
     }
 
     fn origins_now(&self, at: ExprRef) -> Origins {
@@ -145,9 +252,8 @@ impl<'w, 'm> Flow<'w, 'm> {
                 }
             }
             Expr::Block(_) => {
-                let values: Vec<ExprId> = block_values(self.world, at);
-                for value in values {
-                    out.add(&self.origins(ExprRef(unit, value)));
+                for value in self.world.index(unit).values_of_block(id) {
+                    out.add(&self.origins(ExprRef(unit, *value)));
                 }
             }
             _ => {
@@ -166,43 +272,22 @@ impl<'w, 'm> Flow<'w, 'm> {
         while at != NONE {
             let here = &index.scopes[at as usize];
             if let Some(bindings) = here.names.get(name) {
-                for binding in bindings {
-                    // The second result of a Go function is its error.
-                    if self.world.unit(unit).language == engine_model::Language::Go
-                        && matches!(binding.steps.first(), Some(crate::index::Step::Position(position)) if *position > 0)
-                    {
-                        continue;
-                    }
-                    match binding.source {
-                        BindSource::Value(value) | BindSource::Each(value) => {
-                            out.add(&self.origins(ExprRef(unit, value)));
-                        }
-                        BindSource::Param(function, position) => {
-                            out.add(&self.param(FunctionRef(unit, function), position));
-                        }
-                        BindSource::Import(..) => {
-                            for value in self.world.binding(unit, binding) {
-                                match &value {
-                                    Value::Text(_) | Value::Literal(_) | Value::Number(_) => out.constant = true,
-                                    Value::Path(path) if path.last_name() == Some("request") => out.user = true,
-                                    _ => {}
-                                }
-                            }
-                        }
-                        BindSource::Function(_) | BindSource::Class(_) | BindSource::Nothing => {}
-                    }
-                }
+                self.bound(bindings, 0, &mut out, |binding, out| self.of_binding(unit, binding, out));
                 // A module is no collection: `cv2.rectangle(frame)` puts nothing into `cv2`.
-                let module = bindings.iter().all(|binding| match binding.source {
-                    BindSource::Import(import, which) => index
-                        .module
-                        .imports
-                        .get(import as usize)
-                        .and_then(|import| import.bindings.get(which as usize))
-                        .is_some_and(|binding| binding.item.is_none()),
-                    _ => false,
-                });
-                if let Some(values) = index.mutations.get(&(at, name)).filter(|_| !module) {
+                let module = || {
+                    self.modules.get_or(bindings.as_ptr().addr(), || {
+                        bindings.iter().all(|binding| match binding.source {
+                            BindSource::Import(import, which) => index
+                                .module
+                                .imports
+                                .get(import as usize)
+                                .and_then(|import| import.bindings.get(which as usize))
+                                .is_some_and(|binding| binding.item.is_none()),
+                            _ => false,
+                        })
+                    })
+                };
+                if let Some(values) = index.mutations.get(&(at, name)).filter(|_| !module()) {
                     for value in values.iter().take(24) {
                         out.add(&self.origins(ExprRef(unit, *value)));
                     }
@@ -212,11 +297,11 @@ impl<'w, 'm> Flow<'w, 'm> {
             if let ScopeKind::Class(class) = here.kind
                 && let Some(bindings) = index.fields.get(&(class, name))
             {
-                for binding in bindings {
+                self.bound(bindings, 1, &mut out, |binding, out| {
                     if let BindSource::Value(value) = binding.source {
                         out.add(&self.origins(ExprRef(unit, value)));
                     }
-                }
+                });
                 return out;
             }
             at = here.parent;
@@ -234,28 +319,55 @@ impl<'w, 'm> Flow<'w, 'm> {
         if let Some(class) = index.class_of_scope(scope)
             && let Some(bindings) = index.fields.get(&(class, name))
         {
-            for binding in bindings {
-                match binding.source {
-                    BindSource::Value(value) | BindSource::Each(value) => {
-                        out.add(&self.origins(ExprRef(receiver.0, value)));
-                    }
-                    BindSource::Param(function, position) => {
-                        out.add(&self.param(FunctionRef(receiver.0, function), position));
-                    }
-                    _ => {}
+            self.bound(bindings, 2, &mut out, |binding, out| match binding.source {
+                BindSource::Value(value) | BindSource::Each(value) => {
+                    out.add(&self.origins(ExprRef(receiver.0, value)));
                 }
-            }
+                BindSource::Param(function, position) => {
+                    out.add(&self.param(FunctionRef(receiver.0, function), position));
+                }
+                _ => {}
+            });
         }
         out
     }
 
-    fn param(&self, function: FunctionRef, position: u32) -> Origins {
+    /// What one binding of a name gives.
+    fn of_binding(&self, unit: u32, binding: &Binding<'m>, out: &mut Origins) {
+        // The second result of a Go function is its error.
+        if self.world.unit(unit).language == engine_model::Language::Go
+            && matches!(binding.steps.first(), Some(crate::index::Step::Position(position)) if *position > 0)
+        {
+            return;
+        }
+        match binding.source {
+            BindSource::Value(value) | BindSource::Each(value) => {
+                out.add(&self.origins(ExprRef(unit, value)));
+            }
+            BindSource::Param(function, position) => {
+                out.add(&self.param(FunctionRef(unit, function), position));
+            }
+            BindSource::Import(..) => {
+                for value in self.world.binding(unit, binding) {
+                    match &value {
+                        Value::Text(_) | Value::Literal(_) | Value::Number(_) => out.constant = true,
+                        Value::Path(path) if path.last_name() == Some("request") => out.user = true,
+                        _ => {}
+                    }
+                }
+            }
+            BindSource::Function(_) | BindSource::Class(_) | BindSource::Nothing => {}
+        }
+    }
+
+    fn param(&self, function: FunctionRef, position: u32) -> Rc<Origins> {
         let mut out = Origins::default();
-        if let Some(known) = self.params.borrow().get(&(function, position)) {
-            return known.clone();
+        if let Some(known) = self.params.get(&(function, position)) {
+            return known;
         }
         if self.active_params.borrow().len() > 6 || !self.active_params.borrow_mut().insert((function, position)) {
-            return out;
+            self.cuts.set(self.cuts.get() + 1);
+            return Rc::default();
         }
         let world = self.world;
         let param = &world.function(function).params[position as usize];
@@ -286,7 +398,8 @@ impl<'w, 'm> Flow<'w, 'm> {
             out.unknown = true;
         }
         self.active_params.borrow_mut().remove(&(function, position));
-        self.params.borrow_mut().insert((function, position), out.clone());
+        let out = Rc::new(out);
+        self.params.put((function, position), out.clone());
         out
     }
 
@@ -299,14 +412,16 @@ impl<'w, 'm> Flow<'w, 'm> {
         let mut scope = index.expr_scope[at.1.0 as usize];
         while scope != NONE {
             if let Some(bindings) = index.scopes[scope as usize].names.get(&**name) {
-                return bindings.iter().any(|binding| match binding.source {
-                    BindSource::Value(mut value) => {
-                        while let Expr::Await(inner) | Expr::Propagate(inner) = index.module.expr(value) {
-                            value = *inner;
+                return self.whole.get_or(bindings.as_ptr().addr(), || {
+                    bindings.iter().any(|binding| match binding.source {
+                        BindSource::Value(mut value) => {
+                            while let Expr::Await(inner) | Expr::Propagate(inner) = index.module.expr(value) {
+                                value = *inner;
+                            }
+                            self.answers.contains_key(&ExprRef(at.0, value))
                         }
-                        self.answers.contains_key(&ExprRef(at.0, value))
-                    }
-                    _ => false,
+                        _ => false,
+                    })
                 });
             }
             scope = index.scopes[scope as usize].parent;
@@ -315,7 +430,11 @@ impl<'w, 'm> Flow<'w, 'm> {
     }
 
     /// What the arguments of a call are made of.
-    pub(crate) fn of_arguments(&self, at: ExprRef) -> Origins {
+    pub(crate) fn of_arguments(&self, at: ExprRef) -> Rc<Origins> {
+        self.arguments.get_or(at, || Rc::new(self.of_arguments_now(at)))
+    }
+
+    fn of_arguments_now(&self, at: ExprRef) -> Origins {
         let mut out = Origins::default();
         // A builder is given its parts step by step: `client.prompt().user(q).call()`.
         let mut step = at;
@@ -364,8 +483,8 @@ fn written(world: &World<'_>, function: FunctionRef) -> Vec<ExprRef> {
     let index = world.index(function.0);
     let is_param = |id: ExprId| matches!(index.module.expr(id), Expr::Name(name) if params.contains(&&**name));
     let mut out = Vec::new();
-    for call in &index.calls {
-        let Expr::Call { callee, args, .. } = index.module.expr(*call) else {
+    for call in index.calls_of(Some(function.1)) {
+        let Expr::Call { callee, args, .. } = index.module.expr(call) else {
             continue;
         };
         let Expr::Member { object, name } = index.module.expr(*callee) else {
@@ -376,7 +495,7 @@ fn written(world: &World<'_>, function: FunctionRef) -> Vec<ExprRef> {
             "enqueue" | "merge" | "write" | "writeSSE" | "writeData" | "append" | "push" | "next" | "send"
         );
         let merges = name.starts_with("mergeInto") || name.starts_with("pipe");
-        if !(writes || merges) || !index.within(*call, function.1) {
+        if !(writes || merges) {
             continue;
         }
         if writes && is_param(*object) {
@@ -389,20 +508,6 @@ fn written(world: &World<'_>, function: FunctionRef) -> Vec<ExprRef> {
         }
     }
     out
-}
-
-/// The values that a block expression can have.
-fn block_values(world: &World<'_>, at: ExprRef) -> Vec<ExprId> {
-    let index = world.index(at.0);
-    index
-        .stmts
-        .iter()
-        .filter(|info| info.role == crate::index::Role::BlockExpr(at.1))
-        .filter_map(|info| match &info.stmt.kind {
-            engine_syntax::ir::StmtKind::Expr(value) => Some(*value),
-            _ => None,
-        })
-        .collect()
 }
 
 enum SourceKind {
@@ -565,10 +670,5 @@ pub(crate) fn pattern_names(pattern: &Pattern) -> Vec<&str> {
 
 /// Whether a unit holds components that a browser shows.
 pub(crate) fn has_elements(world: &World<'_>, unit: u32) -> bool {
-    is_script(world.unit(unit).language)
-        && world
-            .module(unit)
-            .exprs
-            .iter()
-            .any(|expr| matches!(expr.kind, Expr::Element { .. }))
+    is_script(world.unit(unit).language) && world.index(unit).has_elements
 }

@@ -1,5 +1,8 @@
 //! Requests to model services without a library: the address and the body decide.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use engine_catalogue::{HostKind, catalogue};
 use engine_syntax::ir::Expr;
 
@@ -8,6 +11,9 @@ use crate::identity::{Identity, host_name, host_provider, is_loopback};
 use crate::shapes::{Family, Match};
 use crate::values::{ExprRef, FunctionRef, Part, Value, render};
 use crate::world::World;
+
+/// Words of one command that are looked at.
+const WORDS_MAX: usize = 400;
 
 /// Who answers a request to a whole address.
 fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part]) -> Option<Identity> {
@@ -83,7 +89,7 @@ impl World<'_> {
         let mut address = address?;
         for reference in &hit.shape.base {
             let values = if let Some(field) = reference.strip_prefix("field:") {
-                let own = self.set_on_object(site.at, field);
+                let own = self.set_on_object(site.at, field).to_vec();
                 if own.is_empty() && !render(&address).contains("://") {
                     self.set_for_typed_clients(site.at, field)
                 } else {
@@ -104,6 +110,12 @@ impl World<'_> {
     ///
     /// The address in front of it is given where the interface is made into a client, in any file that brings in the library.
     pub(crate) fn declared_request(&self, function: FunctionRef) -> Option<Identity> {
+        self.known
+            .declared
+            .get_or(function, || self.declared_request_now(function))
+    }
+
+    fn declared_request_now(&self, function: FunctionRef) -> Option<Identity> {
         let node = self.function(function);
         let module = self.module(function.0);
         if node.decorators.is_empty() || !module.class(node.class?).is_interface || !is_retrofit(module) {
@@ -180,7 +192,7 @@ impl World<'_> {
             .map(|function| self.callers_of(function))
             .unwrap_or_default();
         let mut units = vec![site.at.0];
-        for caller in callers.into_iter().take(16) {
+        for caller in callers.iter().take(16) {
             if !units.contains(&caller.0) {
                 units.push(caller.0);
             }
@@ -205,6 +217,10 @@ impl World<'_> {
 
     /// Who answers at the addresses that a file puts together, if one of them asks a model.
     fn addressed(&self, unit: u32) -> Option<Identity> {
+        self.known.addressed.get_or(unit, || self.addressed_now(unit))
+    }
+
+    fn addressed_now(&self, unit: u32) -> Option<Identity> {
         let index = self.index(unit);
         let mut asked: Option<Identity> = None;
         let mut hosts: Vec<(String, Option<String>)> = Vec::new();
@@ -247,13 +263,13 @@ impl World<'_> {
     /// Values that a function sets on a field of some object, as `client.BaseAddress = new Uri("…")`.
     ///
     /// They are looked for once in each file: a file with many calls would otherwise be gone through for each of them.
-    pub(crate) fn set_on_object(&self, at: ExprRef, field: &str) -> Vec<Value> {
+    pub(crate) fn set_on_object(&self, at: ExprRef, field: &str) -> Rc<[Value]> {
         let key = (at.0, Box::from(field));
         if let Some(known) = self.set_fields.borrow().get(&key) {
-            return known.to_vec();
+            return known.clone();
         }
-        let found = self.find_set_on_object(at, field);
-        self.set_fields.borrow_mut().insert(key, found.as_slice().into());
+        let found: Rc<[Value]> = self.find_set_on_object(at, field).into();
+        self.set_fields.borrow_mut().insert(key, found.clone());
         found
     }
 
@@ -299,27 +315,31 @@ impl World<'_> {
         if language != engine_model::Language::CSharp {
             return Vec::new();
         }
-        let mut found: Vec<Vec<Value>> = Vec::new();
-        for (unit, other) in (0..).zip(&self.units) {
-            if unit != at.0 && other.language == language && other.zone == self.unit(at.0).zone {
-                let values = self.set_on_object(ExprRef(unit, engine_syntax::ir::ExprId(0)), field);
-                if !values.is_empty() {
-                    found.push(values);
-                }
-            }
-        }
-        match found.as_slice() {
-            [only] => only.clone(),
+        let everywhere = self.known.typed_clients.get_or(field.to_owned(), || {
+            (0..)
+                .zip(&self.units)
+                .filter(|(_, other)| other.language == language)
+                .map(|(unit, _)| (unit, self.set_on_object(ExprRef(unit, engine_syntax::ir::ExprId(0)), field)))
+                .filter(|(_, values)| !values.is_empty())
+                .collect()
+        });
+        let mut others = everywhere
+            .iter()
+            .filter(|(unit, _)| *unit != at.0 && self.unit(*unit).zone == self.unit(at.0).zone);
+        match (others.next(), others.next()) {
+            (Some((_, only)), None) => only.to_vec(),
             _ => Vec::new(),
         }
     }
 
     /// Whether a request carries a header of that name, in its file.
     fn has_header(&self, at: ExprRef, header: &str) -> bool {
-        self.module(at.0)
-            .exprs
-            .iter()
-            .any(|expr| matches!(&expr.kind, Expr::Str(text) if text.to_ascii_lowercase().contains(header)))
+        self.known.headers.get_or((at.0, header.to_owned()), || {
+            self.module(at.0)
+                .exprs
+                .iter()
+                .any(|expr| matches!(&expr.kind, Expr::Str(text) if text.to_ascii_lowercase().contains(header)))
+        })
     }
 
     /// The model that the body of a request names.
@@ -398,8 +418,12 @@ impl World<'_> {
         let Expr::Call { args, .. } = self.expr(site.at) else {
             return None;
         };
+        if args.len() > WORDS_MAX {
+            self.cut_short(site.at.0);
+        }
         let texts: Vec<(Vec<Part>, String)> = args
             .iter()
+            .take(WORDS_MAX)
             .filter_map(|arg| {
                 let values = self.eval(ExprRef(site.at.0, arg.value));
                 self.text(&values).map(|parts| {
@@ -413,6 +437,9 @@ impl World<'_> {
             .map(|(_, text)| text.as_str())
             .collect::<Vec<_>>()
             .join(" ");
+        let lower = OnceCell::new();
+        let model = OnceCell::new();
+        let in_body = || model.get_or_init(|| model_in_json(&body)).clone();
         for (parts, text) in &texts {
             let looks = text.contains("://")
                 || text.starts_with("{}/")
@@ -423,10 +450,10 @@ impl World<'_> {
                 let found = judge(
                     text,
                     parts,
-                    || model_in_json(&body),
+                    in_body,
                     || body.contains("\"messages\"") || body.contains("\"prompt\""),
                     |proof| match proof {
-                        Proof::Header(header) => body.to_ascii_lowercase().contains(header),
+                        Proof::Header(header) => lower.get_or_init(|| body.to_ascii_lowercase()).contains(header),
                         Proof::Conversation => {
                             body.contains("\"role\"") || body.contains("\"model\"") && body.contains("\"prompt\"")
                         }
@@ -435,7 +462,7 @@ impl World<'_> {
                 );
                 if let Some(mut found) = found {
                     if found.model.is_none() {
-                        found.model = model_in_json(&body);
+                        found.model = in_body();
                     }
                     return Some(found);
                 }

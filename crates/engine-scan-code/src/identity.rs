@@ -4,7 +4,7 @@ use engine_catalogue::{HostKind, catalogue};
 
 use crate::ManifestNames;
 use crate::arguments::Site;
-use crate::shapes::{Family, Hit, Match, Settled, find};
+use crate::shapes::{Family, Hit, Match, Sdk, Settled, find};
 use crate::values::{ExprRef, Part, Path, Seg, Value, render};
 use crate::world::World;
 use engine_model::{CallKind, Language};
@@ -103,11 +103,7 @@ impl World<'_> {
     pub(crate) fn shape(&self, unit: u32, path: &Path, context: &Context<'_>) -> Option<Match> {
         let family = Family::of(self.unit(unit).language)?;
         // What another file hands on was imported there.
-        let own = matches!(path.segs.first(), Some(Seg::Name(first))
-        if self.module(unit).imports.iter().any(|import| {
-            import.module.starts_with(&**first)
-                || crate::shapes::split_module(self.unit(unit).language, &import.module).next() == Some(first)
-        }));
+        let own = matches!(path.segs.first(), Some(Seg::Name(first)) if self.imports_begin_with(unit, first));
         let settled = Settled {
             manifest: context.manifest,
             items: if own || path.root == crate::values::Root::Global {
@@ -191,10 +187,7 @@ impl World<'_> {
         }
         // Providers may also be named by what a builder was given: `AddOpenAIChatCompletion`.
         if by_name.is_none() && !hit.sdk.providers.is_empty() {
-            by_name = self
-                .mutating_names(site)
-                .into_iter()
-                .find_map(|name| hit.sdk.providers.get(&name).cloned());
+            by_name = self.named_by_steps(site, hit.sdk);
         }
         if let Some(chosen) = self.chosen_service(site, &hit.sdk.name) {
             by_name = Some(chosen);
@@ -426,7 +419,20 @@ impl World<'_> {
         let Value::Path(path) = value else {
             return Identity::default();
         };
-        let mut short = (**path).clone();
+        let key = (value.clone(), depth, unit);
+        if let Some(known) = self.known.identities.get(&key) {
+            return known;
+        }
+        let found = self.identity_of_path(path, context, depth, unit);
+        // What was not asked to its end may say more another time.
+        if self.asked.get() <= ASKED_MAX {
+            self.known.identities.put(key, found.clone());
+        }
+        found
+    }
+
+    fn identity_of_path(&self, path: &Path, context: &Context<'_>, depth: u32, unit: u32) -> Identity {
+        let mut short = path.clone();
         while let Some(last) = short.segs.pop() {
             let at = match last {
                 Seg::Call(at) => Some(at),
@@ -519,24 +525,29 @@ impl World<'_> {
         }
     }
 
-    /// Names of methods that were called on the object at the start of a path, without use of their results.
-    fn mutating_names(&self, site: &Site<'_>) -> Vec<String> {
-        let mut out = Vec::new();
-        for call in site.path.calls() {
-            let function = self.function_of(call);
-            for other in &self.index(call.0).calls {
-                let at = ExprRef(call.0, *other);
-                if self.function_of(at) == function
-                    && let Expr::Call { callee, .. } = self.expr(at)
-                    && let Expr::Member { name, .. } = self.module(at.0).expr(*callee)
+    /// The provider that a method is named after which is called beside the making of an object on a path, in the same
+    /// function.
+    fn named_by_steps(&self, site: &Site<'_>, sdk: &Sdk) -> Option<String> {
+        site.path.calls().find_map(|call| {
+            let function = self.function_of(call).map(|function| function.1);
+            let key = ((call.0, function), std::ptr::from_ref(sdk).addr());
+            self.known.step_provider.get_or(key, || {
+                let index = self.index(call.0);
+                index.calls.iter().find_map(|other| {
+                    let Expr::Call { callee, .. } = index.module.expr(*other) else {
+                        return None;
+                    };
+                    let Expr::Member { name, .. } = index.module.expr(*callee) else {
+                        return None;
+                    };
                     // Elsewhere than in C#, a capital begins another client and not a step of this one.
-                    && (self.unit(at.0).language == Language::CSharp || !name.starts_with(char::is_uppercase))
-                {
-                    out.push(name.to_string());
-                }
-            }
-        }
-        out
+                    let step =
+                        self.unit(call.0).language == Language::CSharp || !name.starts_with(char::is_uppercase);
+                    let provider = sdk.providers.get(&**name).filter(|_| step)?;
+                    (index.function_of(*other) == function).then(|| provider.clone())
+                })
+            })
+        })
     }
 
     /// The provider of the address that a client was given, and the host; `None` when none was given.
@@ -719,7 +730,7 @@ impl World<'_> {
     }
 }
 
-impl crate::shapes::Sdk {
+impl Sdk {
     /// Whether the library wraps clients of others, so that their address counts.
     fn construct_like(&self) -> bool {
         self.provider.is_none()

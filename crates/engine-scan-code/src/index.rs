@@ -1,5 +1,6 @@
 //! The index of one module: who contains whom, what each scope binds, what each function returns.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, Module, Pattern, Stmt, StmtKind, TypeRef};
@@ -25,6 +26,14 @@ pub(crate) struct Scope<'m> {
     pub(crate) parent: u32,
     pub(crate) kind: ScopeKind,
     pub(crate) names: HashMap<&'m str, Vec<Binding<'m>>>,
+    /// The innermost function around it, itself included.
+    function: Option<FunctionId>,
+    /// The innermost function with a name.
+    named: Option<FunctionId>,
+    /// The outermost function.
+    outermost: Option<FunctionId>,
+    /// The class around it.
+    class: Option<ClassId>,
 }
 
 /// One way in which a name gets its value.
@@ -116,6 +125,23 @@ pub(crate) struct Index<'m> {
     pub(crate) mutations: HashMap<(u32, &'m str), Vec<ExprId>>,
     /// Conditions of branches with the statement that they steer.
     pub(crate) conditions: Vec<(ExprId, u32)>,
+    /// Whether the module holds components that a browser shows.
+    pub(crate) has_elements: bool,
+    /// For each scope its number in an order in which all scopes inside of it follow, and the number behind the last of
+    /// them.
+    scope_order: Vec<(u32, u32)>,
+    /// For each statement the number behind the last one inside of it.
+    stmt_end: Vec<u32>,
+    /// The values of each block expression.
+    block_values: HashMap<ExprId, Vec<ExprId>>,
+    /// Calls by the order of their scopes.
+    calls_by_scope: Vec<(u32, ExprId)>,
+    /// Expressions by the order of their scopes, once somebody asks.
+    exprs_by_scope: OnceCell<Vec<(u32, ExprId)>>,
+    /// The statements in the body of each function.
+    function_stmts: Vec<(u32, u32)>,
+    /// Scopes of functions that bind a name which the module binds too, once somebody asks.
+    shadows: OnceCell<HashMap<&'m str, Vec<u32>>>,
 }
 
 struct Walker<'m> {
@@ -132,11 +158,7 @@ impl<'m> Index<'m> {
         let mut walker = Walker {
             index: Self {
                 module,
-                scopes: vec![Scope {
-                    parent: NONE,
-                    kind: ScopeKind::Module,
-                    names: HashMap::default(),
-                }],
+                scopes: Vec::new(),
                 expr_scope: vec![NONE; exprs],
                 expr_parent: vec![NONE; exprs],
                 expr_stmt: vec![NONE; exprs],
@@ -150,10 +172,19 @@ impl<'m> Index<'m> {
                 fields: HashMap::default(),
                 mutations: HashMap::default(),
                 conditions: Vec::new(),
+                has_elements: false,
+                scope_order: Vec::new(),
+                stmt_end: Vec::new(),
+                block_values: HashMap::default(),
+                calls_by_scope: Vec::new(),
+                exprs_by_scope: OnceCell::new(),
+                function_stmts: vec![(0, 0); module.functions.len()],
+                shadows: OnceCell::new(),
             },
             depth: 0,
             outer: HashSet::new(),
         };
+        walker.scope(NONE, ScopeKind::Module);
         for (at, import) in module.imports.iter().enumerate() {
             for (which, binding) in import.bindings.iter().enumerate() {
                 if import.type_only || binding.type_only {
@@ -171,13 +202,135 @@ impl<'m> Index<'m> {
         for at in 0..module.functions.len() {
             walker.function(FunctionId(crate::values::id(at)), 0, NONE);
         }
-        walker.index.calls = (0..exprs)
-            .map(|at| ExprId(crate::values::id(at)))
-            .filter(|id| {
-                matches!(module.expr(*id), Expr::Call { .. }) && walker.index.expr_scope[id.0 as usize] != NONE
-            })
+        let mut index = walker.index;
+        index.settle();
+        index
+    }
+
+    /// What can be told once everything was walked.
+    fn settle(&mut self) {
+        let module = self.module;
+        let ids = || (0..module.exprs.len()).map(|at| ExprId(crate::values::id(at)));
+        self.calls = ids()
+            .filter(|id| matches!(module.expr(*id), Expr::Call { .. }) && self.expr_scope[id.0 as usize] != NONE)
             .collect();
-        walker.index
+        self.has_elements = module
+            .exprs
+            .iter()
+            .any(|expr| matches!(expr.kind, Expr::Element { .. }));
+        // A scope stands behind the one around it, and a statement behind the one that holds it.
+        let mut sizes = vec![1_u32; self.scopes.len()];
+        for at in (1..self.scopes.len()).rev() {
+            let parent = self.scopes[at].parent as usize;
+            sizes[parent] += sizes[at];
+        }
+        let mut next = vec![0_u32; self.scopes.len()];
+        for at in 0..self.scopes.len() {
+            let parent = self.scopes[at].parent;
+            let own = if parent == NONE { 0 } else { next[parent as usize] };
+            if parent != NONE {
+                next[parent as usize] += sizes[at];
+            }
+            next[at] = own + 1;
+            self.scope_order.push((own, own + sizes[at]));
+        }
+        self.stmt_end = (1..=crate::values::id(self.stmts.len())).collect();
+        for at in (0..self.stmts.len()).rev() {
+            let parent = self.stmts[at].parent;
+            if parent != NONE {
+                let end = self.stmt_end[at];
+                let outer = &mut self.stmt_end[parent as usize];
+                *outer = end.max(*outer);
+            }
+        }
+        for info in &self.stmts {
+            if let (Role::BlockExpr(block), StmtKind::Expr(value)) = (info.role, &info.stmt.kind) {
+                self.block_values.entry(block).or_default().push(*value);
+            }
+        }
+        self.calls_by_scope = self.by_scope(self.calls.iter().copied());
+    }
+
+    fn by_scope(&self, ids: impl Iterator<Item = ExprId>) -> Vec<(u32, ExprId)> {
+        let mut out: Vec<(u32, ExprId)> = ids
+            .map(|id| (self.scope_order[self.expr_scope[id.0 as usize] as usize].0, id))
+            .collect();
+        out.sort_unstable();
+        out
+    }
+
+    /// Those that stand in a function, lambdas and nested functions included, or at the top of the file where there is no
+    /// function; in the order of the arena.
+    fn part_of(&self, all: &[(u32, ExprId)], function: Option<FunctionId>) -> Vec<ExprId> {
+        let Some(function) = function else {
+            // The arena's order is kept without sorting.
+            let mut out: Vec<ExprId> = all
+                .iter()
+                .map(|(_, id)| *id)
+                .filter(|id| self.function_of(*id).is_none())
+                .collect();
+            out.sort_unstable();
+            return out;
+        };
+        let scope = self.function_scope[function.0 as usize];
+        let Some((first, end)) = self.scope_order.get(scope as usize).copied() else {
+            return Vec::new();
+        };
+        let from = all.partition_point(|(at, _)| *at < first);
+        let to = all.partition_point(|(at, _)| *at < end);
+        let mut out: Vec<ExprId> = all[from..to].iter().map(|(_, id)| *id).collect();
+        out.sort_unstable();
+        out
+    }
+
+    /// Scopes of functions that bind a name which the module binds too, in order.
+    pub(crate) fn function_scopes_with(&self, name: &str) -> &[u32] {
+        let shadows = self.shadows.get_or_init(|| {
+            let mut out: HashMap<&'m str, Vec<u32>> = HashMap::default();
+            let top = self.scopes.first().map(|top| &top.names);
+            for (at, scope) in self.scopes.iter().enumerate().skip(1) {
+                if matches!(scope.kind, ScopeKind::Function(_)) {
+                    #[expect(clippy::iter_over_hash_type, reason = "the names go into a map")]
+                    for name in scope.names.keys() {
+                        if top.is_some_and(|top| top.contains_key(name)) {
+                            out.entry(name).or_default().push(crate::values::id(at));
+                        }
+                    }
+                }
+            }
+            out
+        });
+        shadows.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Calls inside a function, lambdas included; of the top of the file where there is no function.
+    pub(crate) fn calls_of(&self, function: Option<FunctionId>) -> Vec<ExprId> {
+        self.part_of(&self.calls_by_scope, function)
+    }
+
+    /// Expressions inside a function, lambdas included; of the top of the file where there is no function.
+    pub(crate) fn exprs_of(&self, function: Option<FunctionId>) -> Vec<ExprId> {
+        let all = self.exprs_by_scope.get_or_init(|| {
+            let ids = (0..self.module.exprs.len()).map(|at| ExprId(crate::values::id(at)));
+            self.by_scope(ids.filter(|id| self.expr_scope[id.0 as usize] != NONE))
+        });
+        self.part_of(all, function)
+    }
+
+    /// Statements inside a statement, itself included.
+    pub(crate) fn stmts_below(&self, stmt: u32) -> std::ops::Range<u32> {
+        stmt..self.stmt_end[stmt as usize]
+    }
+
+    /// The statements in the body of a function, those inside of others included.
+    pub(crate) fn stmts_of(&self, function: FunctionId) -> &[StmtInfo<'m>] {
+        let (first, end) = self.function_stmts[function.0 as usize];
+        self.stmts.get(first as usize..end as usize).unwrap_or_default()
+    }
+
+    /// The values that a block expression can have.
+    pub(crate) fn values_of_block(&self, block: ExprId) -> &[ExprId] {
+        self.block_values.get(&block).map_or(&[], Vec::as_slice)
     }
 
     /// The innermost function around an expression.
@@ -186,28 +339,18 @@ impl<'m> Index<'m> {
     }
 
     /// The function of a scope or of the nearest scope around it.
-    pub(crate) fn function_of_scope(&self, mut scope: u32) -> Option<FunctionId> {
-        while scope != NONE {
-            match self.scopes[scope as usize].kind {
-                ScopeKind::Function(function) => return Some(function),
-                ScopeKind::Class(_) | ScopeKind::Module => scope = self.scopes[scope as usize].parent,
-            }
-        }
-        None
+    pub(crate) fn function_of_scope(&self, scope: u32) -> Option<FunctionId> {
+        self.scopes.get(scope as usize)?.function
     }
 
     /// The nearest function with a name around an expression: the one a reader would call "the function".
     pub(crate) fn named_function_of(&self, expr: ExprId) -> Option<FunctionId> {
-        let mut scope = self.expr_scope[expr.0 as usize];
-        while scope != NONE {
-            if let ScopeKind::Function(function) = self.scopes[scope as usize].kind
-                && self.module.function(function).name.is_some()
-            {
-                return Some(function);
-            }
-            scope = self.scopes[scope as usize].parent;
-        }
-        None
+        self.scopes.get(self.expr_scope[expr.0 as usize] as usize)?.named
+    }
+
+    /// The outermost function around an expression.
+    pub(crate) fn outermost_function_of(&self, expr: ExprId) -> Option<FunctionId> {
+        self.scopes.get(self.expr_scope[expr.0 as usize] as usize)?.outermost
     }
 
     /// All functions around an expression, innermost first.
@@ -224,31 +367,17 @@ impl<'m> Index<'m> {
     }
 
     /// The class around a scope.
-    pub(crate) fn class_of_scope(&self, mut scope: u32) -> Option<ClassId> {
-        while scope != NONE {
-            match self.scopes[scope as usize].kind {
-                ScopeKind::Class(class) => return Some(class),
-                ScopeKind::Function(function) => {
-                    if let Some(class) = self.module.function(function).class {
-                        return Some(class);
-                    }
-                }
-                ScopeKind::Module => {}
-            }
-            scope = self.scopes[scope as usize].parent;
-        }
-        None
+    pub(crate) fn class_of_scope(&self, scope: u32) -> Option<ClassId> {
+        self.scopes.get(scope as usize)?.class
     }
 
     /// The expressions above one, nearest first, within its statement; block expressions are passed through.
-    pub(crate) fn ancestors(&self, expr: ExprId) -> Vec<ExprId> {
-        let mut out = Vec::new();
-        let mut at = self.expr_parent[expr.0 as usize];
-        while at != NONE && out.len() < 400 {
-            out.push(ExprId(at));
-            at = self.expr_parent[at as usize];
-        }
-        out
+    pub(crate) fn ancestors(&self, expr: ExprId) -> impl Iterator<Item = ExprId> + '_ {
+        let above = |id: ExprId| {
+            let parent = self.expr_parent[id.0 as usize];
+            (parent != NONE).then_some(ExprId(parent))
+        };
+        std::iter::successors(above(expr), move |id| above(*id)).take(400)
     }
 
     /// The statements around an expression, nearest first, up to the border of its function.
@@ -268,18 +397,47 @@ impl<'m> Index<'m> {
 
     /// Whether an expression stands in a function, lambdas and nested functions included.
     pub(crate) fn within(&self, expr: ExprId, function: FunctionId) -> bool {
-        let mut scope = self.expr_scope[expr.0 as usize];
-        while scope != NONE {
-            if self.scopes[scope as usize].kind == ScopeKind::Function(function) {
-                return true;
-            }
-            scope = self.scopes[scope as usize].parent;
-        }
-        false
+        let order = |scope: u32| self.scope_order.get(scope as usize).copied();
+        let inner = order(self.expr_scope[expr.0 as usize]);
+        let outer = order(self.function_scope[function.0 as usize]);
+        matches!((inner, outer), (Some((at, _)), Some((first, end))) if first <= at && at < end)
     }
 }
 
 impl<'m> Walker<'m> {
+    /// Opens a scope.
+    fn scope(&mut self, parent: u32, kind: ScopeKind) -> u32 {
+        let module = self.index.module;
+        let outer = self.index.scopes.get(parent as usize);
+        let (mut function, mut named, mut outermost, mut class) = outer.map_or((None, None, None, None), |outer| {
+            (outer.function, outer.named, outer.outermost, outer.class)
+        });
+        match kind {
+            ScopeKind::Function(own) => {
+                let node = module.function(own);
+                function = Some(own);
+                outermost = outermost.or(function);
+                if node.name.is_some() {
+                    named = function;
+                }
+                class = node.class.or(class);
+            }
+            ScopeKind::Class(own) => class = Some(own),
+            ScopeKind::Module => {}
+        }
+        let id = crate::values::id(self.index.scopes.len());
+        self.index.scopes.push(Scope {
+            parent,
+            kind,
+            names: HashMap::default(),
+            function,
+            named,
+            outermost,
+            class,
+        });
+        id
+    }
+
     fn bind(
         &mut self,
         scope: u32,
@@ -481,12 +639,7 @@ impl<'m> Walker<'m> {
         for decorator in &node.decorators {
             self.expr(*decorator, NONE, stmt, scope);
         }
-        let inner = crate::values::id(self.index.scopes.len());
-        self.index.scopes.push(Scope {
-            parent: scope,
-            kind: ScopeKind::Class(class),
-            names: HashMap::default(),
-        });
+        let inner = self.scope(scope, ScopeKind::Class(class));
         self.index.class_scope[class.0 as usize] = inner;
         for field in &node.fields {
             if let Some(value) = field.value {
@@ -512,12 +665,7 @@ impl<'m> Walker<'m> {
         }
         let module = self.index.module;
         let node = module.function(function);
-        let inner = crate::values::id(self.index.scopes.len());
-        self.index.scopes.push(Scope {
-            parent: scope,
-            kind: ScopeKind::Function(function),
-            names: HashMap::default(),
-        });
+        let inner = self.scope(scope, ScopeKind::Function(function));
         self.index.function_scope[function.0 as usize] = inner;
         for decorator in &node.decorators {
             self.expr(*decorator, NONE, stmt, scope);
@@ -541,9 +689,11 @@ impl<'m> Walker<'m> {
             );
         }
         if self.depth < NESTING_MAX {
+            let first = crate::values::id(self.index.stmts.len());
             self.depth += 1;
             self.block(&node.body, stmt, Role::FunctionBody(function), inner);
             self.depth -= 1;
+            self.index.function_stmts[function.0 as usize] = (first, crate::values::id(self.index.stmts.len()));
         }
         // The last expression of a body is its value in languages where blocks have one.
         if matches!(

@@ -92,11 +92,11 @@ pub(crate) fn join(
         agents: agents(&world, &found),
         signals,
         structures,
-        cut: extras
-            .cut
-            .iter()
-            .map(|unit| world.unit(*unit).path.to_owned())
-            .collect(),
+        cut: {
+            let mut cut = world.known.costly.borrow().clone();
+            cut.extend(&extras.cut);
+            cut.iter().map(|unit| world.unit(*unit).path.to_owned()).collect()
+        },
         calls: found.into_iter().map(|found| found.call).collect(),
     };
     (join, live)
@@ -129,7 +129,8 @@ fn models(found: &[Found]) -> Vec<ModelUse> {
                 occurrences: Vec::new(),
             });
         let place = format!("{}:{}", found.call.file, found.call.line);
-        if !entry.occurrences.contains(&place) {
+        // Records are in the order of their places.
+        if entry.occurrences.last() != Some(&place) {
             entry.occurrences.push(place);
         }
     }
@@ -145,7 +146,8 @@ fn services(found: &[Found]) -> Vec<Service> {
         }
         let places = out.entry((provider.clone(), found.call.host.clone())).or_default();
         let place = format!("{}:{}", found.call.file, found.call.line);
-        if !places.contains(&place) {
+        // Records are in the order of their places.
+        if places.last() != Some(&place) {
             places.push(place);
         }
     }

@@ -17,6 +17,7 @@ mod http;
 mod identity;
 mod index;
 mod join;
+mod known;
 mod memory;
 mod outline;
 mod own;

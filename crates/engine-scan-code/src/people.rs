@@ -24,6 +24,7 @@ use crate::world::World;
 use crate::{CodeStructure, Signal, SignalKind};
 use areas::{WORDS, flat, noun, split};
 use carried::{Carrier, Item, What, last_name};
+use controls::Controls;
 use decisions::step;
 
 /// Fields that are shown of one record.
@@ -49,13 +50,14 @@ struct Record {
 }
 
 /// Looks at every call: signals for questions, structures for checks.
-pub(crate) fn find(
-    world: &World<'_>,
-    flow: &Flow<'_, '_>,
+pub(crate) fn find<'w, 'm>(
+    world: &'w World<'m>,
+    flow: &Flow<'w, 'm>,
     found: &[Found],
     pages: &forms::Pages<'_>,
 ) -> (Vec<Signal>, Vec<CodeStructure>) {
     let carrier = Carrier::new(world, flow);
+    let controls = Controls::new(world);
     let mut hits: BTreeMap<usize, (Vec<Item>, Vec<Hit>)> = BTreeMap::new();
     let mut signals = Vec::new();
     let mut data = BTreeMap::new();
@@ -81,7 +83,7 @@ pub(crate) fn find(
         let reached = places.get(at).cloned().unwrap_or_default();
         for hit in own {
             signals.extend(signals_of(hit, *at));
-            out.push(structure(world, &found[*at], *at, items, hit, &reached));
+            out.push(structure(world, &controls, &found[*at], *at, items, hit, &reached));
         }
     }
     for (at, steps) in &places {
@@ -99,6 +101,7 @@ pub(crate) fn find(
 
 fn structure(
     world: &World<'_>,
+    controls: &Controls<'_, '_>,
     record: &Found,
     at: usize,
     items: &[Item],
@@ -141,7 +144,7 @@ fn structure(
     } else {
         StructureKind::PersonInput
     };
-    let controls = controls::of(world, record, items, &hit.record.reference, &units);
+    let controls = controls.of(record, items, &hit.record.reference, &units);
     practices::around_call(record, at, kind, Some(hit.area), steps, controls)
 }
 
@@ -162,16 +165,16 @@ fn signals_of(hit: &Hit, call: usize) -> Vec<Signal> {
 /// The areas whose records stand in the data of a call.
 fn hits_of(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> Vec<Hit> {
     let (records, columns) = grouped(world, carrier, items);
+    let named = |record: &Record| -> BTreeSet<String> { record.fields.keys().cloned().collect() };
+    let fields: Vec<BTreeSet<String>> = records.values().map(named).collect();
+    let pool = named(&columns);
+    let flat = Flat::of(items);
     let mut out = Vec::new();
     for area in WORDS.areas() {
-        let named = records.iter().find_map(|(noun, record)| {
-            let fields: BTreeSet<String> = record.fields.keys().cloned().collect();
-            (area.names_record(noun) && area.is_record(noun, &fields) || area.is_judged(&fields)).then_some(record)
+        let named = records.iter().zip(&fields).find_map(|((noun, record), fields)| {
+            (area.names_record(noun) && area.is_record(noun, fields) || area.is_judged(fields)).then_some(record)
         });
-        let pooled = || {
-            let fields: BTreeSet<String> = columns.fields.keys().cloned().collect();
-            area.is_record("", &fields).then_some(&columns)
-        };
+        let pooled = || area.is_record("", &pool).then_some(&columns);
         let found = named.or_else(pooled);
         if let Some(record) = found {
             let inputs: Vec<StructureStep> = record
@@ -200,43 +203,59 @@ fn hits_of(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
             });
             continue;
         }
-        if let Some(hit) = paper(world, area, items) {
+        if let Some(hit) = paper(world, area, &flat) {
             out.push(hit);
         }
     }
     out
 }
 
+/// A part of the data with a name.
+struct Flat<'i> {
+    item: &'i Item,
+    name: &'i str,
+    /// The name without case and separators.
+    flat: String,
+    /// Its words.
+    words: Vec<String>,
+}
+
+impl<'i> Flat<'i> {
+    /// The parts that have a name.
+    fn of(items: &'i [Item]) -> Vec<Self> {
+        let named = items.iter().filter_map(|item| match &item.what {
+            What::Name(name) | What::Form(name) | What::Key(name) | What::Field(_, name) | What::Upload(name) => {
+                Some(Self {
+                    item,
+                    name,
+                    flat: flat(name),
+                    words: split(name),
+                })
+            }
+            _ => None,
+        });
+        named.collect()
+    }
+}
+
 /// A paper of a person: a file that is handed in, a field of a form, or a variable beside what it is held against.
-fn paper(world: &World<'_>, area: &areas::Area, items: &[Item]) -> Option<Hit> {
-    let has_companion = items.iter().any(|item| match &item.what {
-        What::Name(name) | What::Form(name) | What::Key(name) | What::Field(_, name) => {
-            area.companions.contains(&flat(name))
-        }
-        _ => false,
-    });
-    let beside = items.iter().any(|item| match &item.what {
-        What::Form(name) => area.besides.contains(&flat(name)),
-        _ => false,
-    });
-    let name_of = |item: &Item| match &item.what {
-        What::Name(name) | What::Form(name) | What::Key(name) | What::Field(_, name) | What::Upload(name) => {
-            Some(name.clone())
-        }
-        _ => None,
-    };
-    let measured = items
+fn paper(world: &World<'_>, area: &areas::Area, items: &[Flat<'_>]) -> Option<Hit> {
+    let has_companion = items
         .iter()
-        .any(|item| name_of(item).is_some_and(|name| area.is_measure(&name)));
-    items.iter().find_map(|item| {
-        let judged = measured
-            && name_of(item).is_some_and(|name| {
-                let function = world
-                    .named_function_of(item.at)
-                    .and_then(|function| world.function(function).name.as_deref())
-                    .unwrap_or("");
-                !area.is_measure(&name) && area.is_work(&name, function)
-            });
+        .any(|part| !matches!(part.item.what, What::Upload(_)) && area.companions.contains(&part.flat));
+    let beside = items
+        .iter()
+        .any(|part| matches!(part.item.what, What::Form(_)) && area.besides.contains(&part.flat));
+    let measured = items.iter().any(|part| area.is_measure(&part.words));
+    items.iter().find_map(|part| {
+        let item = part.item;
+        let judged = measured && {
+            let function = world
+                .named_function_of(item.at)
+                .and_then(|function| world.function(function).name.as_deref())
+                .unwrap_or("");
+            !area.is_measure(&part.words) && area.is_work(&part.words, function)
+        };
         let hit = match &item.what {
             What::Name(_) | What::Form(_) | What::Key(_) | What::Field(..) | What::Upload(_) if judged => true,
             What::Form(name) if beside && area.names_record(&noun(name)) => true,
@@ -260,26 +279,21 @@ fn paper(world: &World<'_>, area: &areas::Area, items: &[Item]) -> Option<Hit> {
             }
             What::Upload(name) => {
                 let words = split(name);
-                area.documents.contains(&flat(name)) || words.iter().any(|word| area.documents.contains(word))
+                area.documents.contains(&part.flat) || words.iter().any(|word| area.documents.contains(word))
             }
             // `resume` goes on with a conversation too; `cv` and `resume` count beside a companion.
-            What::Form(name) | What::Field(_, name) => {
-                let name = flat(name);
-                area.documents.contains(&name) && (name.len() > 6 && !name.ends_with('s') || has_companion)
+            What::Form(_) | What::Field(..) => {
+                let name = &part.flat;
+                area.documents.contains(name) && (name.len() > 6 && !name.ends_with('s') || has_companion)
             }
-            What::Name(name) => has_companion && area.names.contains(&flat(name)),
+            What::Name(_) => has_companion && area.names.contains(&part.flat),
             _ => false,
-        };
-        let (What::Upload(name) | What::Form(name) | What::Field(_, name) | What::Name(name) | What::Key(name)) =
-            &item.what
-        else {
-            return None;
         };
         hit.then(|| Hit {
             area: area.id,
-            record: step(world, StepRole::Record, name, item.at),
-            inputs: vec![step(world, StepRole::Input, name, item.at)],
-            fields: BTreeSet::from([flat(name)]),
+            record: step(world, StepRole::Record, part.name, item.at),
+            inputs: vec![step(world, StepRole::Input, part.name, item.at)],
+            fields: BTreeSet::from([part.flat.clone()]),
         })
     })
 }
@@ -335,7 +349,7 @@ fn grouped(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
                     }
                     None => {
                         if whole.insert(*class) {
-                            for field in carrier.fields_of(*class) {
+                            for field in carrier.fields_of(*class).iter() {
                                 record.fields.entry(field.clone()).or_insert_with(|| StructureStep {
                                     role: StepRole::Input,
                                     reference: format!("{name}.{field}"),

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap as HashMap;
 
 use crate::index::{BindSource, Binding, NONE, ScopeKind, Step};
 use crate::project::{is_jvm, is_python, is_script};
+use crate::known::Star;
 use crate::shapes;
 use crate::values::{ClassRef, ExprRef, FunctionRef, Part, Path, Root, Seg, Value};
 use crate::world::World;
@@ -21,6 +22,10 @@ pub(super) const VALUES_MAX: usize = 6;
 
 /// Evaluation follows no longer chain of expressions.
 const DEPTH_MAX: u32 = 80;
+
+/// Ways in which one name gets its value that are joined at a time: a name that is set again and again would otherwise be
+/// asked for all of them at each place where it stands.
+const BLOCK: usize = 64;
 
 /// Work for one project; a project beyond it gets fewer resolved names, never an endless scan.
 const STEPS_MAX: u64 = 8_000_000;
@@ -175,10 +180,8 @@ impl World<'_> {
             return known.clone();
         }
         self.steps.set(self.steps.get() + 1);
-        if self.depth.get() >= DEPTH_MAX || self.steps.get() > STEPS_MAX {
-            return none();
-        }
-        if !self.active.borrow_mut().insert(at) {
+        if self.depth.get() >= DEPTH_MAX || self.steps.get() > STEPS_MAX || !self.active.borrow_mut().insert(at) {
+            self.cut();
             return none();
         }
         self.depth.set(self.depth.get() + 1);
@@ -472,9 +475,7 @@ impl World<'_> {
                 if !found && let Some(bindings) = here.names.get(name) {
                     found = true;
                     // The last binding is looked at first: it wins when the limit of values is reached.
-                    for binding in bindings.iter().rev() {
-                        merge(&mut out, &self.binding(unit, binding));
-                    }
+                    self.bound(unit, bindings, &mut out);
                     let only_null = out.iter().all(|value| *value == Value::Null);
                     if only_null && at == 0 && is_python(language) {
                         merge(&mut out, &self.set_elsewhere(unit, name));
@@ -509,17 +510,52 @@ impl World<'_> {
 
     /// Values that functions of a Python module give to a name which the module only declares as empty.
     pub(super) fn set_elsewhere(&self, unit: u32, name: &str) -> Vec<Value> {
+        let index = self.index(unit);
+        let Some((name, _)) = index.scopes[0].names.get_key_value(name) else {
+            return Vec::new();
+        };
+        if let Some(known) = self.known.elsewhere.get(&(unit, *name)) {
+            return known.to_vec();
+        }
+        let before = self.known.cuts.get();
         let mut out = Vec::new();
-        for scope in &self.index(unit).scopes[1..] {
-            if matches!(scope.kind, ScopeKind::Function(_)) {
-                for binding in scope.names.get(name).into_iter().flatten() {
-                    if matches!(binding.source, BindSource::Value(_)) {
-                        merge(&mut out, &self.binding(unit, binding));
-                    }
+        for scope in index.function_scopes_with(name) {
+            for binding in index.scopes[*scope as usize].names.get(*name).into_iter().flatten() {
+                if matches!(binding.source, BindSource::Value(_)) {
+                    merge(&mut out, &self.binding(unit, binding));
                 }
             }
         }
+        if before == self.known.cuts.get() {
+            self.known.elsewhere.put((unit, *name), out.as_slice().into());
+        }
         out
+    }
+
+    /// Something was not followed, as it was being followed already or stood too deep.
+    pub(super) fn cut(&self) {
+        self.known.cuts.set(self.known.cuts.get() + 1);
+    }
+
+    /// Adds what bindings give, the last of them first: it wins when the limit of values is reached.
+    pub(super) fn bound(&self, unit: u32, bindings: &[Binding<'_>], out: &mut Vec<Value>) {
+        for block in bindings.rchunks(BLOCK) {
+            let key = block.as_ptr().addr();
+            if let Some(known) = self.known.blocks.get(&key) {
+                merge(out, &known);
+                continue;
+            }
+            let before = self.known.cuts.get();
+            let mut joined = Vec::new();
+            for binding in block.iter().rev() {
+                merge(&mut joined, &self.binding(unit, binding));
+            }
+            merge(out, &joined);
+            // What was cut short may give more another time.
+            if before == self.known.cuts.get() {
+                self.known.blocks.put(key, joined.as_slice().into());
+            }
+        }
     }
 
     pub(super) fn is_receiver(&self, unit: u32, mut scope: u32, name: &str) -> bool {
@@ -550,8 +586,8 @@ impl World<'_> {
             }
         }
         if let Some(key) = crate::world::package_key(here.language, here.path, module.package.as_deref()) {
-            for mate in self.packages.get(&key).into_iter().flatten() {
-                if *mate != unit && self.index(*mate).scopes[0].names.contains_key(name) {
+            for mate in self.mates_with(&key, name).iter() {
+                if *mate != unit {
                     merge(&mut out, &self.lookup_top(*mate, name));
                     if !out.is_empty() {
                         return out;
@@ -560,16 +596,16 @@ impl World<'_> {
             }
         }
         let upper = name.starts_with(|c: char| c.is_uppercase());
-        for import in module.imports.iter().filter(|import| import.star && !import.type_only) {
-            if let Some(target) = self.paths.resolve(here.path, here.language, &import.module)
-                && let Some(other) = self.by_path.get(target)
-                && *other != unit
-            {
-                merge(&mut out, &self.exported(*other, name, 0));
-            } else if let Some(class) = self.class_of_package(here.language, &import.module, Some(name)) {
-                merge(&mut out, &[Value::Class(class)]);
-            } else if shapes::knows_member(here.language, &import.module, name) {
-                merge(&mut out, &Self::path_of(here.language, &import.module, Some(name)));
+        for star in self.stars(unit).iter() {
+            match star {
+                Star::Unit(other) => merge(&mut out, &self.exported(*other, name, 0)),
+                Star::Module(module) => {
+                    if let Some(class) = self.class_of_package(here.language, module, Some(name)) {
+                        merge(&mut out, &[Value::Class(class)]);
+                    } else if shapes::knows_member(here.language, module, name) {
+                        merge(&mut out, &Self::path_of(here.language, module, Some(name)));
+                    }
+                }
             }
         }
         if here.language == Language::CSharp {
@@ -620,8 +656,8 @@ impl World<'_> {
 
     pub(super) fn lookup_top(&self, unit: u32, name: &str) -> Vec<Value> {
         let mut out = Vec::new();
-        for binding in self.index(unit).scopes[0].names.get(name).into_iter().flatten().rev() {
-            merge(&mut out, &self.binding(unit, binding));
+        if let Some(bindings) = self.index(unit).scopes[0].names.get(name) {
+            self.bound(unit, bindings, &mut out);
         }
         if is_python(self.unit(unit).language) && !out.is_empty() && out.iter().all(|value| *value == Value::Null) {
             merge(&mut out, &self.set_elsewhere(unit, name));
@@ -633,6 +669,7 @@ impl World<'_> {
     pub(crate) fn binding(&self, unit: u32, binding: &Binding<'_>) -> Vec<Value> {
         self.steps.set(self.steps.get() + 1);
         if self.depth.get() >= DEPTH_MAX || self.steps.get() > STEPS_MAX {
+            self.cut();
             return Vec::new();
         }
         self.depth.set(self.depth.get() + 1);
@@ -892,15 +929,10 @@ impl World<'_> {
 
     /// What a name means as a type: imports of types count here.
     pub(super) fn type_lookup(&self, unit: u32, name: &str) -> Vec<Value> {
-        let module = self.module(unit);
-        for import in &module.imports {
-            for bound in &import.bindings {
-                if *bound.local == *name {
-                    return self.import(unit, &bound.module, bound.item.as_deref());
-                }
-            }
+        match self.local_import(unit, name) {
+            Some(bound) => self.import(unit, &bound.module, bound.item.as_deref()),
+            None => self.lookup(unit, 0, name).to_vec(),
         }
-        self.lookup(unit, 0, name).to_vec()
     }
 }
 

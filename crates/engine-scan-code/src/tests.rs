@@ -2,6 +2,8 @@
 
 use engine_model::{CallKind, Effect, ErrorHandling, Logging, fixture};
 
+mod bounds;
+
 use crate::{CodeJoin, ManifestNames, join, read, shapes, wants};
 
 fn scan(tree: &str) -> CodeJoin {

@@ -12,8 +12,9 @@ use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
 use crate::calls::Found;
 use crate::capabilities::{Sources, below};
-use crate::facts::{callee_name, calls_in, is_logged, object_name, sink, texts_in};
-use crate::flow::Flow;
+use crate::facts::{callee_name, is_logged, object_name, sink, texts_in};
+use crate::flow::{Answers, Flow};
+use crate::known::Memo;
 use crate::values::{ExprRef, FunctionRef, Value, id};
 use crate::world::World;
 
@@ -68,9 +69,10 @@ struct Record {
 
 /// Fills in the traces of all records.
 pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, sources: Option<&Sources<'_, '_>>, found: &mut [Found]) {
+    let set: Memo<(u32, usize), Option<ExprRef>> = Memo::default();
     for record in found.iter_mut() {
         loads(world, record);
-        filters(world, record);
+        filters(world, &set, record);
     }
     let Some(sources) = sources else { return };
     let table = catalogue().capabilities();
@@ -170,7 +172,7 @@ fn loads(world: &World<'_>, record: &mut Found) {
 }
 
 /// Whether the filter of a generator is switched off, where the call or its model is made or set.
-fn filters(world: &World<'_>, record: &mut Found) {
+fn filters(world: &World<'_>, set: &Memo<(u32, usize), Option<ExprRef>>, record: &mut Found) {
     if record.call.kind != CallKind::Call || !record.call.capabilities.iter().any(|known| known.is_media()) {
         return;
     }
@@ -181,25 +183,27 @@ fn filters(world: &World<'_>, record: &mut Found) {
             _ => *value == Value::Bool(false),
         })
     };
-    for row in catalogue().capabilities().filters() {
-        let mut place = None;
-        for call in std::iter::once(record.at).chain(record.path.calls()) {
-            for reference in [
-                row.name.clone(),
-                format!("input.{}", row.name),
-                format!("#1.input.{}", row.name),
-                format!("arguments.{}", row.name),
-                format!("extra_body.{}", row.name),
-                format!("#0.{}", row.name),
-            ] {
-                if place.is_none() && is_off(&world.argument(call, &reference), &row.off) {
-                    place = Some(call);
-                }
-            }
-        }
-        if place.is_none() {
-            place = set_off(world, record.at.0, &row.name, &|values| is_off(values, &row.off));
-        }
+    for (number, row) in catalogue().capabilities().filters().iter().enumerate() {
+        let references = [
+            row.name.clone(),
+            format!("input.{}", row.name),
+            format!("#1.input.{}", row.name),
+            format!("arguments.{}", row.name),
+            format!("extra_body.{}", row.name),
+            format!("#0.{}", row.name),
+        ];
+        let mut calls = std::iter::once(record.at).chain(record.path.calls());
+        let place = calls
+            .find(|call| {
+                references
+                    .iter()
+                    .any(|reference| is_off(&world.argument(*call, reference), &row.off))
+            })
+            .or_else(|| {
+                set.get_or((record.at.0, number), || {
+                    set_off(world, record.at.0, &row.name, &|values| is_off(values, &row.off))
+                })
+            });
         if let Some(place) = place {
             let chain = vec![own(record), evidence(world, place, row.name.clone())];
             add(&mut record.call, TraceKind::SafetyOff, chain);
@@ -271,13 +275,15 @@ fn watch_list(world: &World<'_>, table: &Capabilities, record: &mut Found) {
 
 /// Whose record the answers are kept with.
 fn people(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: &[usize], found: &mut [Found]) {
+    let is_wanted = |answer: usize| wanted.binary_search(&answer).is_ok();
+    let bound: Memo<usize, Says> = Memo::default();
     for record in records(world) {
-        let holders: Vec<(usize, BTreeSet<usize>)> = record
+        let holders: Vec<(usize, Answers)> = record
             .fields
             .iter()
             .enumerate()
-            .map(|(at, field)| (at, flow.origins(field.value).answers))
-            .filter(|(_, answers)| answers.iter().any(|answer| wanted.contains(answer)))
+            .map(|(at, field)| (at, flow.origins(field.value).answers.clone()))
+            .filter(|(_, answers)| answers.iter().any(|answer| is_wanted(answer)))
             .collect();
         if holders.is_empty() {
             continue;
@@ -295,15 +301,15 @@ fn people(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: 
             };
             for (at, answers) in holders.iter().filter(|(at, _)| identity != Some(*at)) {
                 let field = &record.fields[*at];
-                for answer in answers.iter().filter(|answer| wanted.contains(answer)) {
-                    let call = &found[*answer];
-                    let names = told(world, field);
+                let says = told(world, table, &bound, field);
+                for answer in answers.iter().filter(|answer| is_wanted(*answer)) {
+                    let call = &found[answer];
                     let kept = if trace == TraceKind::PersonRecord {
-                        keeps_sensitive(table, call, &names)
+                        keeps_sensitive(call, says)
                     } else {
-                        keeps_emotion(table, call, &names)
+                        keeps_emotion(call, says)
                     };
-                    if !kept {
+                    if !kept || call.call.traced(trace).is_some() {
                         continue;
                     }
                     let label = if field.name.is_empty() {
@@ -312,7 +318,7 @@ fn people(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: 
                         field.name.clone()
                     };
                     let chain = vec![own(call), evidence(world, field.value, label), identifier.clone()];
-                    add(&mut found[*answer].call, trace, chain);
+                    add(&mut found[answer].call, trace, chain);
                 }
             }
         }
@@ -340,60 +346,82 @@ fn whose(
     names(&record.owner).then(|| (None, evidence(world, record.at, record.owner.clone())))
 }
 
-/// The names that say what a field holds: its own, those of its value, and the keys that were read from the answer.
-fn told(world: &World<'_>, field: &Field) -> Vec<String> {
-    let mut names = vec![field.name.clone(), dotted(world, field.value)];
-    names.extend(
-        texts_in(world, field.value)
-            .into_iter()
-            .chain(bound_texts(world, field.value))
-            .map(str::to_owned),
-    );
-    names
+/// What the names of a field speak of.
+#[derive(Clone, Copy, Default)]
+struct Says {
+    emotion: bool,
+    age_or_sex: bool,
+    sensitive: bool,
+}
+
+impl Says {
+    fn add(&mut self, table: &Capabilities, name: &str) {
+        for word in engine_catalogue::words_of(name) {
+            self.emotion |= matches!(
+                word.as_str(),
+                "emotion" | "emotions" | "mood" | "moods" | "expression" | "sentiment"
+            );
+            self.age_or_sex |= matches!(word.as_str(), "age" | "gender" | "sex");
+        }
+        self.sensitive |= table.names(NameKind::Sensitive, name);
+    }
+
+    fn join(&mut self, other: Self) {
+        self.emotion |= other.emotion;
+        self.age_or_sex |= other.age_or_sex;
+        self.sensitive |= other.sensitive;
+    }
+}
+
+/// What the names speak of that say what a field holds: its own, those of its value, and the keys that were read from the
+/// answer.
+fn told(world: &World<'_>, table: &Capabilities, bound: &Memo<usize, Says>, field: &Field) -> Says {
+    let mut says = Says::default();
+    says.add(table, &field.name);
+    says.add(table, &dotted(world, field.value));
+    for text in texts_in(world, field.value) {
+        says.add(table, text);
+    }
+    says.join(bound_says(world, table, bound, field.value));
+    says
 }
 
 /// Whether a field holds an emotion: a call that reads more is told apart by what is taken from its answer.
-fn keeps_emotion(table: &Capabilities, record: &Found, names: &[String]) -> bool {
-    let says = |known: &[&str]| {
-        names
-            .iter()
-            .flat_map(|name| engine_catalogue::words_of(name))
-            .any(|word| known.contains(&word.as_str()))
-    };
-    record.call.can(Capability::EmotionInference)
-        && (says(&["emotion", "emotions", "mood", "moods", "expression", "sentiment"])
-            || !(says(&["age", "gender", "sex"]) || names.iter().any(|name| table.names(NameKind::Sensitive, name))))
+fn keeps_emotion(record: &Found, says: Says) -> bool {
+    record.call.can(Capability::EmotionInference) && (says.emotion || !(says.age_or_sex || says.sensitive))
 }
 
 /// Whether a field holds a sensitive trait.
-fn keeps_sensitive(table: &Capabilities, record: &Found, names: &[String]) -> bool {
+fn keeps_sensitive(record: &Found, says: Says) -> bool {
     let can = |known| record.call.can(known);
     let only = !can(Capability::EmotionInference) && !can(Capability::BiometricCategorisation);
-    can(Capability::SensitiveCategorisation)
-        && (only || names.iter().any(|name| table.names(NameKind::Sensitive, name)))
+    can(Capability::SensitiveCategorisation) && (only || says.sensitive)
 }
 
-/// Texts in what a name was bound to, one step back: `race = result["dominant_race"]`.
-fn bound_texts<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
+/// What texts speak of in what a name was bound to, one step back: `race = result["dominant_race"]`.
+fn bound_says(world: &World<'_>, table: &Capabilities, bound: &Memo<usize, Says>, at: ExprRef) -> Says {
     let Expr::Name(name) = world.expr(at) else {
-        return Vec::new();
+        return Says::default();
     };
     let index = world.index(at.0);
     let mut scope = index.expr_scope[at.1.0 as usize];
     while scope != crate::index::NONE {
         if let Some(bindings) = index.scopes[scope as usize].names.get(&**name) {
-            return bindings
-                .iter()
-                .filter_map(|binding| match binding.source {
-                    crate::index::BindSource::Value(value) => Some(texts_in(world, ExprRef(at.0, value))),
-                    _ => None,
-                })
-                .flatten()
-                .collect();
+            return bound.get_or(bindings.as_ptr().addr(), || {
+                let mut says = Says::default();
+                for binding in bindings {
+                    if let crate::index::BindSource::Value(value) = binding.source {
+                        for text in texts_in(world, ExprRef(at.0, value)) {
+                            says.add(table, text);
+                        }
+                    }
+                }
+                says
+            });
         }
         scope = index.scopes[scope as usize].parent;
     }
-    Vec::new()
+    Says::default()
 }
 
 /// Everything in product code that keeps several things together.
@@ -676,48 +704,61 @@ fn tables(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: 
         return;
     }
     let statements = statements(world);
-    for written in statements.iter().filter(|statement| is_write(&statement.text)) {
-        let answers: Vec<usize> = flow
-            .of_arguments(written.at)
-            .answers
-            .into_iter()
-            .filter(|answer| emotions.contains(answer))
-            .collect();
-        let Some(name) = tables_of(&written.text, &["into", "update"]).into_iter().next() else {
-            continue;
-        };
-        for answer in answers {
-            for read in &statements {
-                if is_write(&read.text) || !tables_of(&read.text, &["from", "join"]).contains(&name) {
-                    continue;
-                }
-                let function = world.function_of(read.at);
-                for (kind, trace) in [
-                    (NameKind::Worker, TraceKind::WorkerRecord),
-                    (NameKind::Pupil, TraceKind::PupilRecord),
-                ] {
-                    let beside = statements.iter().find_map(|other| {
-                        let together = std::ptr::eq(other, read)
-                            || other.at.0 == read.at.0 && function.is_some() && world.function_of(other.at) == function;
-                        let person = tables_of(&other.text, &["from", "join"])
-                            .into_iter()
-                            .find(|name| table.names(kind, name));
-                        person.filter(|_| together).map(|person| (other, person))
-                    });
-                    if let Some((other, person)) = beside {
-                        let chain = vec![
-                            own(&found[answer]),
-                            evidence(world, written.at, name.clone()),
-                            evidence(world, read.at, name.clone()),
-                            evidence(world, other.at, person),
-                        ];
-                        add(&mut found[answer].call, trace, chain);
-                    }
+    // By table, the first statement that reads it beside a table of people, with that table's statement.
+    let mut beside: BTreeMap<(String, usize), (usize, usize, String)> = BTreeMap::new();
+    for (kind, (names, _)) in RECORDS.iter().enumerate() {
+        // The first statement of each function that reads a table of people.
+        let mut people: BTreeMap<FunctionRef, (usize, String)> = BTreeMap::new();
+        let read = |at: usize| tables_of(&statements[at].text, &["from", "join"]);
+        let person = |at: usize| read(at).into_iter().find(|name| table.names(*names, name));
+        for (at, statement) in statements.iter().enumerate() {
+            if let (Some(function), Some(person)) = (world.function_of(statement.at), person(at)) {
+                people.entry(function).or_insert((at, person));
+            }
+        }
+        for (at, statement) in statements.iter().enumerate() {
+            if is_write(&statement.text) {
+                continue;
+            }
+            let near = world
+                .function_of(statement.at)
+                .and_then(|function| people.get(&function).cloned());
+            if let Some((other, person)) = near.or_else(|| person(at).map(|person| (at, person))) {
+                for name in read(at) {
+                    beside.entry((name, kind)).or_insert((at, other, person.clone()));
                 }
             }
         }
     }
+    for written in statements.iter().filter(|statement| is_write(&statement.text)) {
+        let Some(name) = tables_of(&written.text, &["into", "update"]).into_iter().next() else {
+            continue;
+        };
+        for (kind, (_, trace)) in RECORDS.iter().enumerate() {
+            let Some((read, other, person)) = beside.get(&(name.clone(), kind)) else {
+                continue;
+            };
+            for answer in flow.of_arguments(written.at).answers.iter() {
+                if emotions.binary_search(&answer).is_err() || found[answer].call.traced(*trace).is_some() {
+                    continue;
+                }
+                let chain = vec![
+                    own(&found[answer]),
+                    evidence(world, written.at, name.clone()),
+                    evidence(world, statements[*read].at, name.clone()),
+                    evidence(world, statements[*other].at, person.clone()),
+                ];
+                add(&mut found[answer].call, *trace, chain);
+            }
+        }
+    }
 }
+
+/// Kinds of people whose records count by themselves.
+const RECORDS: [(NameKind, TraceKind); 2] = [
+    (NameKind::Worker, TraceKind::WorkerRecord),
+    (NameKind::Pupil, TraceKind::PupilRecord),
+];
 
 /// Templates of faces that are added to a store.
 fn stores(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: &[usize], found: &mut [Found]) {
@@ -745,8 +786,10 @@ fn stores(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: 
             if !table.is_store(callee_name(world, at)) || flow.answers.contains_key(&at) {
                 continue;
             }
-            for answer in flow.of_arguments(at).answers {
-                if templates.contains(&answer) {
+            for answer in flow.of_arguments(at).answers.iter() {
+                if templates.binary_search(&answer).is_ok()
+                    && found[answer].call.traced(TraceKind::FaceIndex).is_none()
+                {
                     let name = format!("{}.{}", object_name(world, at), callee_name(world, at));
                     let chain = vec![own(&found[answer]), evidence(world, at, name.trim_start_matches('.'))];
                     add(&mut found[answer].call, TraceKind::FaceIndex, chain);
@@ -766,14 +809,11 @@ fn logs(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: &[
     if identifying.is_empty() {
         return;
     }
-    let homes: Vec<(usize, BTreeSet<ExprRef>)> = identifying
+    let homes: Vec<(usize, u32, Option<FunctionRef>)> = identifying
         .iter()
         .map(|at| {
             let place = found[*at].at;
-            (
-                *at,
-                calls_in(world, place.0, world.home_of(place)).into_iter().collect(),
-            )
+            (*at, place.0, world.home_of(place))
         })
         .collect();
     for unit in 0..id(world.units.len()) {
@@ -787,25 +827,38 @@ fn logs(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: &[
             if !logged && !written && sink(world, at, false) != Some(Effect::Database) {
                 continue;
             }
-            let answers = flow.of_arguments(at).answers;
+            let arguments = flow.of_arguments(at);
             let names = names_in(world, at);
-            for (which, home) in &homes {
-                if !answers.contains(which) && !home.contains(&at) {
+            let mut records = Vec::new();
+            for (kind, trace) in [
+                (NameKind::LogTime, TraceKind::LogTime),
+                (NameKind::LogDatabase, TraceKind::LogDatabase),
+                (NameKind::LogInput, TraceKind::LogInput),
+                (NameKind::LogVerifier, TraceKind::LogVerifier),
+            ] {
+                // A logger writes the time by itself.
+                let by_itself = trace == TraceKind::LogTime && logged;
+                let name = names.iter().find(|name| table.names(kind, name));
+                if by_itself || name.is_some() {
+                    let reference = name.cloned().unwrap_or_else(|| callee_name(world, at).to_owned());
+                    records.push((trace, evidence(world, at, reference)));
+                }
+            }
+            if records.is_empty() {
+                continue;
+            }
+            for (which, home, function) in &homes {
+                let beside = *home == unit
+                    && match function {
+                        Some(function) => world.index(unit).within(*call, function.1),
+                        None => world.index(unit).function_of(*call).is_none(),
+                    };
+                if !beside && !arguments.answers.contains(*which) {
                     continue;
                 }
-                for (kind, trace) in [
-                    (NameKind::LogTime, TraceKind::LogTime),
-                    (NameKind::LogDatabase, TraceKind::LogDatabase),
-                    (NameKind::LogInput, TraceKind::LogInput),
-                    (NameKind::LogVerifier, TraceKind::LogVerifier),
-                ] {
-                    // A logger writes the time by itself.
-                    let by_itself = trace == TraceKind::LogTime && logged;
-                    let name = names.iter().find(|name| table.names(kind, name));
-                    if by_itself || name.is_some() {
-                        let reference = name.cloned().unwrap_or_else(|| callee_name(world, at).to_owned());
-                        let chain = vec![evidence(world, at, reference)];
-                        add(&mut found[*which].call, trace, chain);
+                for (trace, record) in &records {
+                    if found[*which].call.traced(*trace).is_none() {
+                        add(&mut found[*which].call, *trace, vec![record.clone()]);
                     }
                 }
             }

@@ -9,6 +9,7 @@ use engine_syntax::ir::{ClassId, Expr, ExprId, Function, FunctionId, Module, Spa
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::index::Index;
+use crate::known::{Entries, Known, Parts, Star};
 use crate::project::{Paths, Source, folder, is_jvm};
 use crate::values::{ClassRef, ExprRef, FunctionRef, Value};
 
@@ -47,6 +48,19 @@ fn family(language: Language) -> u8 {
     }
 }
 
+/// Fields, methods or keys that are gone through one by one; more are looked up.
+const FEW: usize = 16;
+
+/// Classes of one name that may be parts of each other, by language and, where it counts, by unit or folder.
+type Same<'m> = HashMap<(&'m str, u8, u32), Vec<ClassRef>>;
+
+/// Steps for the facts of one file where they grow with the number of its calls and with its length: walks back over the
+/// data of calls, and conditions that are held against them.
+const FACT_STEPS_MAX: usize = 400_000;
+
+/// Parts of one class that are looked at.
+const PARTS_MAX: usize = 12;
+
 /// What modules hand out, by unit and name.
 type Exports = HashMap<(u32, Box<str>), Vec<Value>>;
 
@@ -61,6 +75,8 @@ pub(crate) struct World<'m> {
     /// Units by package or folder.
     pub(crate) packages: HashMap<String, Vec<u32>>,
     pub(crate) classes: BTreeMap<&'m str, Vec<ClassRef>>,
+    /// Classes that may be parts of each other.
+    same: Same<'m>,
     /// For each name of a class, what [`World::class_near`] answers.
     near: HashMap<&'m str, Near>,
     /// Numbers of the folders of units, and of the families of their languages.
@@ -74,7 +90,7 @@ pub(crate) struct World<'m> {
     /// Classes by the last part of the name of something that they extend.
     pub(crate) implementers: HashMap<&'m str, Vec<ClassRef>>,
     /// Places that call a function of the project.
-    pub(crate) callers: RefCell<HashMap<FunctionRef, Vec<ExprRef>>>,
+    pub(crate) callers: RefCell<HashMap<FunctionRef, Rc<[ExprRef]>>>,
     /// Places that make an instance of a class of the project.
     pub(crate) constructions: RefCell<HashMap<ClassRef, Vec<ExprRef>>>,
     pub(crate) memo: RefCell<HashMap<ExprRef, Rc<[Value]>>>,
@@ -98,6 +114,18 @@ pub(crate) struct World<'m> {
     pub(crate) providers: OnceCell<HashMap<Box<str>, Vec<ExprRef>>>,
     /// Values that were asked who stands behind them, for one call.
     pub(crate) asked: Cell<u32>,
+    /// What was asked before.
+    pub(crate) known: Known<'m>,
+}
+
+/// Where parts of a class can stand: in its file, its folder, or anywhere; nowhere else than in itself in other languages.
+fn part_place(language: Language, unit: u32, folder: u32) -> Option<u32> {
+    match language {
+        Language::Rust => Some(unit),
+        Language::Go | Language::Kotlin => Some(folder),
+        Language::CSharp => Some(0),
+        _ => None,
+    }
 }
 
 /// The key under which units of one package are found.
@@ -121,6 +149,7 @@ impl<'m> World<'m> {
         let mut near: HashMap<&str, Near> = HashMap::default();
         let mut folders: HashMap<&str, u32> = HashMap::default();
         let mut places = Vec::new();
+        let mut same: Same<'_> = HashMap::default();
         for source in sources {
             let at = crate::values::id(units.len());
             let module: &Module = &source.module;
@@ -159,6 +188,14 @@ impl<'m> World<'m> {
                 let class_ref = ClassRef(at, ClassId(crate::values::id(id)));
                 if let Some(name) = &class.name {
                     classes.entry(name).or_default().push(class_ref);
+                    if let Some(near) = part_place(source.language, at, place.0) {
+                        let key = (&**name, source.language as u8, near);
+                        let parts = same.entry(key).or_default();
+                        // One more than is looked at, as a class is not its own part.
+                        if parts.len() <= PARTS_MAX {
+                            parts.push(class_ref);
+                        }
+                    }
                     let near = near.entry(name).or_default();
                     near.units.entry(at).or_insert(class_ref);
                     near.folders.entry((place.1, place.0)).or_insert(class_ref);
@@ -182,6 +219,7 @@ impl<'m> World<'m> {
             by_path,
             packages,
             classes,
+            same,
             near,
             places,
             methods: RefCell::default(),
@@ -204,6 +242,7 @@ impl<'m> World<'m> {
             retrofit_bases: OnceCell::new(),
             providers: OnceCell::new(),
             asked: Cell::new(0),
+            known: Known::default(),
         }
     }
 
@@ -247,20 +286,17 @@ impl<'m> World<'m> {
         let Some(name) = node.name.as_deref() else {
             return vec![class];
         };
-        if !matches!(
-            unit.language,
-            Language::Rust | Language::CSharp | Language::Go | Language::Kotlin
-        ) {
+        let Some(near) = part_place(unit.language, class.0, self.places[class.0 as usize].0) else {
             return vec![class];
-        }
-        let folder_of = |unit: u32| self.places[unit as usize].0;
+        };
         let mut parts = vec![class];
-        for other in self.classes.get(name).into_iter().flatten() {
-            let same_place = other.0 == class.0
-                || (unit.language != Language::Rust
-                    && self.unit(other.0).language == unit.language
-                    && (unit.language == Language::CSharp || folder_of(other.0) == folder_of(class.0)));
-            if *other != class && same_place && parts.len() < 12 {
+        for other in self
+            .same
+            .get(&(name, unit.language as u8, near))
+            .into_iter()
+            .flatten()
+        {
+            if *other != class && parts.len() < PARTS_MAX {
                 parts.push(*other);
             }
         }
@@ -285,12 +321,7 @@ impl<'m> World<'m> {
     fn methods_into(&self, class: ClassRef, name: &str, depth: u32, out: &mut Vec<FunctionRef>) {
         let parts = self.class_parts(class);
         for part in &*parts {
-            let module = self.module(part.0);
-            for method in &module.class(part.1).methods {
-                if module.function(*method).name.as_deref() == Some(name) {
-                    out.push(FunctionRef(part.0, *method));
-                }
-            }
+            self.methods_named(*part, name, out);
         }
         let interface = self.module(class.0).class(class.1).is_interface;
         if interface
@@ -344,6 +375,37 @@ impl<'m> World<'m> {
             .copied()
     }
 
+    /// Whether a unit has a function of that name.
+    pub(crate) fn has_function(&self, unit: u32, name: &str) -> bool {
+        let names = self.known.functions.get_or(unit, || {
+            let functions = self.module(unit).functions.iter();
+            Rc::new(functions.filter_map(|function| function.name.as_deref()).collect())
+        });
+        names.contains(name)
+    }
+
+    /// The first class of that name in a unit.
+    pub(crate) fn class_inside(&self, unit: u32, name: &str) -> Option<ClassRef> {
+        self.near.get(name)?.units.get(&unit).copied()
+    }
+
+    /// Files of the project that a unit imports as a whole, each once, types included.
+    pub(crate) fn star_units(&self, unit: u32) -> Rc<[u32]> {
+        self.known.star_units.get_or(unit, || {
+            let here = self.unit(unit);
+            let mut seen: HashSet<u32> = HashSet::default();
+            let imports = self.module(unit).imports.iter();
+            imports
+                .filter(|import| import.star)
+                .filter_map(|import| {
+                    let path = self.paths.resolve(here.path, here.language, &import.module)?;
+                    self.by_path.get(path).copied().filter(|next| *next != unit)
+                })
+                .filter(|next| seen.insert(*next))
+                .collect()
+        })
+    }
+
     /// Whether another file of the project imports a unit.
     pub(crate) fn is_imported(&self, unit: u32) -> bool {
         let imported = self.imported.get_or_init(|| {
@@ -366,8 +428,163 @@ impl<'m> World<'m> {
     }
 
     /// Calls of the project that lead to a function.
-    pub(crate) fn callers_of(&self, function: FunctionRef) -> Vec<ExprRef> {
+    pub(crate) fn callers_of(&self, function: FunctionRef) -> Rc<[ExprRef]> {
         self.callers.borrow().get(&function).cloned().unwrap_or_default()
+    }
+
+    /// Notes a file whose facts are not looked for to their end, as they would cost more than one file may.
+    pub(crate) fn cut_short(&self, unit: u32) {
+        self.known.costly.borrow_mut().insert(unit);
+    }
+
+    /// Counts work on the facts of a file, and tells whether it may go on. A file that has none left is noted.
+    pub(crate) fn spend(&self, unit: u32, steps: usize) -> bool {
+        let mut spent = self.known.spent.borrow_mut();
+        let spent = spent.entry(unit).or_default();
+        *spent = spent.saturating_add(steps);
+        if *spent > FACT_STEPS_MAX {
+            self.cut_short(unit);
+            return false;
+        }
+        true
+    }
+
+    /// Units of a package that bind a name at their top, in order.
+    pub(crate) fn mates_with(&self, key: &str, name: &str) -> Rc<[u32]> {
+        let Some(units) = self.packages.get(key) else {
+            return Rc::default();
+        };
+        let mates = self.known.mates.get_or(key.to_owned(), || {
+            let mut out: HashMap<&'m str, Vec<u32>> = HashMap::default();
+            for unit in units {
+                #[expect(clippy::iter_over_hash_type, reason = "the names go into a map")]
+                for name in self.index(*unit).scopes[0].names.keys() {
+                    out.entry(name).or_default().push(*unit);
+                }
+            }
+            Rc::new(out.into_iter().map(|(name, units)| (name, units.into())).collect())
+        });
+        mates.get(name).cloned().unwrap_or_default()
+    }
+
+    /// What a unit imports as a whole, each once, in order; of modules from outside those in which something is known.
+    pub(crate) fn stars(&self, unit: u32) -> Rc<[Star<'m>]> {
+        self.known.stars.get_or(unit, || {
+            let here = self.unit(unit);
+            let mut seen: HashSet<Star<'m>> = HashSet::default();
+            let imports = self.module(unit).imports.iter();
+            imports
+                .filter(|import| import.star && !import.type_only)
+                .filter_map(|import| {
+                    let target = self.paths.resolve(here.path, here.language, &import.module);
+                    match target.and_then(|target| self.by_path.get(target)) {
+                        Some(other) if *other != unit => Some(Star::Unit(*other)),
+                        _ => {
+                            let known = crate::shapes::knows_root(here.language, &import.module)
+                                || package_key(here.language, "", Some(&import.module))
+                                    .is_some_and(|key| self.packages.contains_key(&key));
+                            known.then_some(Star::Module(&import.module))
+                        }
+                    }
+                })
+                .filter(|star| seen.insert(*star))
+                .collect()
+        })
+    }
+
+    /// The first import that binds a name in a unit.
+    pub(crate) fn local_import(&self, unit: u32, name: &str) -> Option<&'m engine_syntax::ir::Binding> {
+        let module = self.module(unit);
+        let locals = self.known.locals.get_or(unit, || {
+            let mut out: HashMap<&'m str, (u32, u32)> = HashMap::default();
+            for (at, import) in (0..).zip(&module.imports) {
+                for (which, bound) in (0..).zip(&import.bindings) {
+                    out.entry(&bound.local).or_insert((at, which));
+                }
+            }
+            Rc::new(out)
+        });
+        let (at, which) = locals.get(name)?;
+        module.imports.get(*at as usize)?.bindings.get(*which as usize)
+    }
+
+    /// Whether a unit imports a module whose name begins so.
+    pub(crate) fn imports_begin_with(&self, unit: u32, first: &str) -> bool {
+        let imports = self.known.imports.get_or(unit, || {
+            let language = self.unit(unit).language;
+            let mut out = crate::known::Imports::default();
+            for import in &self.module(unit).imports {
+                out.modules.push(&import.module);
+                out.heads.extend(crate::shapes::split_module(language, &import.module).next());
+            }
+            out.modules.sort_unstable();
+            Rc::new(out)
+        });
+        imports.begin_with(first)
+    }
+
+    fn parts_of(&self, class: ClassRef) -> Rc<Parts<'m>> {
+        self.known.parts.get_or(class, || {
+            let module = self.module(class.0);
+            let node = module.class(class.1);
+            let mut out = Parts::default();
+            for (at, field) in node.fields.iter().enumerate() {
+                out.fields.entry(&*field.name).or_insert(at);
+            }
+            for method in &node.methods {
+                if let Some(name) = module.function(*method).name.as_deref() {
+                    out.methods.entry(name).or_default().push(*method);
+                }
+            }
+            Rc::new(out)
+        })
+    }
+
+    /// The position of the first field of a class with that name.
+    pub(crate) fn field_position(&self, class: ClassRef, name: &str) -> Option<usize> {
+        let fields = &self.module(class.0).class(class.1).fields;
+        if fields.len() <= FEW {
+            return fields.iter().position(|field| *field.name == *name);
+        }
+        self.parts_of(class).fields.get(name).copied()
+    }
+
+    /// Adds the methods of a class with that name.
+    fn methods_named(&self, class: ClassRef, name: &str, out: &mut Vec<FunctionRef>) {
+        let module = self.module(class.0);
+        let methods = &module.class(class.1).methods;
+        if methods.len() > FEW {
+            let parts = self.parts_of(class);
+            let named = parts.methods.get(name).into_iter().flatten();
+            out.extend(named.map(|method| FunctionRef(class.0, *method)));
+            return;
+        }
+        for method in methods {
+            if module.function(*method).name.as_deref() == Some(name) {
+                out.push(FunctionRef(class.0, *method));
+            }
+        }
+    }
+
+    /// The keys of a large map.
+    pub(crate) fn entries_of(&self, at: ExprRef) -> Option<Rc<Entries<'m>>> {
+        let Expr::Map(entries) = self.expr(at) else {
+            return None;
+        };
+        (entries.len() > FEW).then(|| {
+            self.known.entries.get_or(at, || {
+                let mut out = Entries::default();
+                for (position, entry) in entries.iter().enumerate().rev() {
+                    match entry.key.map(|key| self.module(at.0).expr(key)) {
+                        Some(Expr::Str(text)) => {
+                            out.texts.entry(text).or_insert(position);
+                        }
+                        _ => out.others.push(position),
+                    }
+                }
+                Rc::new(out)
+            })
+        })
     }
 
     /// The function around an expression.
@@ -388,9 +605,8 @@ impl<'m> World<'m> {
     pub(crate) fn home_of(&self, at: ExprRef) -> Option<FunctionRef> {
         self.named_function_of(at).or_else(|| {
             self.index(at.0)
-                .functions_around(at.1)
-                .last()
-                .map(|function| FunctionRef(at.0, *function))
+                .outermost_function_of(at.1)
+                .map(|function| FunctionRef(at.0, function))
         })
     }
 

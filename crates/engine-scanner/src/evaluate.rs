@@ -150,10 +150,11 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     redact::code(&mut remembered.join);
     let mut code = remembered.join.clone();
     *memory.code() = Some(remembered);
+    let cut: BTreeSet<&str> = code.cut.iter().map(String::as_str).collect();
     let not_evaluated = per_layer
         .code
         .iter()
-        .filter(|(info, facts)| facts.cut || code.cut.contains(&info.path))
+        .filter(|(info, facts)| facts.cut || cut.contains(info.path.as_str()))
         .map(|(info, _)| (info.path.clone(), info.size))
         .collect();
     let manifests = manifests(&dependencies);
@@ -280,6 +281,12 @@ fn languages(infos: &[FileInfo]) -> BTreeMap<String, u64> {
 }
 
 fn manifests(dependencies: &engine_scan_dependencies::Joined) -> Manifests {
+    let with_runner: BTreeSet<&str> = dependencies
+        .packages
+        .iter()
+        .filter(|package| applicability::is_runner(package))
+        .map(|package| package.file.as_str())
+        .collect();
     Manifests(
         dependencies
             .manifests
@@ -290,10 +297,7 @@ fn manifests(dependencies: &engine_scan_dependencies::Joined) -> Manifests {
                 name: found.manifest.name.clone(),
                 library_signals: found.manifest.library.len(),
                 application_signals: found.manifest.application.len() + found.manifest.entry_points.len(),
-                needs_a_runner: dependencies
-                    .packages
-                    .iter()
-                    .any(|package| package.file == found.file && applicability::is_runner(package)),
+                needs_a_runner: with_runner.contains(found.file.as_str()),
             })
             .collect(),
     )
@@ -301,7 +305,8 @@ fn manifests(dependencies: &engine_scan_dependencies::Joined) -> Manifests {
 
 /// Clients and servers belong to the system whose folder holds them.
 fn assign_the_rest(calls: &mut [Call], grouping: &Grouping) {
-    let scopes: Vec<(&str, &str)> = grouping
+    // The last of those with one scope counts.
+    let scopes: BTreeMap<&str, &str> = grouping
         .drafts
         .iter()
         .map(|draft| (draft.scope.as_str(), draft.id.as_str()))
@@ -310,13 +315,9 @@ fn assign_the_rest(calls: &mut [Call], grouping: &Grouping) {
         .iter_mut()
         .filter(|call| call.system.is_none() && call.zone == Zone::Product)
     {
-        call.system = scopes
-            .iter()
-            .filter(|(scope, _)| {
-                scope.is_empty() || call.file.strip_prefix(scope).is_some_and(|rest| rest.starts_with('/'))
-            })
-            .max_by_key(|(scope, _)| scope.len())
-            .map(|(_, id)| (*id).to_owned());
+        call.system = systems::folders_above(&call.file)
+            .find_map(|folder| scopes.get(folder))
+            .map(|id| (*id).to_owned());
     }
 }
 

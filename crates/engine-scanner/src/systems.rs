@@ -41,15 +41,22 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
     }
     let units = units(files, manifests, code);
     let reached = reached_by(code);
+    let homes: Vec<usize> = code
+        .entry_points
+        .iter()
+        .map(|entry| units.of(&entry.entry.file))
+        .collect();
+    let owners: Vec<usize> = code.calls.iter().map(|call| units.of(&call.file)).collect();
+    let units = units.all;
     let mut library_units = BTreeSet::new();
     let mut assigned: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut homeless = Vec::new();
     for &call in &uses {
-        let own = unit_of(&units, &code.calls[call].file);
+        let own = owners[call];
         let entries = reached.get(&call).map(Vec::as_slice).unwrap_or_default();
         let from: BTreeSet<usize> = entries
             .iter()
-            .map(|entry| unit_of(&units, &code.entry_points[*entry].entry.file))
+            .map(|entry| homes[*entry])
             .collect();
         if from.contains(&own) || (from.is_empty() && !units[own].library) {
             assigned.entry(own).or_default().push(call);
@@ -103,7 +110,7 @@ fn names(units: &[Unit], which: &BTreeSet<usize>) -> Vec<String> {
 }
 
 /// The units in the order of their folders; the root is always one.
-fn units(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin) -> Vec<Unit> {
+fn units(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin) -> Units {
     let mut units: BTreeMap<String, Unit> = BTreeMap::new();
     units.insert(
         String::new(),
@@ -139,15 +146,29 @@ fn units(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin) -> Vec<Uni
             }
         }
     }
-    let mut units: Vec<Unit> = units.into_values().collect();
+    let mut units = Units::new(units.into_values().collect());
     // Where the manifest is silent, the files tell whether code is offered or run.
-    for manifest in manifests.product() {
-        let Some(name) = manifest.bare_python() else { continue };
-        let folder = folder(&manifest.file);
-        if let Some(at) = units.iter().position(|unit| unit.folder == folder)
-            && only_offers(at, name, &units, files, code)
-        {
-            units[at].library = true;
+    let bare: Vec<(usize, &str)> = manifests
+        .product()
+        .filter_map(|manifest| Some((units.at(folder(&manifest.file))?, manifest.bare_python()?)))
+        .collect();
+    if bare.is_empty() {
+        return units;
+    }
+    let runs: BTreeSet<usize> = code
+        .entry_points
+        .iter()
+        .filter(|entry| entry.zone == Zone::Product && entry.entry.kind != EntryPointKind::Library)
+        .map(|entry| units.of(&entry.entry.file))
+        .collect();
+    let mut held: BTreeMap<usize, Vec<&FileInfo>> = BTreeMap::new();
+    for file in files {
+        held.entry(units.of(&file.path)).or_default().push(file);
+    }
+    for (at, name) in bare {
+        let files = held.get(&at).map(Vec::as_slice).unwrap_or_default();
+        if !runs.contains(&at) && only_offers(&units.all[at], name, files) {
+            units.all[at].library = true;
         }
     }
     units
@@ -181,26 +202,16 @@ const OF_THE_BUILD: [&str; 8] = [
     "versioneer.py",
 ];
 
-/// Whether a Python project holds one importable package under its own name, and nothing that anybody could run: no
-/// entry point, no module or script beside the package, no `__main__`, nothing that is put into a container or on a server.
-fn only_offers(unit: usize, name: &str, units: &[Unit], files: &[&FileInfo], code: &CodeJoin) -> bool {
-    let runs = code.entry_points.iter().any(|entry| {
-        entry.zone == Zone::Product
-            && entry.entry.kind != EntryPointKind::Library
-            && unit_of(units, &entry.entry.file) == unit
-    });
-    if runs {
-        return false;
-    }
+/// Whether a Python project without entry points holds one importable package under its own name, and nothing that anybody
+/// could run: no module or script beside the package, no `__main__`, nothing that is put into a container or on a server.
+fn only_offers(unit: &Unit, name: &str, files: &[&FileInfo]) -> bool {
     let mut offered = false;
     for file in files {
-        let inside = match units[unit].folder.as_str() {
+        let inside = match unit.folder.as_str() {
             "" => Some(file.path.as_str()),
             folder => file.path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')),
         };
-        let Some(inside) = inside.filter(|_| unit_of(units, &file.path) == unit) else {
-            continue;
-        };
+        let Some(inside) = inside else { continue };
         let inside = inside.strip_prefix("src/").unwrap_or(inside);
         let (top, rest) = inside.split_once('/').unwrap_or(("", inside));
         let last = rest.rsplit('/').next().unwrap_or(rest);
@@ -257,19 +268,34 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The unit with the longest folder above a file.
-fn unit_of(units: &[Unit], file: &str) -> usize {
-    let mut best = 0;
-    for (index, unit) in units.iter().enumerate() {
-        let inside = unit.folder.is_empty()
-            || file
-                .strip_prefix(unit.folder.as_str())
-                .is_some_and(|rest| rest.starts_with('/'));
-        if inside && unit.folder.len() >= units[best].folder.len() {
-            best = index;
+/// All units, findable by their folders.
+struct Units {
+    all: Vec<Unit>,
+    folders: BTreeMap<String, usize>,
+}
+
+impl Units {
+    fn new(all: Vec<Unit>) -> Self {
+        let folders = all.iter().enumerate().map(|(at, unit)| (unit.folder.clone(), at));
+        Self {
+            folders: folders.collect(),
+            all,
         }
     }
-    best
+
+    fn at(&self, folder: &str) -> Option<usize> {
+        self.folders.get(folder).copied()
+    }
+
+    /// The unit with the longest folder above a file.
+    fn of(&self, file: &str) -> usize {
+        folders_above(file).find_map(|folder| self.at(folder)).unwrap_or(0)
+    }
+}
+
+/// The folders above a file, the nearest first, the root last.
+pub(crate) fn folders_above(file: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder(file)), |below| (!below.is_empty()).then(|| folder(below)))
 }
 
 fn nearest(units: &[Unit], own: usize, candidates: impl Iterator<Item = usize>) -> Option<usize> {

@@ -1,14 +1,17 @@
 //! Whether a person approves before an answer has an effect.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use engine_model::CallKind;
 use engine_syntax::ir::{Expr, ExprId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{callee_name, calls_in, object_name, symbols, texts_in};
 use crate::calls::Found;
 use crate::flow::Flow;
-use crate::values::{ExprRef, Value};
+use crate::known::{Home, Memo, home};
+use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 
 /// Arguments that make a framework ask a person.
@@ -93,14 +96,14 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
             if asks_person(world, at) {
                 marked_units.insert(unit);
             }
-            if let Some(answers) = queued(world, flow, at) {
-                out.extend(answers);
+            if queued(world, at) {
+                out.extend(flow.of_arguments(at).answers.iter());
             }
             // What a dialog does only when its button for yes is pressed.
             if callee_name(world, at) == "setPositiveButton" {
                 for lambda in world.lambdas_in_args(at) {
-                    for inner in calls_in(world, unit, Some(lambda)) {
-                        out.extend(flow.of_arguments(inner).answers);
+                    for inner in calls_in(world, unit, Some(lambda)).iter() {
+                        out.extend(flow.of_arguments(*inner).answers.iter());
                     }
                 }
             }
@@ -109,47 +112,66 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
             if matches!(expr.kind, Expr::Map(_)) {
                 let at = ExprRef(unit, ExprId(crate::values::id(id)));
                 if world.index(unit).expr_scope[id] != crate::index::NONE && is_pending(world, at) {
-                    let origins = flow.origins(at);
-                    out.extend(origins.answers);
+                    out.extend(flow.origins(at).answers.iter());
                 }
             }
         }
         // A branch on an approval by a person, with the answer inside.
+        let mut approved: FxHashSet<u32> = FxHashSet::default();
         for (condition, stmt) in &world.index(unit).conditions {
             if filters_tools(world, ExprRef(unit, *condition)) {
                 marked_units.insert(unit);
             }
             if approval_condition(world, ExprRef(unit, *condition)) || holds_question(world, ExprRef(unit, *condition))
             {
-                for call in &world.index(unit).calls {
-                    if world.index(unit).statements_around(*call).contains(stmt) {
-                        out.extend(flow.of_arguments(ExprRef(unit, *call)).answers);
-                    }
-                }
+                approved.insert(*stmt);
+            }
+        }
+        let calls = if approved.is_empty() {
+            &[][..]
+        } else {
+            world.index(unit).calls.as_slice()
+        };
+        for call in calls {
+            let mut around = world.index(unit).statements_around(*call).into_iter();
+            if around.any(|stmt| approved.contains(&stmt)) {
+                out.extend(flow.of_arguments(ExprRef(unit, *call)).answers.iter());
             }
         }
     }
-    let deciders: BTreeSet<u32> = (0..crate::values::id(world.units.len()))
-        .filter(|unit| found.iter().any(|record| record.at.0 == *unit))
+    let with_records: BTreeSet<u32> = found.iter().map(|record| record.at.0).collect();
+    let deciders: BTreeSet<u32> = with_records
+        .into_iter()
         .filter(|unit| world.functions(*unit).any(|function| decides(world, function)))
         .collect();
+    let beside: Memo<u32, bool> = Memo::default();
+    let terminals: Memo<Home, bool> = Memo::default();
+    let stored: Memo<Home, Rc<Stored>> = Memo::default();
     for (at, record) in found.iter().enumerate() {
         if !matches!(record.call.kind, CallKind::Call | CallKind::Declare) {
             continue;
         }
         let unit = record.at.0;
         let near = marked_units.contains(&unit)
-            || world.module(unit).imports.iter().any(|import| {
-                world
-                    .paths
-                    .resolve(world.unit(unit).path, world.unit(unit).language, &import.module)
-                    .and_then(|path| world.by_path.get(path))
-                    .is_some_and(|other| marked_units.contains(other) && !record.call.tools.is_empty())
-            });
-        let home = world.home_of(record.at);
+            || !record.call.tools.is_empty()
+                && beside.get_or(unit, || {
+                    world.module(unit).imports.iter().any(|import| {
+                        world
+                            .paths
+                            .resolve(world.unit(unit).path, world.unit(unit).language, &import.module)
+                            .and_then(|path| world.by_path.get(path))
+                            .is_some_and(|other| marked_units.contains(other))
+                    })
+                });
+        let function = world.home_of(record.at);
+        let place = home(unit, function);
         if near
-            || home.is_some_and(|home| answered_on_terminal(world, unit, Some(home)))
-            || stores(world, flow, at, record.at) && deciders.contains(&unit)
+            || function.is_some() && terminals.get_or(place, || answered_on_terminal(world, unit, function))
+            || deciders.contains(&unit)
+                && stored
+                    .get_or(place, || Rc::new(stores(world, flow, unit, function)))
+                    .get(&at)
+                    .is_some_and(|calls| calls.iter().any(|call| *call != record.at))
         {
             out.insert(at);
         }
@@ -157,17 +179,29 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
     out
 }
 
-/// Whether the answer of a call is written down in the function around it.
-fn stores(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> bool {
-    calls_in(world, at.0, world.home_of(at)).into_iter().any(|call| {
-        let name = callee_name(world, call).to_ascii_lowercase();
+/// Calls that write an answer down, two for each: the call that gives the answer may be one of them itself.
+type Stored = FxHashMap<usize, Vec<ExprRef>>;
+
+/// The answers that are written down in a function.
+fn stores(world: &World<'_>, flow: &Flow<'_, '_>, unit: u32, function: Option<FunctionRef>) -> Stored {
+    let mut out = Stored::default();
+    for call in calls_in(world, unit, function).iter() {
+        let name = callee_name(world, *call).to_ascii_lowercase();
         let writes = [
             "insert", "create", "add", "save", "execute", "exec", "put", "bind", "values", "store", "enqueue", "push",
         ]
         .iter()
         .any(|verb| name.starts_with(verb));
-        writes && call != at && flow.of_arguments(call).answers.contains(&which)
-    })
+        if writes {
+            for answer in flow.of_arguments(*call).answers.iter() {
+                let calls = out.entry(answer).or_default();
+                if calls.len() < 2 {
+                    calls.push(*call);
+                }
+            }
+        }
+    }
+    out
 }
 
 /// A call that stops for a person or tells a framework to do so.
@@ -306,7 +340,7 @@ fn compared_with_yes(world: &World<'_>, at: ExprRef, name: &str) -> bool {
     ) {
         return false;
     }
-    world.index(at.0).ancestors(at.1).into_iter().take(6).any(|parent| {
+    world.index(at.0).ancestors(at.1).take(6).any(|parent| {
         let module = world.module(at.0);
         let compares = match module.expr(parent) {
             Expr::Test(_) => true,
@@ -369,9 +403,9 @@ fn pending(key: &str, value: &Expr) -> bool {
 }
 
 /// A record that is made with such fields as arguments: `Review(proposal=answer, status="pending")`.
-fn queued(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Option<BTreeSet<usize>> {
+fn queued(world: &World<'_>, at: ExprRef) -> bool {
     let Expr::Call { args, .. } = world.expr(at) else {
-        return None;
+        return false;
     };
     let mut waits = args.iter().any(|arg| {
         arg.name
@@ -413,7 +447,7 @@ fn queued(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Option<BTreeSe
     ]
     .iter()
     .any(|word| name.contains(word));
-    (waits || queue).then(|| flow.of_arguments(at).answers)
+    waits || queue
 }
 
 /// A filter around the functions that a model calls asks first: `if (await desk.ApproveAsync(…)) await next(context);`.
@@ -495,7 +529,7 @@ const DECIDERS: [&str; 18] = [
 ];
 
 /// A function by which a person decides on what was stored: it is told who decides, or how, and writes that down.
-fn decides(world: &World<'_>, function: crate::values::FunctionRef) -> bool {
+fn decides(world: &World<'_>, function: FunctionRef) -> bool {
     let node = world.function(function);
     let name = node.name.as_deref().unwrap_or("").to_ascii_lowercase();
     let verb = [
@@ -536,7 +570,7 @@ fn decides(world: &World<'_>, function: crate::values::FunctionRef) -> bool {
 }
 
 /// Whether a function asks on the terminal and goes on only after a word of consent.
-fn answered_on_terminal(world: &World<'_>, unit: u32, function: Option<crate::values::FunctionRef>) -> bool {
+fn answered_on_terminal(world: &World<'_>, unit: u32, function: Option<FunctionRef>) -> bool {
     let calls = calls_in(world, unit, function);
     let reads = calls.iter().any(|call| {
         let name = callee_name(world, *call);
@@ -561,15 +595,9 @@ fn answered_on_terminal(world: &World<'_>, unit: u32, function: Option<crate::va
         && calls.iter().any(|call| {
             texts_in_args(world, *call).iter().any(|text| asks(text))
         })
-        && world.module(unit).exprs.iter().enumerate().any(|(at, expr)| {
-            let id = ExprId(crate::values::id(at));
-            let index = world.index(unit);
-            if index.expr_scope[at] == crate::index::NONE
-                || !function.is_none_or(|function| index.within(id, function.1))
-            {
-                return false;
-            }
-            let compares = match &expr.kind {
+        && world.index(unit).exprs_of(function.map(|function| function.1)).into_iter().any(|id| {
+            let expr = world.module(unit).expr(id);
+            let compares = match expr {
                 Expr::Test(_) => true,
                 Expr::Call { callee, .. } => matches!(world.module(unit).expr(*callee), Expr::Member { name, .. }
                     if matches!(&**name, "equals" | "equalsIgnoreCase" | "startsWith" | "starts_with" | "EqualFold" | "HasPrefix" | "Equals" | "eq_ignore_ascii_case" | "lowercase")),
@@ -577,7 +605,7 @@ fn answered_on_terminal(world: &World<'_>, unit: u32, function: Option<crate::va
             };
             compares
                 && (texts_in(world, ExprRef(unit, id)).into_iter().any(yes)
-                    || matches!(expr.kind, Expr::Test(_)) && names_key_of_consent(world, unit, id))
+                    || matches!(expr, Expr::Test(_)) && names_key_of_consent(world, unit, id))
         })
 }
 

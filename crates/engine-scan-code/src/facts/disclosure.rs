@@ -1,17 +1,20 @@
 //! Whether the person on the other side is told that an AI answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use engine_model::EntryPointKind;
-use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
+use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, MapEntry, Pattern, StmtKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{callee_name, calls_in, object_name};
 use crate::entry::Entry;
 use crate::flow::{Flow, has_elements};
 use crate::index::NONE;
-use crate::values::{ExprRef, FunctionRef, Part, Value};
+use crate::known::{Home, Memo, home};
+use crate::values::{ClassRef, ExprRef, FunctionRef, Part, Value};
 use crate::world::World;
 
 /// Phrases that tell a person so, in lower case.
@@ -136,6 +139,9 @@ const MARKS: [&str; 22] = [
     "aidisclaimer",
 ];
 
+/// No mark is longer, even in letters that take more bytes in upper case.
+const MARK_BYTES_MAX: usize = 64;
+
 /// Verbs with which an instruction makes the model say so itself.
 const INSTRUCTS: [&str; 14] = [
     "tell the user",
@@ -206,15 +212,15 @@ const NOTICE_CHARS_MAX: usize = 1_500;
 
 /// Whether a text tells a person that an AI is at work.
 pub(crate) fn tells_of_ai(text: &str) -> bool {
-    if text.len() > NOTICE_CHARS_MAX {
+    // Most texts name no AI, and nothing else has to be asked of them.
+    if text.len() > NOTICE_CHARS_MAX || !names_ai(text) {
         return false;
     }
     let lower = text.trim_start().to_lowercase();
     if is_matter(&lower) || ORDERS.iter().any(|order| lower.starts_with(order)) {
         return false;
     }
-    let role = ROLES.iter().any(|role| lower.starts_with(role)) && !WITH_WHOM.iter().any(|words| lower.contains(words));
-    !role && names_ai(text)
+    !ROLES.iter().any(|role| lower.starts_with(role)) || WITH_WHOM.iter().any(|words| lower.contains(words))
 }
 
 /// Words with which a notice speaks of the conversation or the answer, not of a product.
@@ -253,8 +259,11 @@ const ANSWERS: [&str; 30] = [
 
 /// Whether a text of a page that may be about anything is a notice: it tells of an AI, and of the answer or the talk.
 pub(crate) fn speaks_to_a_person(text: &str) -> bool {
+    if !tells_of_ai(text) {
+        return false;
+    }
     let lower = text.to_lowercase();
-    ANSWERS.iter().any(|word| lower.contains(word)) && tells_of_ai(text)
+    ANSWERS.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a text tells of an AI, or is a key that marks an answer as made by one.
@@ -276,8 +285,11 @@ fn names_ai(text: &str) -> bool {
 }
 
 fn instructs(text: &str) -> bool {
+    if !names_ai(text) {
+        return false;
+    }
     let lower = text.to_lowercase();
-    INSTRUCTS.iter().any(|verb| lower.contains(verb)) && names_ai(text)
+    INSTRUCTS.iter().any(|verb| lower.contains(verb))
 }
 
 /// Words of a phrase that names a thing and does not yet say that it answers.
@@ -562,6 +574,38 @@ pub(super) struct Told<'a, 'w, 'm> {
     any_page: Option<Notice>,
     /// Functions that answer messages, by the unit that registers them: a bot may introduce itself in another of them.
     greetings: BTreeMap<u32, Vec<FunctionRef>>,
+    /// The units whose bots a function belongs to.
+    bots: FxHashMap<FunctionRef, Vec<u32>>,
+    /// The first notice of what was asked before: a function, the functions of a bot, a class, a file.
+    functions: Memo<Home, Option<Notice>>,
+    heard: Memo<u32, Option<Notice>>,
+    greeted: Memo<ClassRef, Option<Notice>>,
+    beside: Memo<ClassRef, Option<Notice>>,
+    interfaces: Memo<u32, Option<Notice>>,
+    /// Whether a text leaves for a person from where it stands, by the steps that led there.
+    reached: Memo<(ExprRef, u32), bool>,
+    /// Names that stand for texts, and members, that may tell of an AI, by unit.
+    constants: Memo<u32, Rc<FxHashSet<ExprId>>>,
+    /// Places of each name, by unit.
+    uses: Memo<u32, Rc<FxHashMap<&'m str, Vec<ExprId>>>>,
+    /// Whether a name is read by a person where it is used inside of a function.
+    used: Memo<(u32, Box<str>, Option<FunctionId>, u32), bool>,
+    /// Whether a map is a message of a conversation, and where the parts of maps and calls stand in them.
+    roles: Memo<ExprRef, bool>,
+    parts: Memo<ExprRef, Numbered>,
+}
+
+/// Positions of entries or arguments by the expressions that they hold.
+type Numbered = Rc<FxHashMap<ExprId, Vec<usize>>>;
+
+fn numbered<I: Iterator<Item = ExprId>>(all: impl Iterator<Item = I>) -> Numbered {
+    let mut out: FxHashMap<ExprId, Vec<usize>> = FxHashMap::default();
+    for (at, ids) in all.enumerate() {
+        for id in ids {
+            out.entry(id).or_default().push(at);
+        }
+    }
+    Rc::new(out)
 }
 
 impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
@@ -589,7 +633,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                     continue;
                 }
                 let tells = match &expr.kind {
-                    Expr::Str(text) => tells_of_ai(text) || MARKS.contains(&text.to_lowercase().as_str()),
+                    Expr::Str(text) => tells_of_ai(text) || is_mark(text),
                     Expr::Call { args, .. } => args.iter().any(|arg| {
                         arg.name.as_deref().is_some_and(is_mark)
                             && !matches!(module.expr(arg.value), Expr::Bool(false) | Expr::Null)
@@ -621,7 +665,27 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             places,
             shown,
             any_page,
+            bots: {
+                let mut bots: FxHashMap<FunctionRef, Vec<u32>> = FxHashMap::default();
+                for (unit, functions) in &greetings {
+                    for function in functions {
+                        bots.entry(*function).or_default().push(*unit);
+                    }
+                }
+                bots
+            },
             greetings,
+            functions: Memo::default(),
+            heard: Memo::default(),
+            greeted: Memo::default(),
+            beside: Memo::default(),
+            interfaces: Memo::default(),
+            reached: Memo::default(),
+            constants: Memo::default(),
+            uses: Memo::default(),
+            used: Memo::default(),
+            roles: Memo::default(),
+            parts: Memo::default(),
         }
     }
 
@@ -632,7 +696,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         let mut next = 0;
         while next < functions.len() && functions.len() < 24 {
             if let (_, Some(function)) = functions[next] {
-                for caller in self.world.callers_of(function).into_iter().take(8) {
+                for caller in self.world.callers_of(function).iter().copied().take(8) {
                     // What a test says is said to nobody.
                     if self.world.unit(caller.0).zone != self.world.unit(at.0).zone {
                         continue;
@@ -648,24 +712,16 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 break;
             }
         }
-        let heard: Vec<FunctionRef> = self
-            .greetings
-            .values()
-            .filter(|bot| {
-                bot.iter()
-                    .any(|function| functions.contains(&(function.0, Some(*function))))
-            })
+        let heard: BTreeSet<u32> = functions
+            .iter()
+            .filter_map(|(_, function)| self.bots.get(function.as_ref()?))
             .flatten()
             .copied()
             .collect();
         let found = functions
             .iter()
             .find_map(|(unit, function)| self.in_function(*unit, *function))
-            .or_else(|| {
-                heard
-                    .iter()
-                    .find_map(|function| self.in_function(function.0, Some(*function)))
-            })
+            .or_else(|| heard.into_iter().find_map(|unit| self.in_bot(unit)))
             .or_else(|| self.in_helpers(at, &functions))
             .or_else(|| self.greeted(at))
             .or_else(|| self.in_interface(at.0))
@@ -674,6 +730,16 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             .or_else(|| self.any_page.clone().filter(|_| page));
         // What the model is made to say itself.
         found.or_else(|| self.instructed(at))
+    }
+
+    /// A notice in one of the functions with which a bot answers.
+    fn in_bot(&self, unit: u32) -> Option<Notice> {
+        self.heard.get_or(unit, || {
+            let functions = self.greetings.get(&unit)?;
+            functions
+                .iter()
+                .find_map(|function| self.in_function(function.0, Some(*function)))
+        })
     }
 
     /// The text that makes the model say what it is.
@@ -733,6 +799,11 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
 
     /// A text in a function, or a constant that it uses, that leaves for a person.
     fn in_function(&self, unit: u32, function: Option<FunctionRef>) -> Option<Notice> {
+        self.functions
+            .get_or(home(unit, function), || self.find_in_function(unit, function))
+    }
+
+    fn find_in_function(&self, unit: u32, function: Option<FunctionRef>) -> Option<Notice> {
         let index = self.world.index(unit);
         let within = |id: ExprId| match function {
             Some(function) => index.within(id, function.1),
@@ -748,22 +819,12 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             return Some(notice_at(self.world, unit, *id));
         }
         let module = self.world.module(unit);
-        for (at, expr) in module.exprs.iter().enumerate() {
-            let id = ExprId(crate::values::id(at));
-            let (name, top) = match &expr.kind {
-                Expr::Name(name) => (&**name, index.scopes[0].names.contains_key(&**name)),
-                Expr::Member { name, .. } => (&**name, false),
-                _ => continue,
+        let constants = self.constants(unit);
+        for id in index.exprs_of(function.map(|function| function.1)) {
+            let (Expr::Name(name) | Expr::Member { name, .. }) = module.expr(id) else {
+                continue;
             };
-            let lower = name.to_ascii_lowercase();
-            let constant = top
-                || name.chars().any(char::is_uppercase)
-                || [
-                    "disclos", "notice", "disclaim", "banner", "greeting", "footer", "hinweis",
-                ]
-                .iter()
-                .any(|word| lower.contains(word));
-            if !constant || index.expr_scope[at] == NONE || !within(id) || is_prompt_name(&lower) {
+            if !constants.contains(&id) {
                 continue;
             }
             let tells = self.world.eval(ExprRef(unit, id)).iter().any(|value| match value {
@@ -782,6 +843,32 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         None
     }
 
+    /// Names that may stand for a constant, by how they are written, and are none of a text for a model.
+    fn constants(&self, unit: u32) -> Rc<FxHashSet<ExprId>> {
+        self.constants.get_or(unit, || {
+            let index = self.world.index(unit);
+            let mut by_name: FxHashMap<&str, (bool, bool)> = FxHashMap::default();
+            let mut out = FxHashSet::default();
+            for (at, expr) in index.module.exprs.iter().enumerate() {
+                let (name, top) = match &expr.kind {
+                    Expr::Name(name) => (&**name, index.scopes[0].names.contains_key(&**name)),
+                    Expr::Member { name, .. } => (&**name, false),
+                    _ => continue,
+                };
+                if index.expr_scope[at] == NONE {
+                    continue;
+                }
+                let (written, prompt) = *by_name
+                    .entry(name)
+                    .or_insert_with(|| (is_constant_name(name), is_prompt_name(&name.to_ascii_lowercase())));
+                if (top || written) && !prompt {
+                    out.insert(ExprId(crate::values::id(at)));
+                }
+            }
+            Rc::new(out)
+        })
+    }
+
     /// Where a constant of a file gets a text that tells of an AI.
     fn defined(&self, unit: u32, name: &str) -> Option<Notice> {
         let id = self.places.get(&unit)?.iter().find(|id| {
@@ -798,6 +885,11 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
     fn greeted(&self, at: ExprRef) -> Option<Notice> {
         let index = self.world.index(at.0);
         let class = index.class_of_scope(index.expr_scope[at.1.0 as usize])?;
+        self.greeted
+            .get_or(ClassRef(at.0, class), || self.find_greeting(at, class))
+    }
+
+    fn find_greeting(&self, at: ExprRef, class: ClassId) -> Option<Notice> {
         self.world
             .module(at.0)
             .class(class)
@@ -823,6 +915,11 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         }
         let index = self.world.index(at.0);
         let class = index.class_of_scope(index.expr_scope[at.1.0 as usize])?;
+        self.beside
+            .get_or(ClassRef(at.0, class), || self.find_beside(at, class))
+    }
+
+    fn find_beside(&self, at: ExprRef, class: ClassId) -> Option<Notice> {
         let node = self.world.module(at.0).class(class);
         let name = node.name.as_deref()?;
         let holds = name.ends_with("ViewModel")
@@ -872,14 +969,14 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
     fn in_helpers(&self, at: ExprRef, functions: &[(u32, Option<FunctionRef>)]) -> Option<Notice> {
         let which = *self.flow.answers.get(&at)?;
         for (unit, function) in functions.iter().take(6) {
-            for call in calls_in(self.world, *unit, *function).into_iter().take(200) {
+            for call in calls_in(self.world, *unit, *function).iter().copied().take(200) {
                 let Expr::Call { callee, args, .. } = self.world.expr(call) else {
                     continue;
                 };
                 if call == at {
                     continue;
                 }
-                let carries = |id: ExprId| self.flow.origins(ExprRef(*unit, id)).answers.contains(&which);
+                let carries = |id: ExprId| self.flow.origins(ExprRef(*unit, id)).answers.contains(which);
                 for value in self.world.eval(ExprRef(*unit, *callee)).iter() {
                     if let Value::Function(helper) = value
                         && !functions.contains(&(helper.0, Some(*helper)))
@@ -898,6 +995,16 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
     ///
     /// Neither what a model is sent nor what those read who run or build the program is a notice to people.
     fn reaches(&self, unit: u32, id: ExprId, depth: u32) -> bool {
+        let key = (ExprRef(unit, id), depth);
+        if let Some(known) = self.reached.get(&key) {
+            return known;
+        }
+        let found = self.finds_reader(unit, id, depth);
+        self.reached.put(key, found);
+        found
+    }
+
+    fn finds_reader(&self, unit: u32, id: ExprId, depth: u32) -> bool {
         let world = self.world;
         let module = world.module(unit);
         let index = world.index(unit);
@@ -911,15 +1018,20 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 Expr::Index { key, .. } if *key == child => return false,
                 Expr::Choice { condition, .. } if *condition == Some(child) => return false,
                 Expr::Map(entries) => {
-                    let key_of = |entry: &engine_syntax::ir::MapEntry| match entry.key.map(|key| module.expr(key)) {
+                    let key_of = |entry: &MapEntry| match entry.key.map(|key| module.expr(key)) {
                         Some(Expr::Str(key) | Expr::Name(key)) => Some(key.to_lowercase()),
                         _ => None,
                     };
                     // A message of a conversation has a role.
-                    if entries.iter().any(|entry| key_of(entry).as_deref() == Some("role")) {
+                    let has_role = || entries.iter().any(|entry| key_of(entry).as_deref() == Some("role"));
+                    if self.roles.get_or(at, has_role) {
                         return false;
                     }
-                    for entry in entries {
+                    let parts = self.parts.get_or(at, || {
+                        let ids = entries.iter().map(|entry| entry.key.into_iter().chain([entry.value]));
+                        numbered(ids)
+                    });
+                    for entry in parts.get(&child).into_iter().flatten().map(|at| &entries[*at]) {
                         let marks = key_of(entry).is_some_and(|key| MARKS.contains(&key.as_str()));
                         if entry.key == Some(child) && !marks {
                             return false;
@@ -944,10 +1056,11 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                         return true;
                     }
                     let lower = object.to_ascii_lowercase();
-                    let said = args
-                        .iter()
-                        .find(|arg| arg.value == child)
-                        .and_then(|arg| arg.name.as_deref());
+                    let parts = self.parts.get_or(at, || numbered(args.iter().map(|arg| std::iter::once(arg.value))));
+                    let said = parts
+                        .get(&child)
+                        .and_then(|parts| parts.first())
+                        .and_then(|at| args[*at].name.as_deref());
                     let set_aside = said.is_some_and(|said| NOT_SHOWN.contains(&said.to_lowercase().as_str()));
                     let error = ["Error", "Exception", "Errorf", "Failure", "HTTPException"]
                         .iter()
@@ -1029,16 +1142,37 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                     return false;
                 }
                 let index = self.world.index(unit);
-                let home = index.functions_around(id).last().copied();
-                module.exprs.iter().enumerate().any(|(at, expr)| {
-                    let used = ExprId(crate::values::id(at));
-                    matches!(&expr.kind, Expr::Name(name) if names.contains(&&**name))
-                        && index.expr_scope[at] != NONE
-                        && home.is_none_or(|home| index.within(used, home))
-                        && self.reaches(unit, used, depth + 1)
+                let home = index.outermost_function_of(id);
+                names.into_iter().any(|name| {
+                    let key = (unit, Box::from(name), home, depth + 1);
+                    if let Some(known) = self.used.get(&key) {
+                        return known;
+                    }
+                    let uses = self.uses(unit);
+                    let found = uses.get(name).into_iter().flatten().any(|used| {
+                        home.is_none_or(|home| index.within(*used, home)) && self.reaches(unit, *used, depth + 1)
+                    });
+                    self.used.put(key, found);
+                    found
                 })
             }
         }
+    }
+
+    /// Places of each name in a file, in order.
+    fn uses(&self, unit: u32) -> Rc<FxHashMap<&'m str, Vec<ExprId>>> {
+        self.uses.get_or(unit, || {
+            let index = self.world.index(unit);
+            let mut out: FxHashMap<&'m str, Vec<ExprId>> = FxHashMap::default();
+            for (at, expr) in index.module.exprs.iter().enumerate() {
+                if let Expr::Name(name) = &expr.kind
+                    && index.expr_scope[at] != NONE
+                {
+                    out.entry(name).or_default().push(ExprId(crate::values::id(at)));
+                }
+            }
+            Rc::new(out)
+        })
     }
 
     /// Whether the function around a place makes what a model is sent.
@@ -1051,11 +1185,15 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
 
     /// Titles and captions of interfaces that a script builds at its top.
     fn in_interface(&self, unit: u32) -> Option<Notice> {
+        self.interfaces.get_or(unit, || self.find_in_interface(unit))
+    }
+
+    fn find_in_interface(&self, unit: u32) -> Option<Notice> {
         let places = self.places.get(&unit)?;
         let index = self.world.index(unit);
         let id = places.iter().find(|id| {
-            index.ancestors(**id).iter().any(|parent| {
-                let at = ExprRef(unit, *parent);
+            index.ancestors(**id).any(|parent| {
+                let at = ExprRef(unit, parent);
                 matches!(self.world.expr(at), Expr::Call { .. })
                     && (is_interface(object_name(self.world, at))
                         || matches!(callee_name(self.world, at), "ChatInterface" | "Markdown"))
@@ -1089,6 +1227,17 @@ fn is_sender(name: &str) -> bool {
     .any(|verb| lower.starts_with(verb))
 }
 
+/// Whether a name is written like that of a constant or of a notice.
+fn is_constant_name(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    name.chars().any(char::is_uppercase)
+        || [
+            "disclos", "notice", "disclaim", "banner", "greeting", "footer", "hinweis",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
 /// Whether a name is one for texts that a model is sent, or that describe instead of telling.
 fn is_prompt_name(lower: &str) -> bool {
     [
@@ -1111,7 +1260,7 @@ fn is_prompt_name(lower: &str) -> bool {
 
 /// Whether a key marks an answer as made by an AI.
 fn is_mark(name: &str) -> bool {
-    MARKS.contains(&name.to_lowercase().as_str())
+    name.len() <= MARK_BYTES_MAX && MARKS.contains(&name.to_lowercase().as_str())
 }
 
 fn notice_at(world: &World<'_>, unit: u32, id: ExprId) -> Notice {
@@ -1162,8 +1311,7 @@ fn in_element(world: &World<'_>, unit: u32, id: ExprId) -> bool {
     world
         .index(unit)
         .ancestors(id)
-        .iter()
-        .any(|parent| matches!(world.module(unit).expr(*parent), Expr::Element { .. }))
+        .any(|parent| matches!(world.module(unit).expr(parent), Expr::Element { .. }))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use engine_syntax::ir::Expr;
 
 use super::{callee_name, object_name, symbols, texts_in};
 use crate::entry::Entry;
-use crate::flow::Flow;
+use crate::flow::{Answers, Flow};
 use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
@@ -17,8 +17,8 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
     if calls == 0 {
         return out;
     }
-    let mut add = |answers: BTreeSet<usize>, effect: Effect| {
-        for answer in answers {
+    let mut add = |answers: &Answers, effect: Effect| {
+        for answer in answers.iter() {
             if let Some(effects) = out.get_mut(answer) {
                 effects.insert(effect);
             }
@@ -35,15 +35,16 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
             match sink(world, at, interactive) {
-                Some(Effect::Shell) => add(runs(world, flow, at), Effect::Shell),
-                Some(effect) => add(flow.of_arguments(at).answers, effect),
+                Some(Effect::Shell) => add(&runs(world, flow, at), Effect::Shell),
+                Some(effect) => add(&flow.of_arguments(at).answers, effect),
                 None => {}
             }
         }
         for (id, expr) in world.module(unit).exprs.iter().enumerate() {
             if matches!(expr.kind, Expr::Element { .. }) && world.index(unit).expr_scope[id] != crate::index::NONE {
                 add(
-                    flow.origins(ExprRef(unit, engine_syntax::ir::ExprId(crate::values::id(id))))
+                    &flow
+                        .origins(ExprRef(unit, engine_syntax::ir::ExprId(crate::values::id(id))))
                         .answers,
                     Effect::Page,
                 );
@@ -52,7 +53,7 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
         for (condition, _) in &world.index(unit).conditions {
             let at = ExprRef(unit, *condition);
             if !is_check_of_success(world, flow, at) {
-                add(flow.origins(at).answers, Effect::Branch);
+                add(&flow.origins(at).answers, Effect::Branch);
             }
         }
     }
@@ -70,7 +71,7 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
             .iter()
             .chain(&index.yields[handler.1.0 as usize])
         {
-            add(flow.origins(ExprRef(handler.0, *value)).answers, Effect::Page);
+            add(&flow.origins(ExprRef(handler.0, *value)).answers, Effect::Page);
         }
     }
     out
@@ -104,8 +105,8 @@ const INTERPRETERS: [&str; 22] = [
 
 /// The answers of which a started program makes a command: all that stand in its arguments, unless a list names one fixed program. What
 /// follows the name of a program that is no interpreter is data to it, and no shell looks at it.
-fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> BTreeSet<usize> {
-    let all = flow.of_arguments(at).answers;
+fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Answers {
+    let all = flow.of_arguments(at).answers.clone();
     if all.is_empty() {
         return all;
     }
@@ -153,7 +154,7 @@ fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> BTreeSet<usize> 
         .iter()
         .any(|word| matches!(world.expr(*word), Expr::Str(text) if matches!(&**text, "-c" | "-e" | "/c" | "-Command" | "eval" | "exec")));
     if fixed && !interpreter && !code && !through_shell {
-        return BTreeSet::new();
+        return Answers::default();
     }
     all
 }
@@ -243,7 +244,7 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
         symbols.iter().any(|symbol| {
             wanted
                 .iter()
-                .any(|known| symbol == known || symbol.ends_with(&format!(".{known}")))
+                .any(|known| symbol.strip_suffix(known).is_some_and(|before| before.is_empty() || before.ends_with('.')))
         })
     };
     let begins = |wanted: &[&str]| {

@@ -1,12 +1,19 @@
 //! What is done about a call that fails.
 
+use std::rc::Rc;
+
 use engine_model::{ErrorHandling, Language};
-use engine_syntax::ir::{Expr, ExprId, Handler, Pattern, Stmt, StmtKind};
+use engine_syntax::ir::{Expr, ExprId, FunctionId, Handler, Pattern, Stmt, StmtKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::Found;
 use crate::index::{NONE, Role};
+use crate::known::Memo;
 use crate::values::{ExprRef, FunctionRef, Root, Seg, Value};
 use crate::world::World;
+
+/// Streams whose failure is kept as another stream.
+const STREAMS_MAX: u32 = 4;
 
 /// Methods of a promise, future or result that deal with a failure.
 const HANDLING: [&str; 30] = [
@@ -42,31 +49,152 @@ const HANDLING: [&str; 30] = [
     "is_ok",
 ];
 
-pub(super) fn of(world: &World<'_>, found: &Found) -> ErrorHandling {
-    if found.path.has_name("with_fallbacks") || found.path.has_name("withFallbacks") {
-        return ErrorHandling::Yes;
-    }
-    let here = place(world, found.at);
-    if here != ErrorHandling::No {
-        return here;
-    }
-    // A wrapper without handling of its own is handled if all who call it do so.
-    if let Some(function) = world.home_of(found.at) {
-        let callers = world.callers_of(function);
-        if !callers.is_empty()
-            && callers.len() <= 16
-            && callers.iter().all(|caller| {
-                world.function_of(*caller) != Some(function) && place(world, *caller) == ErrorHandling::Yes
-            })
-        {
-            return ErrorHandling::Yes;
+/// Looks for what is done about failures; what a file says of all its calls is worked out once.
+pub(super) struct Failures<'w, 'm> {
+    world: &'w World<'m>,
+    /// What is done about a failure at a place.
+    places: Memo<ExprRef, ErrorHandling>,
+    /// Whether a function of the project retries what it decorates.
+    retries: Memo<FunctionRef, bool>,
+    /// Names whose failure is listened to, by unit.
+    heard: Memo<u32, Rc<FxHashSet<&'m str>>>,
+    /// Names in conditions with the function around each, by unit.
+    asked: Memo<u32, Rc<FxHashSet<(Option<FunctionId>, &'m str)>>>,
+    /// Calls that ask a stream of Go for its failure, by its name, by unit.
+    streams: Memo<u32, Rc<FxHashMap<&'m str, Vec<ExprId>>>>,
+    /// Conditions by unit.
+    conditions: Memo<u32, Rc<FxHashSet<ExprId>>>,
+}
+
+impl<'w, 'm> Failures<'w, 'm> {
+    pub(super) fn new(world: &'w World<'m>) -> Self {
+        Self {
+            world,
+            places: Memo::default(),
+            retries: Memo::default(),
+            heard: Memo::default(),
+            asked: Memo::default(),
+            streams: Memo::default(),
+            conditions: Memo::default(),
         }
     }
-    ErrorHandling::No
+
+    pub(super) fn of(&self, found: &Found) -> ErrorHandling {
+        if found.path.has_name("with_fallbacks") || found.path.has_name("withFallbacks") {
+            return ErrorHandling::Yes;
+        }
+        let here = self.place(found.at);
+        if here != ErrorHandling::No {
+            return here;
+        }
+        // A wrapper without handling of its own is handled if all who call it do so.
+        if let Some(function) = self.world.home_of(found.at) {
+            let callers = self.world.callers_of(function);
+            if !callers.is_empty()
+                && callers.len() <= 16
+                && callers.iter().all(|caller| {
+                    self.world.function_of(*caller) != Some(function) && self.place(*caller) == ErrorHandling::Yes
+                })
+            {
+                return ErrorHandling::Yes;
+            }
+        }
+        ErrorHandling::No
+    }
+
+    fn place(&self, at: ExprRef) -> ErrorHandling {
+        self.places.get_or(at, || place(self, at))
+    }
+
+    /// Whether a decorator was made by a library for retries, or is a function of the project that calls what it decorates
+    /// and deals with a failure.
+    fn retries(&self, decorator: ExprRef) -> bool {
+        self.world.eval(decorator).iter().any(|value| match value {
+            Value::Path(path) => {
+                path.root == Root::Import
+                    && matches!(
+                        path.segs.first(),
+                        Some(Seg::Name(root)) if ["tenacity", "backoff", "retrying", "stamina", "retry"].iter().any(|of| **of == **root || root.starts_with(&format!("{of}.")))
+                    )
+            }
+            Value::Function(function) => self.retries.get_or(*function, || retries_itself(self.world, *function)),
+            _ => false,
+        })
+    }
+
+    /// `socket.on("error", …)`, `stream.onerror = …` on what a call was bound to.
+    fn heard(&self, unit: u32) -> Rc<FxHashSet<&'m str>> {
+        self.heard.get_or(unit, || {
+            let module = self.world.module(unit);
+            let name_of = |object: ExprId| match module.expr(object) {
+                Expr::Name(name) => Some(&**name),
+                _ => None,
+            };
+            let names = module.exprs.iter().filter_map(|expr| match &expr.kind {
+                Expr::Call { callee, args, .. } => {
+                    let Expr::Member { object, name } = module.expr(*callee) else {
+                        return None;
+                    };
+                    let listens = matches!(&**name, "on" | "once" | "addEventListener")
+                        && args
+                            .first()
+                            .is_some_and(|arg| matches!(module.expr(arg.value), Expr::Str(text) if &**text == "error"));
+                    name_of(*object).filter(|_| listens)
+                }
+                Expr::Member { object, name } if &**name == "onerror" => name_of(*object),
+                _ => None,
+            });
+            Rc::new(names.collect())
+        })
+    }
+
+    /// Names that stand in conditions, with the function around each.
+    fn asked(&self, unit: u32) -> Rc<FxHashSet<(Option<FunctionId>, &'m str)>> {
+        self.asked.get_or(unit, || {
+            let index = self.world.index(unit);
+            let mut out = FxHashSet::default();
+            for (condition, _) in &index.conditions {
+                let function = index.function_of(*condition);
+                out.extend(
+                    names_in(self.world, unit, *condition)
+                        .into_iter()
+                        .map(|name| (function, name)),
+                );
+            }
+            Rc::new(out)
+        })
+    }
+
+    /// Calls that ask a stream for its failure: `stream.Err()`.
+    fn streams(&self, unit: u32) -> Rc<FxHashMap<&'m str, Vec<ExprId>>> {
+        self.streams.get_or(unit, || {
+            let index = self.world.index(unit);
+            let mut out: FxHashMap<&'m str, Vec<ExprId>> = FxHashMap::default();
+            for call in &index.calls {
+                if let Expr::Call { callee, .. } = index.module.expr(*call)
+                    && let Expr::Member { object, name } = index.module.expr(*callee)
+                    && matches!(&**name, "Err" | "Error")
+                    && let Expr::Name(of) = index.module.expr(*object)
+                {
+                    out.entry(of).or_default().push(*call);
+                }
+            }
+            Rc::new(out)
+        })
+    }
+
+    fn is_condition(&self, unit: u32, id: ExprId) -> bool {
+        let known = self.conditions.get_or(unit, || {
+            let conditions = self.world.index(unit).conditions.iter();
+            Rc::new(conditions.map(|(condition, _)| *condition).collect())
+        });
+        known.contains(&id)
+    }
 }
 
 /// What is done about a failure of one expression, in its own function.
-fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
+fn place(failures: &Failures<'_, '_>, at: ExprRef) -> ErrorHandling {
+    let world = failures.world;
     let unit = at.0;
     let index = world.index(unit);
     let module = world.module(unit);
@@ -107,10 +235,10 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
     if propagated {
         return ErrorHandling::Propagate;
     }
-    if let Some(result) = go_error(world, at) {
+    if let Some(result) = go_error(failures, at, 0) {
         return result;
     }
-    if callback(world, at) || listens_for_failure(world, at) {
+    if callback(world, at) || listens_for_failure(failures, at) {
         return ErrorHandling::Yes;
     }
     // Outwards over statements; lambdas lead on to the place where they stand.
@@ -165,7 +293,7 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
                     };
                     matches!(module.expr(id), Expr::Name(name) | Expr::Member { name, .. }
                         if matches!(&**name, "retry" | "on_exception" | "Retryable" | "CircuitBreaker" | "Retry" | "on_predicate" | "Recover"))
-                        || retries(world, ExprRef(unit, id))
+                        || failures.retries(ExprRef(unit, id))
                 });
                 if retried {
                     return ErrorHandling::Yes;
@@ -178,7 +306,7 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
         if language == Language::Rust && handed_on(world, ExprRef(unit, expr)) {
             return ErrorHandling::Propagate;
         }
-        if matches!(language, Language::Rust | Language::Go) && matched_later(world, ExprRef(unit, expr)) {
+        if matches!(language, Language::Rust | Language::Go) && matched_later(failures, ExprRef(unit, expr)) {
             return ErrorHandling::Yes;
         }
         let Some(function) = index.function_of(expr) else { break };
@@ -220,50 +348,35 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
     ErrorHandling::No
 }
 
-/// Whether a decorator was made by a library for retries, or is a function of the project that calls what it decorates
-/// and deals with a failure.
-fn retries(world: &World<'_>, decorator: ExprRef) -> bool {
-    world.eval(decorator).iter().any(|value| match value {
-        Value::Path(path) => {
-            path.root == Root::Import
-                && matches!(
-                    path.segs.first(),
-                    Some(Seg::Name(root)) if ["tenacity", "backoff", "retrying", "stamina", "retry"].iter().any(|of| **of == **root || root.starts_with(&format!("{of}.")))
-                )
-        }
-        Value::Function(function) => {
-            let index = world.index(function.0);
-            index.stmts.iter().any(|info| {
-                info.role == Role::TryBody
-                    && info.parent != NONE
-                    && matches!(&index.stmts[info.parent as usize].stmt.kind, StmtKind::Try { handlers, .. } if handlers.iter().any(does_something))
-                    && calls_a_parameter(world, *function, info.stmt)
-            })
-        }
-        _ => false,
+/// Whether a function of the project calls what it decorates and deals with a failure.
+fn retries_itself(world: &World<'_>, function: FunctionRef) -> bool {
+    let index = world.index(function.0);
+    index.calls_of(Some(function.1)).into_iter().any(|call| {
+        let holder = index.expr_stmt[call.0 as usize];
+        let Some(info) = index.stmts.get(holder as usize) else {
+            return false;
+        };
+        info.role == Role::TryBody
+            && info.parent != NONE
+            && matches!(&index.stmts[info.parent as usize].stmt.kind, StmtKind::Try { handlers, .. } if handlers.iter().any(does_something))
+            && calls_a_parameter(world, function.0, call)
     })
 }
 
-/// Whether a statement inside a function calls something that the function, or one around it, was given.
-fn calls_a_parameter(world: &World<'_>, function: FunctionRef, stmt: &Stmt) -> bool {
-    let index = world.index(function.0);
-    index.calls.iter().any(|call| {
-        let Expr::Call { callee, .. } = index.module.expr(*call) else {
-            return false;
-        };
-        let holder = index.expr_stmt[call.0 as usize];
-        holder != NONE
-            && std::ptr::eq(index.stmts[holder as usize].stmt, stmt)
-            && index.within(*call, function.1)
-            && matches!(index.module.expr(*callee), Expr::Name(name) if index.functions_around(*call).iter().any(|around| {
-                index.module.function(*around).params.iter().any(|param| matches!(&param.pattern, Pattern::Name(own) if own == name))
-            }))
-    })
+/// Whether a call is of something that a function around it was given.
+fn calls_a_parameter(world: &World<'_>, unit: u32, call: ExprId) -> bool {
+    let index = world.index(unit);
+    let Expr::Call { callee, .. } = index.module.expr(call) else {
+        return false;
+    };
+    matches!(index.module.expr(*callee), Expr::Name(name) if index.functions_around(call).iter().any(|around| {
+        index.module.function(*around).params.iter().any(|param| matches!(&param.pattern, Pattern::Name(own) if own == name))
+    }))
 }
 
 /// Whether an expression stands inside another one.
 fn contains(world: &World<'_>, unit: u32, outer: ExprId, inner: ExprId) -> bool {
-    outer == inner || world.index(unit).ancestors(inner).contains(&outer)
+    outer == inner || world.index(unit).ancestors(inner).any(|above| above == outer)
 }
 
 fn suppresses(world: &World<'_>, at: ExprRef) -> bool {
@@ -278,7 +391,8 @@ fn does_something(handler: &Handler) -> bool {
 }
 
 /// Go: what the branch on the error of a call does.
-fn go_error(world: &World<'_>, at: ExprRef) -> Option<ErrorHandling> {
+fn go_error(failures: &Failures<'_, '_>, at: ExprRef, depth: u32) -> Option<ErrorHandling> {
+    let world = failures.world;
     let index = world.index(at.0);
     if world.unit(at.0).language != Language::Go {
         return None;
@@ -294,7 +408,7 @@ fn go_error(world: &World<'_>, at: ExprRef) -> Option<ErrorHandling> {
             let name = names.last()?;
             let is_error = name.to_ascii_lowercase().contains("err") || *name == "e";
             if !is_error {
-                return Some(stream_error(world, at, name));
+                return Some(stream_error(failures, at, name, depth));
             }
             let mut next = info.next;
             for _ in 0..4 {
@@ -327,27 +441,28 @@ fn go_error(world: &World<'_>, at: ExprRef) -> Option<ErrorHandling> {
 }
 
 /// Go: what is done about the failure of a stream, which tells it at its end: `if err := stream.Err(); err != nil`.
-fn stream_error(world: &World<'_>, at: ExprRef, stream: &str) -> ErrorHandling {
-    let index = world.index(at.0);
+fn stream_error(failures: &Failures<'_, '_>, at: ExprRef, stream: &str, depth: u32) -> ErrorHandling {
+    let index = failures.world.index(at.0);
     let function = index.function_of(at.1);
-    let asked = index.calls.iter().find(|call| {
-        function.is_none_or(|function| index.within(**call, function))
-            && matches!(index.module.expr(**call), Expr::Call { callee, .. }
-                if matches!(index.module.expr(*callee), Expr::Member { object, name }
-                    if matches!(&**name, "Err" | "Error") && matches!(index.module.expr(*object), Expr::Name(of) if **of == *stream)))
-    });
+    let streams = failures.streams(at.0);
+    let asked = streams
+        .get(stream)
+        .into_iter()
+        .flatten()
+        .find(|call| function.is_none_or(|function| index.within(**call, function)));
     let Some(asked) = asked else {
         return ErrorHandling::No;
     };
-    let asked = ExprRef(at.0, *asked);
-    if let Some(found) = go_error(world, asked) {
+    // What is asked for may be kept under the name that it was asked by: `x := x.Err()`.
+    if depth < STREAMS_MAX
+        && let Some(found) = go_error(failures, ExprRef(at.0, *asked), depth + 1)
+    {
         return found;
     }
     // `if stream.Err() != nil { … }`
-    let inside = index
-        .conditions
-        .iter()
-        .any(|(condition, _)| contains(world, at.0, *condition, asked.1));
+    let inside = std::iter::once(*asked)
+        .chain(index.ancestors(*asked))
+        .any(|above| failures.is_condition(at.0, above));
     if inside { ErrorHandling::Yes } else { ErrorHandling::No }
 }
 
@@ -412,7 +527,8 @@ fn callback(world: &World<'_>, at: ExprRef) -> bool {
 }
 
 /// `socket.on("error", …)`, `stream.onerror = …` on what the call was bound to.
-fn listens_for_failure(world: &World<'_>, at: ExprRef) -> bool {
+fn listens_for_failure(failures: &Failures<'_, '_>, at: ExprRef) -> bool {
+    let world = failures.world;
     let index = world.index(at.0);
     if !crate::project::is_script(world.unit(at.0).language) {
         return false;
@@ -424,19 +540,10 @@ fn listens_for_failure(world: &World<'_>, at: ExprRef) -> bool {
     let StmtKind::Assign { target, .. } = &index.stmts[id as usize].stmt.kind else {
         return false;
     };
-    let bound = crate::flow::pattern_names(target);
-    let on_bound = |object: ExprId| matches!(index.module.expr(object), Expr::Name(name) if bound.contains(&&**name));
-    index.module.exprs.iter().any(|expr| match &expr.kind {
-        Expr::Call { callee, args, .. } => {
-            matches!(index.module.expr(*callee), Expr::Member { object, name }
-                if matches!(&**name, "on" | "once" | "addEventListener") && on_bound(*object))
-                && args
-                    .first()
-                    .is_some_and(|arg| matches!(index.module.expr(arg.value), Expr::Str(text) if &**text == "error"))
-        }
-        Expr::Member { object, name } => &**name == "onerror" && on_bound(*object),
-        _ => false,
-    })
+    let heard = failures.heard(at.0);
+    crate::flow::pattern_names(target)
+        .iter()
+        .any(|bound| heard.contains(bound))
 }
 
 /// Rust: the value of a function that gives a `Result` is the call itself.
@@ -461,7 +568,8 @@ fn handed_on(world: &World<'_>, at: ExprRef) -> bool {
 }
 
 /// Rust: the result is bound to a name first and looked at afterwards.
-fn matched_later(world: &World<'_>, at: ExprRef) -> bool {
+fn matched_later(failures: &Failures<'_, '_>, at: ExprRef) -> bool {
+    let world = failures.world;
     let index = world.index(at.0);
     let id = index.expr_stmt[at.1.0 as usize];
     if id == NONE || world.unit(at.0).language != Language::Rust {
@@ -482,12 +590,9 @@ fn matched_later(world: &World<'_>, at: ExprRef) -> bool {
     if bare != at.1 {
         return false;
     }
-    let names = crate::flow::pattern_names(target);
     let function = index.function_of(at.1);
-    index.conditions.iter().any(|(condition, _)| {
-        index.function_of(*condition) == function
-            && names_in(world, at.0, *condition)
-                .iter()
-                .any(|name| names.contains(name))
-    })
+    let asked = failures.asked(at.0);
+    crate::flow::pattern_names(target)
+        .into_iter()
+        .any(|name| asked.contains(&(function, name)))
 }

@@ -1,10 +1,16 @@
 //! Whether an interaction is logged: through a logger, a table or a tracing library, or on the console only.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use engine_model::Logging;
+use engine_syntax::Module;
 use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
+use rustc_hash::FxHashSet;
 
 use super::{callee_name, calls_in, object_name, symbols, texts_in};
-use crate::flow::Flow;
+use crate::flow::{Answers, Flow};
+use crate::known::{Home, Memo, home};
 use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 
@@ -116,83 +122,246 @@ const MACROS: [&str; 10] = [
     "info", "warn", "error", "debug", "trace", "info!", "warn!", "error!", "debug!", "trace!",
 ];
 
-pub(super) fn of(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> Logging {
-    let function = world.home_of(at);
-    let mut best = Logging::No;
-    let mut calls = calls_in(world, at.0, function);
-    if function.is_none() {
-        // Lambdas of the chain that the call begins.
-        let index = world.index(at.0);
-        let stmt = index.expr_stmt[at.1.0 as usize];
-        calls.extend(index.calls.iter().map(|call| ExprRef(at.0, *call)).filter(|call| {
-            index.functions_around(call.1).last().is_some_and(|outer| {
-                index.function_expr[outer.0 as usize].is_some_and(|lambda| index.expr_stmt[lambda.0 as usize] == stmt)
-            })
-        }));
+/// What the calls of one function, or of the top of a file, keep.
+struct Kept {
+    /// One of them writes to a log.
+    logs: bool,
+    /// One of them writes to the console.
+    console: bool,
+    /// One of them goes to a function of the project that keeps records, by its name and by what it does.
+    own: bool,
+    /// Answers that one of them hands to a function which writes to a log.
+    given: Answers,
+    /// Answers that are put into a record which is saved.
+    saved: Answers,
+    /// Calls that make a row of a table, by the answers in it.
+    rows: BTreeMap<usize, Vec<ExprRef>>,
+}
+
+/// Rows of one function with an answer in each that are held against what was sent for it.
+const ROWS_MAX: usize = 4_000;
+
+/// Names in what was sent, or was put together for it.
+const SENT_MAX: usize = 200;
+
+/// Looks for records of calls; what one function keeps is worked out once for all calls in it.
+pub(super) struct Logs<'a, 'w, 'm> {
+    world: &'w World<'m>,
+    flow: &'a Flow<'w, 'm>,
+    kept: Memo<Home, Rc<Kept>>,
+    /// Whether a call of a function logs, or goes to one of the project that does.
+    answered: Memo<Home, bool>,
+    /// What lambdas in one statement at the top of a file do: log, and write to the console.
+    chains: Memo<u32, Rc<BTreeMap<u32, (bool, bool)>>>,
+    /// Whether a file traces by its imports or by what it names.
+    traced: Memo<u32, bool>,
+    /// Whether a call writes to the console.
+    consoles: Memo<ExprRef, bool>,
+}
+
+impl<'a, 'w, 'm> Logs<'a, 'w, 'm> {
+    pub(super) fn new(world: &'w World<'m>, flow: &'a Flow<'w, 'm>) -> Self {
+        Self {
+            world,
+            flow,
+            kept: Memo::default(),
+            answered: Memo::default(),
+            chains: Memo::default(),
+            traced: Memo::default(),
+            consoles: Memo::default(),
+        }
     }
-    for call in calls {
-        if is_logged(world, call) {
+
+    pub(super) fn of(&self, which: usize, at: ExprRef) -> Logging {
+        let world = self.world;
+        let function = world.home_of(at);
+        let kept = self.kept(at.0, function);
+        let (mut logs, mut console) = (kept.logs, kept.console);
+        if function.is_none() {
+            // Lambdas of the chain that the call begins.
+            let stmt = world.index(at.0).expr_stmt[at.1.0 as usize];
+            if let Some((logged, shown)) = self.chains(at.0).get(&stmt) {
+                logs |= logged;
+                console |= shown;
+            }
+        }
+        if logs
+            || self.is_traced(at, function)
+            || kept.saved.contains(which)
+            || self.keeps_row(which, at, &kept)
+            // A function that is given the answer may keep the record.
+            || kept.own
+            || kept.given.contains(which)
+            || self.is_kept_by_callers(function)
+        {
             return Logging::Yes;
         }
-        if is_console(world, flow, which, call) {
-            best = Logging::Console;
+        if console { Logging::Console } else { Logging::No }
+    }
+
+    /// A wrapper hands its answer to callers that log, or that have a function of theirs do so.
+    fn is_kept_by_callers(&self, function: Option<FunctionRef>) -> bool {
+        let world = self.world;
+        let mut wrappers: Vec<FunctionRef> = function.into_iter().collect();
+        let mut next = 0;
+        while let Some(wrapper) = wrappers.get(next).copied() {
+            next += 1;
+            for caller in world.callers_of(wrapper).iter().take(8) {
+                let Some(outer) = world.home_of(*caller) else {
+                    if logs_in(world, caller.0, None) {
+                        return true;
+                    }
+                    continue;
+                };
+                if wrappers.contains(&outer) {
+                    continue;
+                }
+                let answered = self.answered.get_or((caller.0, Some(outer.1)), || {
+                    calls_in(world, caller.0, Some(outer))
+                        .iter()
+                        .any(|call| is_logged(world, *call) || is_log_of_the_project(world, *call))
+                });
+                if answered {
+                    return true;
+                }
+                // A method that only another of the same class calls is a part of it.
+                if next <= WRAPPERS_MAX && wrappers.len() < 8 && outer.0 == wrapper.0 {
+                    wrappers.push(outer);
+                }
+            }
         }
+        false
     }
-    if traced(world, at, function) || kept(world, flow, which, at, function) {
-        return Logging::Yes;
+
+    fn is_console(&self, call: ExprRef) -> bool {
+        self.consoles.get_or(call, || is_console(self.world, call))
     }
-    // A function that is given the answer may keep the record.
-    for call in calls_in(world, at.0, function) {
-        for callee in world.callees(call) {
-            let name = world
-                .function(callee)
-                .name
-                .as_deref()
-                .unwrap_or("")
-                .to_ascii_lowercase();
-            let keeps = ["log", "audit", "record", "trace", "track", "persist"]
-                .iter()
-                .any(|word| name.contains(word));
-            let given = flow.of_arguments(call).answers.contains(&which);
-            if (keeps || given)
-                && calls_in(world, callee.0, Some(callee))
-                    .into_iter()
-                    .any(|inner| is_logged(world, inner))
+
+    fn kept(&self, unit: u32, function: Option<FunctionRef>) -> Rc<Kept> {
+        self.kept
+            .get_or(home(unit, function), || Rc::new(self.find_kept(unit, function)))
+    }
+
+    fn find_kept(&self, unit: u32, function: Option<FunctionRef>) -> Kept {
+        let (world, flow) = (self.world, self.flow);
+        let calls = calls_in(world, unit, function);
+        let mut out = Kept {
+            logs: logs_in(world, unit, function),
+            console: false,
+            own: false,
+            given: Answers::default(),
+            saved: Answers::default(),
+            rows: BTreeMap::new(),
+        };
+        let mut rows = 0;
+        // A log says all there is to say.
+        if out.logs {
+            return out;
+        }
+        for call in calls.iter() {
+            out.console |= self.is_console(*call);
+            for callee in world.callees(*call).iter() {
+                let name = world
+                    .function(*callee)
+                    .name
+                    .as_deref()
+                    .unwrap_or("")
+                    .to_ascii_lowercase();
+                let keeps = ["log", "audit", "record", "trace", "track", "persist"]
+                    .iter()
+                    .any(|word| name.contains(word));
+                if logs_in(world, callee.0, Some(*callee)) {
+                    out.own |= keeps;
+                    out.given.add(&flow.of_arguments(*call).answers);
+                }
+            }
+            if makes_row(world, *call)
+                && let Expr::Call { args, .. } = world.expr(*call)
             {
-                return Logging::Yes;
+                let mut answers = Answers::default();
+                for arg in args {
+                    answers.add(&flow.origins(ExprRef(call.0, arg.value)).answers);
+                }
+                for answer in answers.iter() {
+                    if rows < ROWS_MAX {
+                        out.rows.entry(answer).or_default().push(*call);
+                        rows += 1;
+                    } else {
+                        world.cut_short(unit);
+                    }
+                }
             }
         }
+        out.saved = saved(world, flow, unit, function, &calls);
+        out
     }
-    // A wrapper hands its answer to callers that log, or that have a function of theirs do so.
-    let mut wrappers: Vec<FunctionRef> = function.into_iter().collect();
-    let mut next = 0;
-    while let Some(wrapper) = wrappers.get(next).copied() {
-        next += 1;
-        for caller in world.callers_of(wrapper).into_iter().take(8) {
-            let Some(outer) = world.home_of(caller) else {
-                if calls_in(world, caller.0, None)
-                    .into_iter()
-                    .any(|call| is_logged(world, call))
-                {
-                    return Logging::Yes;
-                }
-                continue;
+
+    /// A row that keeps question and answer together: `Conversation.objects.create(question=q, answer=r.text)`.
+    fn keeps_row(&self, which: usize, at: ExprRef, kept: &Kept) -> bool {
+        let (world, flow) = (self.world, self.flow);
+        let Some(rows) = kept.rows.get(&which) else {
+            return false;
+        };
+        let sent = sent_with(world, at);
+        rows.iter().any(|call| {
+            let Expr::Call { args, .. } = world.expr(*call) else {
+                return false;
             };
-            if wrappers.contains(&outer) {
-                continue;
-            }
-            for call in calls_in(world, caller.0, Some(outer)) {
-                if is_logged(world, call) || is_log_of_the_project(world, call) {
-                    return Logging::Yes;
+            args.iter().any(|arg| {
+                parts_within(world, ExprRef(call.0, arg.value)).into_iter().any(|id| {
+                    matches!(world.module(call.0).expr(id), Expr::Name(name) if sent.contains(&**name))
+                        && !flow.origins(ExprRef(call.0, id)).answers.contains(which)
+                })
+            })
+        })
+    }
+
+    /// By statement at the top of a file, what lambdas in it do.
+    fn chains(&self, unit: u32) -> Rc<BTreeMap<u32, (bool, bool)>> {
+        self.chains.get_or(unit, || {
+            let world = self.world;
+            let index = world.index(unit);
+            let mut out: BTreeMap<u32, (bool, bool)> = BTreeMap::new();
+            for call in &index.calls {
+                let lambda = index
+                    .outermost_function_of(*call)
+                    .and_then(|outer| index.function_expr[outer.0 as usize]);
+                if let Some(lambda) = lambda {
+                    let chain = out.entry(index.expr_stmt[lambda.0 as usize]).or_default();
+                    let call = ExprRef(unit, *call);
+                    chain.0 = chain.0 || is_logged(world, call);
+                    chain.1 = chain.1 || self.is_console(call);
                 }
             }
-            // A method that only another of the same class calls is a part of it.
-            if next <= WRAPPERS_MAX && wrappers.len() < 8 && outer.0 == wrapper.0 {
-                wrappers.push(outer);
-            }
-        }
+            Rc::new(out)
+        })
     }
-    best
+
+    /// Decorators of tracing libraries, and imports that trace by themselves.
+    fn is_traced(&self, at: ExprRef, function: Option<FunctionRef>) -> bool {
+        let world = self.world;
+        let module = world.module(at.0);
+        let decorated = function.is_some_and(|function| {
+            world.function(function).decorators.iter().any(|decorator| {
+                let id = match module.expr(*decorator) {
+                    Expr::Call { callee, .. } => *callee,
+                    _ => *decorator,
+                };
+                matches!(module.expr(id), Expr::Name(name) | Expr::Member { name, .. }
+                    if matches!(&**name, "observe" | "traceable" | "trace" | "op" | "instrument" | "log_call" | "WithSpan" | "Traced" | "logged" | "audit" | "log_calls"))
+            })
+        });
+        decorated || self.traced.get_or(at.0, || is_traced_file(module))
+    }
+}
+
+/// Whether a call inside a function, or at the top of a file, writes to a log.
+fn logs_in(world: &World<'_>, unit: u32, function: Option<FunctionRef>) -> bool {
+    world.known.logs.get_or(home(unit, function), || {
+        calls_in(world, unit, function)
+            .iter()
+            .any(|call| is_logged(world, *call))
+    })
 }
 
 /// Levels of callers that are asked for a record.
@@ -205,14 +374,17 @@ fn is_log_of_the_project(world: &World<'_>, call: ExprRef) -> bool {
         lower.starts_with("log_") || lower.starts_with("audit") || lower.starts_with("record_")
     };
     named(callee_name(world, call))
-        && world.callees(call).into_iter().any(|callee| {
-            calls_in(world, callee.0, Some(callee))
-                .into_iter()
-                .any(|inner| is_logged(world, inner))
-        })
+        && world
+            .callees(call)
+            .iter()
+            .any(|callee| logs_in(world, callee.0, Some(*callee)))
 }
 
 pub(crate) fn is_logged(world: &World<'_>, call: ExprRef) -> bool {
+    world.known.logged.get_or(call, || finds_logged(world, call))
+}
+
+fn finds_logged(world: &World<'_>, call: ExprRef) -> bool {
     let name = callee_name(world, call);
     let object = object_name(world, call);
     if world.unit(call.0).language == engine_model::Language::Shell {
@@ -353,82 +525,87 @@ fn audit_write(world: &World<'_>, call: ExprRef, name: &str, object: &str) -> bo
         })
 }
 
-/// A row that keeps question and answer together: `Conversation.objects.create(question=q, answer=r.text)`.
-fn kept(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef, function: Option<FunctionRef>) -> bool {
-    let mut sent = names_within(world, at);
-    // What was sent may have been put together from it just before.
-    for name in sent.clone() {
-        let index = world.index(at.0);
+/// Names in what a call was sent. It may have been put together from others just before.
+fn sent_with<'w>(world: &World<'w>, at: ExprRef) -> FxHashSet<&'w str> {
+    let own = names_within(world, at);
+    let mut sent: FxHashSet<&str> = own.iter().copied().collect();
+    let mut count = own.len();
+    let index = world.index(at.0);
+    for name in own {
         let mut scope = index.expr_scope[at.1.0 as usize];
         while scope != crate::index::NONE && scope != 0 {
-            for binding in index.scopes[scope as usize].names.get(name).into_iter().flatten() {
+            let bindings = index.scopes[scope as usize].names.get(name).map_or(&[][..], Vec::as_slice);
+            if bindings.len() > SENT_MAX {
+                world.cut_short(at.0);
+            }
+            for binding in bindings.iter().take(SENT_MAX) {
                 if let crate::index::BindSource::Value(value) = binding.source
                     && value != at.1
                 {
-                    sent.extend(names_within(world, ExprRef(at.0, value)));
+                    let names = names_within(world, ExprRef(at.0, value));
+                    count += names.len();
+                    sent.extend(names);
                 }
             }
             scope = index.scopes[scope as usize].parent;
         }
-        if sent.len() > 200 {
+        if count > SENT_MAX {
             break;
         }
     }
-    saved(world, flow, which, at, function)
-        || calls_in(world, at.0, function).into_iter().any(|call| {
-            let Expr::Call { args, .. } = world.expr(call) else {
-                return false;
-            };
-            let made = matches!(
-                callee_name(world, call),
-                "create" | "acreate" | "insert_one" | "insertOne" | "insert" | "values"
-            );
-            let stored = matches!(object_name(world, call), "objects" | "collection" | "prisma" | "db")
-                || chain(world, call)
-                    .iter()
-                    .any(|name| matches!(*name, "insert" | "prisma" | "db" | "supabase" | "collection" | "table"))
-                || symbols(world, call).iter().any(|symbol| symbol.contains(".objects."));
-            let question = |value| {
-                parts_within(world, ExprRef(call.0, value)).into_iter().any(|id| {
-                    matches!(world.module(call.0).expr(id), Expr::Name(name) if sent.contains(&&**name))
-                        && !flow.origins(ExprRef(call.0, id)).answers.contains(&which)
-                })
-            };
-            made && stored
-                && args.iter().any(|arg| question(arg.value))
-                && args
-                    .iter()
-                    .any(|arg| flow.origins(ExprRef(call.0, arg.value)).answers.contains(&which))
-        })
+    sent
 }
 
-/// A record that is given the answer and saved: `row.reply = answer; row.save()`.
-fn saved(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef, function: Option<FunctionRef>) -> bool {
-    let index = world.index(at.0);
-    let module = world.module(at.0);
+/// Whether a call makes a row of a table.
+fn makes_row(world: &World<'_>, call: ExprRef) -> bool {
+    let made = matches!(
+        callee_name(world, call),
+        "create" | "acreate" | "insert_one" | "insertOne" | "insert" | "values"
+    );
+    made && (matches!(object_name(world, call), "objects" | "collection" | "prisma" | "db")
+        || chain(world, call)
+            .iter()
+            .any(|name| matches!(*name, "insert" | "prisma" | "db" | "supabase" | "collection" | "table"))
+        || symbols(world, call).iter().any(|symbol| symbol.contains(".objects.")))
+}
+
+/// Answers that a record is given which is saved: `row.reply = answer; row.save()`.
+fn saved(
+    world: &World<'_>,
+    flow: &Flow<'_, '_>,
+    unit: u32,
+    function: Option<FunctionRef>,
+    calls: &[ExprRef],
+) -> Answers {
+    let index = world.index(unit);
+    let module = world.module(unit);
     let within = |id: ExprId| function.is_none_or(|function| index.within(id, function.1));
-    let saves: Vec<&str> = calls_in(world, at.0, function)
-        .into_iter()
-        .filter(|call| matches!(callee_name(world, *call), "save" | "asave"))
-        .map(|call| object_name(world, call))
+    let saves: FxHashSet<&str> = calls
+        .iter()
+        .filter(|call| matches!(callee_name(world, **call), "save" | "asave"))
+        .map(|call| object_name(world, *call))
         .collect();
-    !saves.is_empty()
-        && index.stmts.iter().any(|info| {
-            let StmtKind::Assign {
-                target: Pattern::Place(place),
-                value: Some(value),
-                ..
-            } = &info.stmt.kind
-            else {
-                return false;
-            };
-            let Expr::Member { object, .. } = module.expr(*place) else {
-                return false;
-            };
-            matches!(module.expr(*object), Expr::Name(name) if saves.contains(&&**name))
-                && within(*value)
-                && flow.origins(ExprRef(at.0, *value)).answers.contains(&which)
-        })
+    let mut out = Answers::default();
+    if saves.is_empty() {
+        return out;
+    }
+    for info in &index.stmts {
+        let StmtKind::Assign {
+            target: Pattern::Place(place),
+            value: Some(value),
+            ..
+        } = &info.stmt.kind
+        else {
+            continue;
+        };
+        let Expr::Member { object, .. } = module.expr(*place) else {
+            continue;
+        };
+        if matches!(module.expr(*object), Expr::Name(name) if saves.contains(&**name)) && within(*value) {
+            out.add(&flow.origins(ExprRef(unit, *value)).answers);
+        }
+    }
+    out
 }
 
 /// The names along what a call is called on: `prisma`, `modelLog` of `prisma.modelLog.create(…)`.
@@ -489,22 +666,10 @@ fn names_within<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
     out
 }
 
-/// Decorators of tracing libraries, and imports that trace by themselves.
-fn traced(world: &World<'_>, at: ExprRef, function: Option<FunctionRef>) -> bool {
-    let module = world.module(at.0);
-    let decorated = function.is_some_and(|function| {
-        world.function(function).decorators.iter().any(|decorator| {
-            let id = match module.expr(*decorator) {
-                Expr::Call { callee, .. } => *callee,
-                _ => *decorator,
-            };
-            matches!(module.expr(id), Expr::Name(name) | Expr::Member { name, .. }
-                if matches!(&**name, "observe" | "traceable" | "trace" | "op" | "instrument" | "log_call" | "WithSpan" | "Traced" | "logged" | "audit" | "log_calls"))
-        })
-    });
-    decorated
-        || module.imports.iter().any(|import| {
-            !import.type_only
+/// Whether the imports of a file trace by themselves, or it names what does.
+fn is_traced_file(module: &Module) -> bool {
+    module.imports.iter().any(|import| {
+        !import.type_only
                 && (import.module.starts_with("langfuse.openai")
                     || import.module.starts_with("langfuse/openai")
                     || import.module.starts_with("@langfuse/openai")
@@ -528,8 +693,8 @@ fn traced(world: &World<'_>, at: ExprRef, function: Option<FunctionRef>) -> bool
         })
 }
 
-/// A line on the console that speaks of the call, not the answer itself put out.
-fn is_console(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, call: ExprRef) -> bool {
+/// A line on the console that speaks of the call: the answer itself has no text beside it.
+fn is_console(world: &World<'_>, call: ExprRef) -> bool {
     let name = callee_name(world, call);
     let object = object_name(world, call);
     // `echo "asking the model" >&2`
@@ -591,7 +756,7 @@ fn is_console(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, call: ExprRe
         .iter()
         .flat_map(|arg| texts_in(world, ExprRef(call.0, arg.value)))
         .collect();
-    let speaks = texts.iter().any(|text| {
+    texts.iter().any(|text| {
         let lower = text.to_ascii_lowercase();
         [
             "error", "fail", "usage", "token", "latency", "elapsed", "took", "request", "debug", "log", "[ai", "[llm",
@@ -605,10 +770,5 @@ fn is_console(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, call: ExprRe
                     label.len() > 2 && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':'))
                 })
             })
-    });
-    let bare = args
-        .iter()
-        .all(|arg| flow.origins(ExprRef(call.0, arg.value)).answers.contains(&which))
-        && texts.is_empty();
-    speaks && !bare
+    })
 }

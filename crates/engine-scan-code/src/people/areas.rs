@@ -132,21 +132,21 @@ impl Area {
     }
 
     /// Whether a name stands for what work is held against: `rubric_markdown`, `answerKey`.
-    pub(crate) fn is_measure(&self, name: &str) -> bool {
-        let words = split(name);
+    pub(crate) fn is_measure(&self, words: &[String]) -> bool {
         words.iter().any(|word| self.measures.contains(word))
             || words.windows(2).any(|pair| self.measures.contains(&pair.concat()))
     }
 
     /// Whether a name stands for somebody's work, by its own words (`student_response`) or by those of the function in which it stands
     /// (`answers` in `grade_exam`).
-    pub(crate) fn is_work(&self, name: &str, function: &str) -> bool {
-        let words = split(name);
+    pub(crate) fn is_work(&self, words: &[String], function: &str) -> bool {
+        if !words.iter().any(|word| self.works.contains(word)) {
+            return false;
+        }
         let around = split(function);
-        words.iter().any(|word| self.works.contains(word))
-            && (words.iter().any(|word| self.authors.contains(word))
-                || around.iter().any(|word| self.tests.contains(word))
-                    && around.iter().any(|word| JUDGES.contains(&word.as_str())))
+        words.iter().any(|word| self.authors.contains(word))
+            || around.iter().any(|word| self.tests.contains(word))
+                && around.iter().any(|word| JUDGES.contains(&word.as_str()))
     }
 
     /// Whether a name is a noun of the area at all.
@@ -277,8 +277,8 @@ mod tests {
             .iter()
             .find(|area| area.id == PersonArea::Education)
             .unwrap();
-        assert!(education.is_measure("rubric_markdown") && education.is_measure("answerKey"));
-        assert!(education.is_work("student_response_md", "") && education.is_work("answers_text", "grade_exam"));
+        assert!(education.is_measure(&split("rubric_markdown")) && education.is_measure(&split("answerKey")));
+        assert!(education.is_work(&split("student_response_md"), "") && education.is_work(&split("answers_text"), "grade_exam"));
         // A model that judges the answers of models, eggs and games judge nobody's work.
         for (name, function) in [
             ("response", "judge_response"),
@@ -286,7 +286,7 @@ mod tests {
             ("answers", "grade_eggs"),
             ("player_answers", "score_game"),
         ] {
-            assert!(!education.is_work(name, function), "{name}");
+            assert!(!education.is_work(&split(name), function), "{name}");
         }
     }
 

@@ -1,16 +1,16 @@
 //! What the data of a call is made of: fields, columns, tables, types and form fields, backwards from its arguments.
 
-use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use engine_model::Zone;
-use engine_syntax::ir::{Expr, ExprId, TypeRef};
+use engine_syntax::ir::{ClassId, Expr, ExprId, TypeRef};
 
 use super::areas::flat;
 use crate::facts::{callee_name, object_name};
 use crate::flow::Flow;
 use crate::index::{BindSource, Binding, NONE, ScopeKind, Step};
+use crate::known::Memo;
 use crate::values::{ClassRef, ExprRef, FunctionRef, Value};
 use crate::world::World;
 
@@ -94,11 +94,18 @@ type Keys = Rc<HashMap<String, Vec<(String, ExprRef)>>>;
 pub(crate) struct Carrier<'w, 'm, 'f> {
     world: &'w World<'m>,
     flow: &'f Flow<'w, 'm>,
-    keys: RefCell<HashMap<u32, Keys>>,
+    keys: Memo<u32, Keys>,
+    fields: Memo<ClassRef, Rc<BTreeSet<String>>>,
+    /// Fields that methods of a unit assign, by class.
+    assigned: Memo<u32, Rc<HashMap<ClassId, Vec<&'m str>>>>,
 }
 
 struct Walk {
+    /// The unit in which the walk began.
+    from: u32,
     items: Vec<Item>,
+    /// Items that were counted as work.
+    counted: usize,
     stack: Vec<(ExprRef, u8)>,
     seen: HashSet<ExprRef>,
     params: HashSet<(FunctionRef, u32)>,
@@ -123,7 +130,9 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
         Self {
             world,
             flow,
-            keys: RefCell::default(),
+            keys: Memo::default(),
+            fields: Memo::default(),
+            assigned: Memo::default(),
         }
     }
 
@@ -133,7 +142,9 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
             return Vec::new();
         };
         let mut walk = Walk {
+            from: call.0,
             items: Vec::new(),
+            counted: 0,
             stack: Vec::new(),
             seen: HashSet::new(),
             params: HashSet::new(),
@@ -153,7 +164,9 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
     /// What one value is made of.
     pub(crate) fn of_value(&self, value: ExprRef) -> Vec<Item> {
         let mut walk = Walk {
+            from: value.0,
             items: Vec::new(),
+            counted: 0,
             stack: vec![(value, 0)],
             seen: HashSet::new(),
             params: HashSet::new(),
@@ -164,9 +177,10 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
 
     fn run(&self, walk: &mut Walk) {
         while let Some((at, depth)) = walk.stack.pop() {
-            if walk.seen.len() >= NODES_MAX {
+            if walk.seen.len() >= NODES_MAX || !self.world.spend(walk.from, 1 + walk.items.len() - walk.counted) {
                 break;
             }
+            walk.counted = walk.items.len();
             if self.world.unit(at.0).zone == Zone::Product && walk.seen.insert(at) {
                 self.step(walk, at, depth);
             }
@@ -552,9 +566,10 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
 
     /// The keys by which a file looks into what stands under each name: `df["income"]`, `df[["a", "b"]]`.
     fn keys_of(&self, unit: u32) -> Keys {
-        if let Some(known) = self.keys.borrow().get(&unit) {
-            return known.clone();
-        }
+        self.keys.get_or(unit, || self.find_keys(unit))
+    }
+
+    fn find_keys(&self, unit: u32) -> Keys {
         let module = self.world.module(unit);
         let mut out: HashMap<String, Vec<(String, ExprRef)>> = HashMap::new();
         for (id, node) in module.exprs.iter().enumerate() {
@@ -567,27 +582,32 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
                 }
             }
         }
-        let out = Rc::new(out);
-        self.keys.borrow_mut().insert(unit, out.clone());
-        out
+        Rc::new(out)
     }
 
     /// The names of the fields of a type of the project.
-    pub(crate) fn fields_of(&self, class: ClassRef) -> BTreeSet<String> {
-        let mut out = BTreeSet::new();
-        for part in self.world.class_parts(class) {
-            let node = self.world.module(part.0).class(part.1);
-            out.extend(node.fields.iter().map(|field| flat(&field.name)));
-            out.extend(
-                self.world
-                    .index(part.0)
-                    .fields
-                    .keys()
-                    .filter(|(owner, _)| *owner == part.1)
-                    .map(|(_, name)| flat(name)),
-            );
-        }
-        out
+    pub(crate) fn fields_of(&self, class: ClassRef) -> Rc<BTreeSet<String>> {
+        self.fields.get_or(class, || {
+            let mut out = BTreeSet::new();
+            for part in self.world.class_parts(class) {
+                let node = self.world.module(part.0).class(part.1);
+                out.extend(node.fields.iter().map(|field| flat(&field.name)));
+                let assigned = self.assigned(part.0);
+                out.extend(assigned.get(&part.1).into_iter().flatten().map(|name| flat(name)));
+            }
+            Rc::new(out)
+        })
+    }
+
+    fn assigned(&self, unit: u32) -> Rc<HashMap<ClassId, Vec<&'m str>>> {
+        self.assigned.get_or(unit, || {
+            let mut out: HashMap<ClassId, Vec<&'m str>> = HashMap::new();
+            #[expect(clippy::iter_over_hash_type, reason = "the names go into a set")]
+            for (class, name) in self.world.index(unit).fields.keys() {
+                out.entry(*class).or_default().push(name);
+            }
+            Rc::new(out)
+        })
     }
 }
 

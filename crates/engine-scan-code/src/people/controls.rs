@@ -1,11 +1,14 @@
 //! What holds the risk of a decision about a person down: checks of the input, reasons, notices, switches, review.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use engine_model::{StepRole, StructureStep, Zone};
 use engine_syntax::ir::{Expr, ExprId, Stmt, StmtKind};
+use rustc_hash::FxHashSet;
 
 use super::areas::{WORDS, flat, split};
 use super::carried::{Item, What};
@@ -13,6 +16,7 @@ use super::decisions::step;
 use crate::calls::Found;
 use crate::facts::{callee_name, symbols};
 use crate::index::NONE;
+use crate::known::Memo;
 use crate::values::{ClassRef, ExprRef, FunctionRef, Value};
 use crate::world::World;
 
@@ -180,30 +184,156 @@ static NOTICE: LazyLock<AhoCorasick> = LazyLock::new(|| {
         .expect("the phrases fit into one automaton")
 });
 
-/// All controls around a call, in a stable order.
-pub(crate) fn of(
-    world: &World<'_>,
-    record: &Found,
-    items: &[Item],
-    name: &str,
-    units: &BTreeSet<u32>,
-) -> Vec<StructureStep> {
-    let around = around(world, record.at);
-    let mut out = Vec::new();
-    out.extend(validation(world, record.at, items, name, &around));
-    out.extend(switch(world, &around));
-    out.extend(units.iter().find_map(|unit| explanation(world, *unit)));
-    if record.call.disclosure == Some(true) {
-        out.push(step(world, StepRole::Notice, "a text that names the AI", record.at));
-    } else {
-        out.extend(notice(world));
+/// A condition that could refuse input or switch something.
+struct Condition<'m> {
+    at: ExprId,
+    stmt: u32,
+    line: u32,
+    /// What it leads to leaves the function, within its first statements.
+    leaves: bool,
+    /// What it leads to is short, so that it may be a word to the person.
+    short: bool,
+    /// Names in it, where none is one of a key, a session or a person who signed in.
+    names: Vec<&'m str>,
+}
+
+/// A condition on something that switches.
+struct Switch {
+    at: ExprId,
+    stmt: u32,
+    line: u32,
+    leaves: bool,
+    /// What switches.
+    plain: Option<StructureStep>,
+    /// The same where the function goes on without the service, so that the key to it counts too.
+    keyed: Option<StructureStep>,
+}
+
+/// Looks for controls; what a file or the project says for all calls is worked out once.
+pub(crate) struct Controls<'w, 'm> {
+    world: &'w World<'m>,
+    notice: OnceCell<Option<StructureStep>>,
+    explanations: Memo<u32, Option<StructureStep>>,
+    checks: Memo<u32, Rc<[ExprId]>>,
+    conditions: Memo<u32, Rc<[Condition<'m>]>>,
+    switches: Memo<u32, Rc<[Switch]>>,
+    schemas: Memo<FunctionRef, Option<StructureStep>>,
+}
+
+impl<'w, 'm> Controls<'w, 'm> {
+    pub(crate) fn new(world: &'w World<'m>) -> Self {
+        Self {
+            world,
+            notice: OnceCell::new(),
+            explanations: Memo::default(),
+            checks: Memo::default(),
+            conditions: Memo::default(),
+            switches: Memo::default(),
+            schemas: Memo::default(),
+        }
     }
-    if record.call.human_approval == Some(true) {
-        out.push(step(world, StepRole::Review, "approval by a person", record.at));
+
+    /// All controls around a call, in a stable order.
+    pub(crate) fn of(&self, record: &Found, items: &[Item], name: &str, units: &BTreeSet<u32>) -> Vec<StructureStep> {
+        let world = self.world;
+        let around = around(world, record.at);
+        let mut out = Vec::new();
+        out.extend(self.validation(record.at, items, name, &around));
+        out.extend(self.switch(&around));
+        out.extend(units.iter().find_map(|unit| {
+            self.explanations.get_or(*unit, || explanation(world, *unit))
+        }));
+        if record.call.disclosure == Some(true) {
+            out.push(step(world, StepRole::Notice, "a text that names the AI", record.at));
+        } else {
+            out.extend(self.notice.get_or_init(|| notice(world)).clone());
+        }
+        if record.call.human_approval == Some(true) {
+            out.push(step(world, StepRole::Review, "approval by a person", record.at));
+        }
+        out.sort();
+        out.dedup();
+        out
     }
-    out.sort();
-    out.dedup();
-    out
+
+    /// Calls of a file that check data.
+    fn checks(&self, unit: u32) -> Rc<[ExprId]> {
+        self.checks.get_or(unit, || {
+            let world = self.world;
+            let calls = world.index(unit).calls.iter().copied();
+            calls
+                .filter(|call| {
+                    let at = ExprRef(unit, *call);
+                    let name = callee_name(world, at);
+                    // Text that a model or a server sent is parsed too; that is no check of what goes in.
+                    let parses = matches!(name, "parse" | "parseAsync")
+                        && matches!(
+                            crate::facts::object_name(world, at),
+                            "JSON" | "Date" | "json" | "URL" | "path" | "url"
+                        );
+                    CHECKS.contains(&name) && !parses
+                })
+                .collect()
+        })
+    }
+
+    /// Conditions of a file that could refuse input.
+    fn conditions(&self, unit: u32) -> Rc<[Condition<'m>]> {
+        self.conditions.get_or(unit, || {
+            let index = self.world.index(unit);
+            let conditions = index.conditions.iter();
+            conditions
+                .filter_map(|(at, stmt)| {
+                    let StmtKind::If { then, .. } = &index.stmts.get(*stmt as usize)?.stmt.kind else {
+                        return None;
+                    };
+                    let (leaves, short) = (then.iter().take(4).any(leaves), then.len() <= 2);
+                    let names = names(self.world, ExprRef(unit, *at));
+                    // Whether there is a key to the service, or somebody signed in, says nothing of the record.
+                    ((leaves || short) && !names.iter().any(|name| is_access(name))).then(|| Condition {
+                        at: *at,
+                        stmt: *stmt,
+                        line: index.module.span(*at).line,
+                        leaves,
+                        short,
+                        names,
+                    })
+                })
+                .collect()
+        })
+    }
+
+    /// Conditions of a file on something that switches.
+    fn switches(&self, unit: u32) -> Rc<[Switch]> {
+        self.switches.get_or(unit, || {
+            let index = self.world.index(unit);
+            let conditions = index.conditions.iter().filter(|(_, stmt)| *stmt != NONE);
+            conditions
+                .filter_map(|(at, stmt)| {
+                    let then = match &index.stmts[*stmt as usize].stmt.kind {
+                        StmtKind::If { then, .. } => then.as_slice(),
+                        _ => &[],
+                    };
+                    // Without a key the program goes another way and gives no error: taking the key away takes the model out.
+                    let goes_on = then
+                        .iter()
+                        .take(4)
+                        .any(|stmt| matches!(stmt.kind, StmtKind::Return(Some(_))));
+                    let place = ExprRef(unit, *at);
+                    let plain = switch_in(self.world, place, false);
+                    let keyed = if goes_on { switch_in(self.world, place, true) } else { plain.clone() };
+                    (plain.is_some() || keyed.is_some()).then(|| Switch {
+                        at: *at,
+                        stmt: *stmt,
+                        line: index.module.span(*at).line,
+                        leaves: then.iter().take(4).any(leaves),
+                        plain,
+                        keyed,
+                    })
+                })
+                .collect()
+        })
+    }
 }
 
 /// A place with the functions around it and the places that call them: each is where a check could stand.
@@ -216,9 +346,9 @@ fn around(world: &World<'_>, at: ExprRef) -> Vec<ExprRef> {
             let place = out[next];
             next += 1;
             for function in world.index(place.0).functions_around(place.1) {
-                for caller in world.callers_of(FunctionRef(place.0, function)).into_iter().take(8) {
-                    if world.unit(caller.0).zone == Zone::Product && !out.contains(&caller) && out.len() < 40 {
-                        out.push(caller);
+                for caller in world.callers_of(FunctionRef(place.0, function)).iter().take(8) {
+                    if world.unit(caller.0).zone == Zone::Product && !out.contains(caller) && out.len() < 40 {
+                        out.push(*caller);
                     }
                 }
             }
@@ -231,122 +361,147 @@ fn around(world: &World<'_>, at: ExprRef) -> Vec<ExprRef> {
 /// Whether two expressions stand in one function, or both at the top of one file.
 fn together(world: &World<'_>, a: ExprRef, b: ExprId) -> bool {
     let index = world.index(a.0);
-    match index.functions_around(a.1).last() {
-        Some(outer) => index.within(b, *outer),
+    match index.outermost_function_of(a.1) {
+        Some(outer) => index.within(b, outer),
         None => index.function_of(b).is_none(),
     }
 }
 
-fn validation(
-    world: &World<'_>,
-    call: ExprRef,
-    items: &[Item],
-    record: &str,
-    around: &[ExprRef],
-) -> Option<StructureStep> {
-    for item in items {
-        if let What::Class(class) = &item.what {
-            let node = world.module(class.0).class(class.1);
-            // Only the type of the record itself checks the record.
-            if node.name.as_deref() != Some(record) {
-                continue;
-            }
-            let base = node.bases.iter().find(|base| {
-                let last = base.name.rsplit(['.', ':']).next().unwrap_or(&base.name);
-                CHECKED_BASES.contains(&last)
-            });
-            let constrained = node.fields.iter().any(|field| !field.decorators.is_empty());
-            if base.is_some() || constrained {
-                return Some(StructureStep {
-                    role: StepRole::Validation,
-                    reference: node.name.as_deref().unwrap_or("").to_owned(),
-                    file: world.unit(class.0).path.to_owned(),
-                    line: node.span.line,
-                });
-            }
-        }
-    }
-    if let Some(checked) = checked_input(world, around) {
-        return Some(checked);
-    }
-    let carried: BTreeSet<&str> = items
-        .iter()
-        .filter_map(|item| match &item.what {
-            What::Field(_, name) | What::Key(name) | What::Form(name) | What::Name(name) => Some(name.as_str()),
-            _ => None,
-        })
-        .collect();
-    for place in around {
-        let index = world.index(place.0);
-        for other in &index.calls {
-            let at = ExprRef(place.0, *other);
-            let name = callee_name(world, at);
-            // Text that a model or a server sent is parsed too; that is no check of what goes in.
-            let parses = matches!(name, "parse" | "parseAsync")
-                && matches!(
-                    crate::facts::object_name(world, at),
-                    "JSON" | "Date" | "json" | "URL" | "path" | "url"
-                );
-            if CHECKS.contains(&name) && !parses && at != call && together(world, *place, *other) {
-                return Some(step(world, StepRole::Validation, name, at));
-            }
-        }
-        for (condition, stmt) in &index.conditions {
-            if *stmt == NONE || !together(world, *place, *condition) {
-                continue;
-            }
-            let refuses = match &index.stmts[*stmt as usize].stmt.kind {
-                StmtKind::If { then, otherwise, .. } => {
-                    then.iter().take(4).any(leaves)
-                        // Nothing but a word to the person, and the model is asked in the other branch.
-                        || then.len() <= 2
-                            && index.statements_around(place.1).contains(stmt)
-                            && starts_after(otherwise, world.span(*place).line, then)
+impl Controls<'_, '_> {
+    fn validation(
+        &self,
+        call: ExprRef,
+        items: &[Item],
+        record: &str,
+        around: &[ExprRef],
+    ) -> Option<StructureStep> {
+        let world = self.world;
+        for item in items {
+            if let What::Class(class) = &item.what {
+                let node = world.module(class.0).class(class.1);
+                // Only the type of the record itself checks the record.
+                if node.name.as_deref() != Some(record) {
+                    continue;
                 }
-                _ => false,
-            };
-            let named = names(world, ExprRef(place.0, *condition));
-            if refuses
-                && world.span(ExprRef(place.0, *condition)).line <= world.span(*place).line
-                && named.iter().any(|name| carried.contains(name))
-                // Whether there is a key to the service, or somebody signed in, says nothing of the record.
-                && !named.iter().any(|name| is_access(name))
-            {
-                return Some(step(
-                    world,
-                    StepRole::Validation,
-                    "a condition that refuses input",
-                    ExprRef(place.0, *condition),
-                ));
+                let base = node.bases.iter().find(|base| {
+                    let last = base.name.rsplit(['.', ':']).next().unwrap_or(&base.name);
+                    CHECKED_BASES.contains(&last)
+                });
+                let constrained = node.fields.iter().any(|field| !field.decorators.is_empty());
+                if base.is_some() || constrained {
+                    return Some(StructureStep {
+                        role: StepRole::Validation,
+                        reference: node.name.as_deref().unwrap_or("").to_owned(),
+                        file: world.unit(class.0).path.to_owned(),
+                        line: node.span.line,
+                    });
+                }
             }
         }
+        if let Some(checked) = self.checked_input(around) {
+            return Some(checked);
+        }
+        let carried: FxHashSet<&str> = items
+            .iter()
+            .filter_map(|item| match &item.what {
+                What::Field(_, name) | What::Key(name) | What::Form(name) | What::Name(name) => Some(name.as_str()),
+                _ => None,
+            })
+            .collect();
+        for place in around {
+            let index = world.index(place.0);
+            let (checks, conditions) = (self.checks(place.0), self.conditions(place.0));
+            if !world.spend(call.0, checks.len() + conditions.len()) {
+                return None;
+            }
+            let check = checks
+                .iter()
+                .map(|check| ExprRef(place.0, *check))
+                .find(|check| *check != call && together(world, *place, check.1));
+            if let Some(check) = check {
+                return Some(step(world, StepRole::Validation, callee_name(world, check), check));
+            }
+            let line = world.span(*place).line;
+            let own: FxHashSet<u32> = index.statements_around(place.1).into_iter().collect();
+            for condition in conditions.iter() {
+                if condition.line > line
+                    || !condition.names.iter().any(|name| carried.contains(name))
+                    || !together(world, *place, condition.at)
+                {
+                    continue;
+                }
+                // Nothing but a word to the person, and the model is asked in the other branch.
+                let in_other_branch = || {
+                    condition.short
+                        && own.contains(&condition.stmt)
+                        && matches!(&index.stmts[condition.stmt as usize].stmt.kind,
+                            StmtKind::If { then, otherwise, .. } if starts_after(otherwise, line, then))
+                };
+                if condition.leaves || in_other_branch() {
+                    return Some(step(
+                        world,
+                        StepRole::Validation,
+                        "a condition that refuses input",
+                        ExprRef(place.0, condition.at),
+                    ));
+                }
+            }
+        }
+        None
     }
-    None
+
+    /// A parameter on the way to the call whose type was checked when its value came in: a schema with limits or with checks
+    /// of its own.
+    fn checked_input(&self, around: &[ExprRef]) -> Option<StructureStep> {
+        around.iter().find_map(|place| {
+            let functions = self.world.index(place.0).functions_around(place.1);
+            functions.into_iter().find_map(|function| {
+                let function = FunctionRef(place.0, function);
+                self.schemas.get_or(function, || checked_parameter(self.world, function))
+            })
+        })
+    }
+
+    /// A condition around the call, or one before it that leaves, on something that switches.
+    fn switch(&self, around: &[ExprRef]) -> Option<StructureStep> {
+        let world = self.world;
+        for place in around {
+            let switches = self.switches(place.0);
+            if !world.spend(place.0, switches.len()) {
+                return None;
+            }
+            let own: FxHashSet<u32> = world.index(place.0).statements_around(place.1).into_iter().collect();
+            let line = world.span(*place).line;
+            for switch in switches.iter() {
+                let guards = switch.leaves && switch.line < line;
+                if !(own.contains(&switch.stmt) || guards) || !together(world, *place, switch.at) {
+                    continue;
+                }
+                let found = if guards { &switch.keyed } else { &switch.plain };
+                if found.is_some() {
+                    return found.clone();
+                }
+            }
+        }
+        None
+    }
 }
 
-/// A parameter on the way to the call whose type was checked when its value came in: a schema with limits or with checks of its own.
-fn checked_input(world: &World<'_>, around: &[ExprRef]) -> Option<StructureStep> {
-    for place in around {
-        for function in world.index(place.0).functions_around(place.1) {
-            let function = world.function(FunctionRef(place.0, function));
-            for annotation in function.params.iter().filter_map(|param| param.annotation.as_ref()) {
-                for value in world.typed(place.0, annotation, 0) {
-                    if let Value::Instance(class, _) = value
-                        && is_constrained_schema(world, class)
-                    {
-                        let node = world.module(class.0).class(class.1);
-                        return Some(StructureStep {
-                            role: StepRole::Validation,
-                            reference: node.name.as_deref().unwrap_or("").to_owned(),
-                            file: world.unit(class.0).path.to_owned(),
-                            line: node.span.line,
-                        });
-                    }
-                }
-            }
-        }
-    }
-    None
+/// A parameter of a function whose type is a schema that refuses values.
+fn checked_parameter(world: &World<'_>, function: FunctionRef) -> Option<StructureStep> {
+    let params = world.function(function).params.iter();
+    params.filter_map(|param| param.annotation.as_ref()).find_map(|annotation| {
+        world.typed(function.0, annotation, 0).into_iter().find_map(|value| {
+            let Value::Instance(class, _) = value else { return None };
+            let node = world.module(class.0).class(class.1);
+            is_constrained_schema(world, class).then(|| StructureStep {
+                role: StepRole::Validation,
+                reference: node.name.as_deref().unwrap_or("").to_owned(),
+                file: world.unit(class.0).path.to_owned(),
+                line: node.span.line,
+            })
+        })
+    })
 }
 
 /// Whether a class is a schema that refuses values, and not only one that names fields.
@@ -443,49 +598,27 @@ fn names<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
     out
 }
 
-/// A condition around the call, or one before it that leaves, on something that switches.
-fn switch(world: &World<'_>, around: &[ExprRef]) -> Option<StructureStep> {
-    for place in around {
-        let index = world.index(place.0);
-        let own: Vec<u32> = index.statements_around(place.1);
-        for (condition, stmt) in &index.conditions {
-            let at = ExprRef(place.0, *condition);
-            if *stmt == NONE || !together(world, *place, *condition) {
-                continue;
-            }
-            let encloses = own.contains(stmt);
-            let guards = match &index.stmts[*stmt as usize].stmt.kind {
-                StmtKind::If { then, .. } => {
-                    then.iter().take(4).any(leaves) && world.span(at).line < world.span(*place).line
-                }
-                _ => false,
-            };
-            if !encloses && !guards {
-                continue;
-            }
-            // Without a key the program goes another way and gives no error: taking the key away takes the model out.
-            let goes_on = matches!(&index.stmts[*stmt as usize].stmt.kind, StmtKind::If { then, .. }
-                if then.iter().take(4).any(|stmt| matches!(stmt.kind, StmtKind::Return(Some(_)))));
-            if let Some(name) = names(world, at).into_iter().find(|name| {
-                split(name).iter().any(|word| SWITCHES.contains(&word.as_str()))
-                    || flat(name) == "killswitch"
-                    || guards && goes_on && is_service_key(name)
-            }) {
-                return Some(step(world, StepRole::Switch, name, at));
-            }
-            let mut stack = vec![*condition];
-            while let Some(id) = stack.pop() {
-                let inner = ExprRef(place.0, id);
-                if matches!(world.expr(inner), Expr::Call { .. })
-                    && symbols(world, inner)
-                        .iter()
-                        .any(|symbol| SWITCH_LIBRARIES.iter().any(|library| symbol.starts_with(library)))
-                {
-                    return Some(step(world, StepRole::Switch, callee_name(world, inner), inner));
-                }
-                stack.extend(world.module(place.0).children(id));
-            }
+/// What switches in a condition; the key to a service of models does where the function goes on without it.
+fn switch_in(world: &World<'_>, at: ExprRef, with_key: bool) -> Option<StructureStep> {
+    let named = names(world, at).into_iter().find(|name| {
+        split(name).iter().any(|word| SWITCHES.contains(&word.as_str()))
+            || flat(name) == "killswitch"
+            || with_key && is_service_key(name)
+    });
+    if let Some(name) = named {
+        return Some(step(world, StepRole::Switch, name, at));
+    }
+    let mut stack = vec![at.1];
+    while let Some(id) = stack.pop() {
+        let inner = ExprRef(at.0, id);
+        if matches!(world.expr(inner), Expr::Call { .. })
+            && symbols(world, inner)
+                .iter()
+                .any(|symbol| SWITCH_LIBRARIES.iter().any(|library| symbol.starts_with(library)))
+        {
+            return Some(step(world, StepRole::Switch, callee_name(world, inner), inner));
         }
+        stack.extend(world.module(at.0).children(id));
     }
     None
 }

@@ -1,8 +1,10 @@
 //! What becomes of an answer about a person: a branch with a verdict, a field, an order of people, a reply, a message.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use engine_model::{Effect, StepRole, StructureStep, Zone};
+use engine_syntax::Module;
 use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
 use super::areas::{WORDS, flat, is_verdict};
@@ -10,8 +12,9 @@ use super::carried::{last_name, written_table};
 use crate::calls::Found;
 use crate::facts::effects::{is_check_of_success, sink};
 use crate::facts::{callee_name, texts_in};
-use crate::flow::Flow;
+use crate::flow::{Answers, Flow};
 use crate::index::NONE;
+use crate::known::Memo;
 use crate::values::ExprRef;
 use crate::world::World;
 
@@ -46,20 +49,38 @@ struct Finder<'a, 'w, 'm> {
     flow: &'a Flow<'w, 'm>,
     found: &'a [Found],
     targets: &'a BTreeSet<usize>,
-    out: Places,
+    /// The first places of each.
+    out: BTreeMap<usize, BTreeSet<StructureStep>>,
+    /// Expressions and assignments of a unit that stand for a verdict, by the statement in which they stand.
+    verdicts: Memo<u32, Rc<Verdicts>>,
+}
+
+/// What stands for a verdict in one file.
+#[derive(Default)]
+struct Verdicts {
+    /// Statement, expression and word, in order.
+    exprs: Vec<(u32, ExprId, String)>,
+    /// Assignments to a variable with such a name, in order.
+    stmts: Vec<(u32, String)>,
 }
 
 /// Looks for what becomes of the answers of some calls.
-pub(crate) fn find(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found], targets: &BTreeSet<usize>) -> Places {
+pub(crate) fn find<'m>(
+    world: &World<'m>,
+    flow: &Flow<'_, 'm>,
+    found: &[Found],
+    targets: &BTreeSet<usize>,
+) -> Places {
     let mut finder = Finder {
         world,
         flow,
         found,
         targets,
-        out: Places::new(),
+        out: BTreeMap::new(),
+        verdicts: Memo::default(),
     };
     if targets.is_empty() {
-        return finder.out;
+        return Places::new();
     }
     for unit in 0..crate::values::id(world.units.len()) {
         if world.unit(unit).zone == Zone::Product {
@@ -68,42 +89,141 @@ pub(crate) fn find(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found], targ
             finder.fields(unit);
         }
     }
-    for steps in finder.out.values_mut() {
-        steps.sort();
-        steps.dedup();
-        steps.truncate(STEPS_MAX);
-    }
-    finder.out
+    finder
+        .out
+        .into_iter()
+        .map(|(answer, steps)| (answer, steps.into_iter().collect()))
+        .collect()
 }
 
 impl Finder<'_, '_, '_> {
     fn reached(&self, at: ExprRef) -> Vec<usize> {
-        self.flow
-            .origins(at)
-            .answers
-            .into_iter()
-            .filter(|answer| self.targets.contains(answer))
-            .collect()
+        self.wanted(&self.flow.origins(at).answers)
     }
 
+    fn wanted(&self, answers: &Answers) -> Vec<usize> {
+        answers.iter().filter(|answer| self.targets.contains(answer)).collect()
+    }
+
+    /// Keeps a place where it is one of the first.
     fn add(&mut self, answers: &[usize], role: StepRole, reference: &str, at: ExprRef) {
-        for answer in answers {
-            let step = step(self.world, role, reference, at);
-            self.out.entry(*answer).or_default().push(step);
+        if answers.is_empty() {
+            return;
         }
+        let step = step(self.world, role, reference, at);
+        for answer in answers {
+            let known = self.out.entry(*answer).or_default();
+            if known.len() >= STEPS_MAX && known.last().is_some_and(|last| *last <= step) {
+                continue;
+            }
+            known.insert(step.clone());
+            if known.len() > STEPS_MAX {
+                known.pop_last();
+            }
+        }
+    }
+
+    fn verdicts(&self, unit: u32) -> Rc<Verdicts> {
+        self.verdicts.get_or(unit, || {
+            let index = self.world.index(unit);
+            let mut out = Verdicts::default();
+            for at in 0..index.module.exprs.len() {
+                let (id, stmt) = (ExprId(crate::values::id(at)), index.expr_stmt[at]);
+                if stmt != NONE
+                    && let Some(verdict) = verdict_in(index.module, id)
+                {
+                    out.exprs.push((stmt, id, verdict));
+                }
+            }
+            out.exprs.sort_unstable();
+            for (id, info) in (0..).zip(&index.stmts) {
+                if let StmtKind::Assign {
+                    target: Pattern::Name(name),
+                    ..
+                } = &info.stmt.kind
+                    && WORDS.verdicts.contains(&flat(name))
+                {
+                    out.stmts.push((id, name.to_string()));
+                }
+            }
+            Rc::new(out)
+        })
+    }
+
+    /// The verdict that a branch leads to: a text, a state or a variable with such a name.
+    fn verdict_of(&self, condition: ExprRef, stmt: u32) -> Option<String> {
+        let world = self.world;
+        let unit = condition.0;
+        let index = world.index(unit);
+        if let Some(parent) = world.parent(condition)
+            && let Expr::Choice {
+                condition: Some(own),
+                values,
+            } = world.expr(parent)
+            && *own == condition.1
+        {
+            return values.iter().find_map(|value| verdict_in(index.module, *value));
+        }
+        if stmt == NONE {
+            return None;
+        }
+        // What is logged or raised is about the program, not about the person.
+        let above = |id: ExprId| {
+            id == condition.1
+                || index.ancestors(id).any(|above| {
+                    above == condition.1 || {
+                        let name = callee_name(world, ExprRef(unit, above)).to_ascii_lowercase();
+                        [
+                            "log",
+                            "warn",
+                            "error",
+                            "exception",
+                            "debug",
+                            "info",
+                            "trace",
+                            "print",
+                            "fail",
+                        ]
+                        .iter()
+                        .any(|word| name.contains(word))
+                    }
+                })
+                || matches!(
+                    index.expr_stmt[id.0 as usize],
+                    stmt if stmt != NONE && matches!(index.stmts[stmt as usize].stmt.kind, StmtKind::Raise(_))
+                )
+        };
+        // Everything below the statement.
+        let verdicts = self.verdicts(unit);
+        let below = index.stmts_below(stmt);
+        let from = verdicts.exprs.partition_point(|(at, ..)| *at < below.start);
+        let to = verdicts.exprs.partition_point(|(at, ..)| *at < below.end);
+        let mut inside: Vec<(ExprId, &str)> = verdicts.exprs[from..to]
+            .iter()
+            .map(|(_, id, verdict)| (*id, verdict.as_str()))
+            .collect();
+        inside.sort_unstable();
+        if !world.spend(unit, inside.len()) {
+            return None;
+        }
+        if let Some((_, verdict)) = inside.into_iter().find(|(id, _)| !above(*id)) {
+            return Some(verdict.to_owned());
+        }
+        let at = verdicts.stmts.partition_point(|(at, _)| *at < below.start);
+        let (first, name) = verdicts.stmts.get(at)?;
+        (*first < below.end).then(|| name.clone())
     }
 
     /// Branches on an answer, with a verdict in what they lead to.
     fn branches(&mut self, unit: u32) {
         let world = self.world;
-        let conditions = world.index(unit).conditions.clone();
-        for (condition, stmt) in conditions {
+        for (condition, stmt) in world.index(unit).conditions.iter().copied() {
             let at = ExprRef(unit, condition);
             let answers = self.reached(at);
             if answers.is_empty() || is_check_of_success(world, self.flow, at) {
                 continue;
             }
-            if let Some(verdict) = verdict_of(world, at, stmt) {
+            if let Some(verdict) = self.verdict_of(at, stmt) {
                 self.add(&answers, StepRole::Branch, &verdict, at);
             }
         }
@@ -118,11 +238,11 @@ impl Finder<'_, '_, '_> {
                 continue;
             };
             if ORDERS.contains(&name) && is_by_something(world, at) {
-                let mut answers: BTreeSet<usize> = self.flow.of_arguments(at).answers;
+                let mut answers = self.flow.of_arguments(at).answers.clone();
                 if let Expr::Member { object, .. } = world.expr(ExprRef(unit, *callee)) {
-                    answers.extend(self.flow.origins(ExprRef(unit, *object)).answers);
+                    answers.add(&self.flow.origins(ExprRef(unit, *object)).answers);
                 }
-                let answers: Vec<usize> = answers.into_iter().filter(|at| self.targets.contains(at)).collect();
+                let answers = self.wanted(&answers);
                 self.add(&answers, StepRole::Ranking, name, at);
             }
             // A verdict that is given to a constructor by name.
@@ -164,24 +284,12 @@ impl Finder<'_, '_, '_> {
                             .map(|column| format!("{table}.{column}"))
                     });
                     if let Some(place) = person {
-                        let answers: Vec<usize> = self
-                            .flow
-                            .of_arguments(at)
-                            .answers
-                            .into_iter()
-                            .filter(|at| self.targets.contains(at))
-                            .collect();
+                        let answers = self.wanted(&self.flow.of_arguments(at).answers);
                         self.add(&answers, StepRole::Stored, &place, at);
                     }
                 }
                 Some(Effect::Mail) => {
-                    let answers: Vec<usize> = self
-                        .flow
-                        .of_arguments(at)
-                        .answers
-                        .into_iter()
-                        .filter(|at| self.targets.contains(at))
-                        .collect();
+                    let answers = self.wanted(&self.flow.of_arguments(at).answers);
                     self.add(&answers, StepRole::Message, name, at);
                 }
                 _ => {}
@@ -300,12 +408,9 @@ pub(crate) fn step(world: &World<'_>, role: StepRole, reference: &str, at: ExprR
     }
 }
 
-/// The verdict that a branch leads to: a text, a state or a variable with such a name.
-fn verdict_of(world: &World<'_>, condition: ExprRef, stmt: u32) -> Option<String> {
-    let unit = condition.0;
-    let module = world.module(unit);
-    let index = world.index(unit);
-    let named = |id: ExprId| match module.expr(id) {
+/// The verdict that an expression stands for by itself.
+fn verdict_in(module: &Module, id: ExprId) -> Option<String> {
+    match module.expr(id) {
         Expr::Str(text) if is_verdict(text) => Some(text.to_string()),
         // A statement of SQL that writes the verdict: the text in quotes is the value.
         Expr::Str(text) if written_table(text).is_some() => text
@@ -316,75 +421,5 @@ fn verdict_of(world: &World<'_>, condition: ExprRef, stmt: u32) -> Option<String
             .map(str::to_owned),
         Expr::Member { name, .. } if is_verdict(name) => Some(name.to_string()),
         _ => None,
-    };
-    if let Some(parent) = world.parent(condition)
-        && let Expr::Choice {
-            condition: Some(own),
-            values,
-        } = world.expr(parent)
-        && *own == condition.1
-    {
-        return values.iter().find_map(|value| named(*value));
     }
-    if stmt == NONE {
-        return None;
-    }
-    // Everything below the statement, by the chain of statements above each expression.
-    let below = |mut at: u32| {
-        for _ in 0..60 {
-            if at == NONE {
-                return false;
-            }
-            if at == stmt {
-                return true;
-            }
-            at = index.stmts[at as usize].parent;
-        }
-        false
-    };
-    // What is logged or raised is about the program, not about the person.
-    let above = |id: ExprId| {
-        id == condition.1
-            || index.ancestors(id).iter().any(|above| {
-                *above == condition.1 || {
-                    let name = callee_name(world, ExprRef(unit, *above)).to_ascii_lowercase();
-                    [
-                        "log",
-                        "warn",
-                        "error",
-                        "exception",
-                        "debug",
-                        "info",
-                        "trace",
-                        "print",
-                        "fail",
-                    ]
-                    .iter()
-                    .any(|word| name.contains(word))
-                }
-            })
-            || matches!(
-                index.expr_stmt[id.0 as usize],
-                stmt if stmt != NONE && matches!(index.stmts[stmt as usize].stmt.kind, StmtKind::Raise(_))
-            )
-    };
-    for id in 0..module.exprs.len() {
-        let expr = ExprId(crate::values::id(id));
-        if let Some(verdict) = named(expr)
-            && below(index.expr_stmt[id])
-            && !above(expr)
-        {
-            return Some(verdict);
-        }
-    }
-    index.stmts.iter().enumerate().find_map(|(id, info)| {
-        let StmtKind::Assign {
-            target: Pattern::Name(name),
-            ..
-        } = &info.stmt.kind
-        else {
-            return None;
-        };
-        (WORDS.verdicts.contains(&flat(name)) && below(crate::values::id(id))).then(|| name.to_string())
-    })
 }

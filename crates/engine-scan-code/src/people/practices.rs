@@ -1,9 +1,12 @@
 //! Practices of Art. 5 as questions, and the structures that other duties hang on: loops, adapted models, published text.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use engine_model::{CallKind, PersonArea, StepRole, Structure, StructureKind, StructureStep, Zone};
-use engine_syntax::ir::{Expr, ExprId, StmtKind};
+use engine_syntax::ir::{Expr, FunctionId, StmtKind};
+use rustc_hash::FxHashMap;
 
 use super::areas::{WORDS, flat, noun, split};
 use super::carried::{Carrier, Item, What, looks_like_path, written_table};
@@ -14,7 +17,8 @@ use crate::facts::disclosure::tells_of_ai;
 use crate::facts::{callee_name, calls_in, symbols, texts_in};
 use crate::flow::Flow;
 use crate::index::{NONE, base_name};
-use crate::values::{ExprRef, Value};
+use crate::known::{Home, Memo, home};
+use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 use crate::{CodeStructure, Signal, SignalKind};
 
@@ -232,7 +236,7 @@ pub(super) fn controllers(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found
                 .any(|symbol| CONTROLLERS.iter().any(|library| symbol.starts_with(library)));
             if writes {
                 let place = step(world, StepRole::Stored, callee_name(world, at), at);
-                for answer in flow.of_arguments(at).answers {
+                for answer in flow.of_arguments(at).answers.iter() {
                     out.push(signal(SignalKind::Infrastructure, &place, answer));
                 }
             }
@@ -249,45 +253,101 @@ fn product_units(world: &World<'_>) -> impl Iterator<Item = u32> + use<> {
 }
 
 /// Loops, adapted models, bias data and published texts.
-pub(super) fn structures(
-    world: &World<'_>,
-    flow: &Flow<'_, '_>,
+pub(super) fn structures<'w, 'm>(
+    world: &'w World<'m>,
+    flow: &Flow<'w, 'm>,
     found: &[Found],
-    carrier: &Carrier<'_, '_, '_>,
+    carrier: &Carrier<'w, 'm, '_>,
 ) -> Vec<CodeStructure> {
     let mut out = Vec::new();
     if found.is_empty() {
         return out;
     }
-    let mut stores: Option<BTreeMap<String, (BTreeSet<usize>, StructureStep)>> = None;
+    let finder = Finder {
+        world,
+        flow,
+        found,
+        carrier,
+        near: Near::new(found),
+        stores: OnceCell::new(),
+        asked: OnceCell::new(),
+        hubs: Memo::default(),
+        fair: Memo::default(),
+        safeguards: Memo::default(),
+        labels: Memo::default(),
+        queries: Memo::default(),
+    };
     for unit in product_units(world) {
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
             if let Some(training) = training(world, at) {
-                let written = stores.get_or_insert_with(|| written_stores(world, flow));
-                out.extend(feedback_loop(world, flow, found, carrier, at, &training, written));
-                out.extend(adapted(world, found, at, &training));
+                out.extend(finder.feedback_loop(at, &training));
+                out.extend(finder.adapted(at, &training));
             }
-            out.extend(bias_data(world, found, carrier, at));
-            out.extend(published(world, flow, found, at));
+            out.extend(finder.bias_data(at));
+            out.extend(finder.published(at));
         }
     }
     out
 }
 
-/// The record of the same file that stands nearest, else one of the same folder, else none.
-fn nearest(found: &[Found], world: &World<'_>, at: ExprRef) -> Option<usize> {
-    let line = world.span(at).line;
-    let path = world.unit(at.0).path;
-    let own = |record: &&Found| record.call.zone == Zone::Product;
-    let in_file = (0..found.len())
-        .filter(|index| own(&&found[*index]) && found[*index].at.0 == at.0)
-        .min_by_key(|index| found[*index].call.line.abs_diff(line));
-    in_file.or_else(|| {
-        let folder = crate::project::folder(path);
-        (0..found.len())
-            .find(|index| own(&&found[*index]) && crate::project::folder(&found[*index].call.file) == folder)
-    })
+/// Where answers are kept, by the name of the file or table.
+type Stores = BTreeMap<String, (BTreeSet<usize>, StructureStep)>;
+
+/// Looks for structures; what a file, a function or the project says for all calls is worked out once.
+struct Finder<'a, 'w, 'm> {
+    world: &'w World<'m>,
+    flow: &'a Flow<'w, 'm>,
+    found: &'a [Found],
+    carrier: &'a Carrier<'w, 'm, 'a>,
+    near: Near<'a>,
+    stores: OnceCell<Stores>,
+    /// Where the product asks a model that was trained by request.
+    asked: OnceCell<Option<StructureStep>>,
+    /// The model that a file takes from a hub and where it publishes one, unless both are of one organisation.
+    hubs: Memo<u32, Option<(Option<StructureStep>, Option<StructureStep>)>>,
+    /// Whether a file brings in a library that measures or corrects bias.
+    fair: Memo<u32, bool>,
+    safeguards: Memo<u32, Rc<[StructureStep]>>,
+    /// What a function that publishes puts beside a text.
+    labels: Memo<Home, Rc<[StructureStep]>>,
+    /// Queries of a function that take only rows which somebody has looked at.
+    queries: Memo<Home, Rc<[StructureStep]>>,
+}
+
+/// Records of the product by file and by folder.
+struct Near<'a> {
+    files: FxHashMap<u32, Vec<usize>>,
+    folders: FxHashMap<&'a str, usize>,
+}
+
+impl<'a> Near<'a> {
+    fn new(found: &'a [Found]) -> Self {
+        let mut out = Self {
+            files: FxHashMap::default(),
+            folders: FxHashMap::default(),
+        };
+        for (at, record) in found.iter().enumerate() {
+            if record.call.zone == Zone::Product {
+                out.files.entry(record.at.0).or_default().push(at);
+                out.folders
+                    .entry(crate::project::folder(&record.call.file))
+                    .or_insert(at);
+            }
+        }
+        out
+    }
+}
+
+impl Finder<'_, '_, '_> {
+    /// The record of the same file that stands nearest, else one of the same folder, else none.
+    fn nearest(&self, at: ExprRef) -> Option<usize> {
+        let line = self.world.span(at).line;
+        let in_file = self.near.files.get(&at.0).into_iter().flatten();
+        let nearest = in_file.min_by_key(|index| self.found[**index].call.line.abs_diff(line));
+        let folder = crate::project::folder(self.world.unit(at.0).path);
+        nearest.or_else(|| self.near.folders.get(folder)).copied()
+    }
 }
 
 /// A training, told by the library behind it.
@@ -339,8 +399,8 @@ fn training(world: &World<'_>, at: ExprRef) -> Option<Training> {
 }
 
 /// Where answers are kept, by the name of the file or table.
-fn written_stores(world: &World<'_>, flow: &Flow<'_, '_>) -> BTreeMap<String, (BTreeSet<usize>, StructureStep)> {
-    let mut out: BTreeMap<String, (BTreeSet<usize>, StructureStep)> = BTreeMap::new();
+fn written_stores(world: &World<'_>, flow: &Flow<'_, '_>) -> Stores {
+    let mut out = Stores::new();
     for unit in product_units(world) {
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
@@ -369,11 +429,11 @@ fn written_stores(world: &World<'_>, flow: &Flow<'_, '_>) -> BTreeMap<String, (B
             let Expr::Call { callee, args, .. } = world.expr(at) else {
                 continue;
             };
-            let mut answers = flow.of_arguments(at).answers;
+            let mut answers = flow.of_arguments(at).answers.clone();
             if lower.starts_with("to_")
                 && let Expr::Member { object, .. } = world.expr(ExprRef(unit, *callee))
             {
-                answers.extend(flow.origins(ExprRef(unit, *object)).answers);
+                answers.add(&flow.origins(ExprRef(unit, *object)).answers);
             }
             if answers.is_empty() {
                 continue;
@@ -399,7 +459,7 @@ fn written_stores(world: &World<'_>, flow: &Flow<'_, '_>) -> BTreeMap<String, (B
                 let entry = out
                     .entry(name.clone())
                     .or_insert_with(|| (BTreeSet::new(), step(world, StepRole::TrainingData, &name, at)));
-                entry.0.extend(&answers);
+                entry.0.extend(answers.iter());
             }
         }
     }
@@ -426,58 +486,165 @@ fn opened(world: &World<'_>, at: ExprRef) -> Vec<String> {
     out
 }
 
-fn feedback_loop(
-    world: &World<'_>,
-    flow: &Flow<'_, '_>,
-    found: &[Found],
-    carrier: &Carrier<'_, '_, '_>,
-    at: ExprRef,
-    training: &Training,
-    written: &BTreeMap<String, (BTreeSet<usize>, StructureStep)>,
-) -> Option<CodeStructure> {
-    let items = carrier.of_call(at);
-    let here = step(world, StepRole::Training, &training.symbol, at);
-    // What the same model gave out is what it is trained on in the next line.
-    let receiver = |call: ExprRef| match world.expr(call) {
-        Expr::Call { callee, .. } => base_name(world.module(call.0), *callee).map(str::to_owned),
-        _ => None,
-    };
-    let own = receiver(at);
-    let direct = flow.of_arguments(at).answers.into_iter().find(|answer| {
-        let place = found[*answer].at;
-        let earlier =
-            world.span(place).line <= world.span(at).line || world.function_of(place) != world.function_of(at);
-        place.0 == at.0
-            && earlier
-            && own.is_some()
-            && receiver(place) == own
-            && found[*answer].call.zone == Zone::Product
-    });
-    let (answer, stored) = if let Some(answer) = direct {
-        let place = step(world, StepRole::TrainingData, "the answer itself", found[answer].at);
-        (answer, place)
-    } else {
-        items.iter().find_map(|item| {
-            let What::Store(name) = &item.what else { return None };
-            let (answers, place) = written.get(name)?;
-            Some((
-                *answers.iter().find(|at| found[**at].call.zone == Zone::Product)?,
-                place.clone(),
-            ))
-        })?
-    };
-    let mut controls = Vec::new();
-    let looked_at = items.iter().find_map(|item| match &item.what {
-        What::Field(_, name) | What::Key(name) | What::Name(name) => WORDS
-            .reviewed
-            .contains(&flat(name))
-            .then(|| step(world, StepRole::Review, name, item.at)),
-        _ => None,
-    });
-    controls.extend(looked_at);
-    // A query that takes only rows that somebody has looked at.
-    for call in calls_in(world, at.0, world.named_function_of(at)) {
-        for text in texts_in(world, call) {
+impl Finder<'_, '_, '_> {
+    fn feedback_loop(&self, at: ExprRef, training: &Training) -> Option<CodeStructure> {
+        let (world, flow, found) = (self.world, self.flow, self.found);
+        let here = step(world, StepRole::Training, &training.symbol, at);
+        // What the same model gave out is what it is trained on in the next line.
+        let receiver = |call: ExprRef| match world.expr(call) {
+            Expr::Call { callee, .. } => base_name(world.module(call.0), *callee),
+            _ => None,
+        };
+        let own = receiver(at);
+        let arguments = flow.of_arguments(at);
+        let direct = arguments.answers.iter().find(|answer| {
+            let place = found[*answer].at;
+            let earlier =
+                world.span(place).line <= world.span(at).line || world.function_of(place) != world.function_of(at);
+            place.0 == at.0
+                && world.spend(at.0, 1)
+                && earlier
+                && own.is_some()
+                && receiver(place) == own
+                && found[*answer].call.zone == Zone::Product
+        });
+        let items = self.carrier.of_call(at);
+        let (answer, stored) = if let Some(answer) = direct {
+            let place = step(world, StepRole::TrainingData, "the answer itself", found[answer].at);
+            (answer, place)
+        } else {
+            let written = self.stores.get_or_init(|| written_stores(world, flow));
+            items.iter().find_map(|item| {
+                let What::Store(name) = &item.what else { return None };
+                let (answers, place) = written.get(name)?;
+                Some((
+                    *answers.iter().find(|at| found[**at].call.zone == Zone::Product)?,
+                    place.clone(),
+                ))
+            })?
+        };
+        let mut controls = Vec::new();
+        let looked_at = items.iter().find_map(|item| match &item.what {
+            What::Field(_, name) | What::Key(name) | What::Name(name) => WORDS
+                .reviewed
+                .contains(&flat(name))
+                .then(|| step(world, StepRole::Review, name, item.at)),
+            _ => None,
+        });
+        controls.extend(looked_at);
+        let function = world.named_function_of(at);
+        let queries = self
+            .queries
+            .get_or(home(at.0, function), || queries_of_reviewed(world, at.0, function));
+        controls.extend(queries.iter().cloned());
+        if found[answer].call.human_approval == Some(true) {
+            controls.push(step(world, StepRole::Review, "approval by a person", found[answer].at));
+        }
+        let record = &found[answer];
+        Some(around_call(
+            record,
+            answer,
+            StructureKind::FeedbackLoop,
+            None,
+            vec![stored, here],
+            controls,
+        ))
+    }
+
+    /// A model of somebody else that is trained further, and what is done with the result.
+    fn adapted(&self, at: ExprRef, training: &Training) -> Option<CodeStructure> {
+        let (world, found) = (self.world, self.found);
+        let here = step(world, StepRole::Training, &training.symbol, at);
+        let (base, published) = if training.hosted {
+            let name = ["model", "#0.model"]
+                .iter()
+                .find_map(|key| world.constant(&world.argument(at, key)))?;
+            if name.starts_with("ft:") {
+                return None;
+            }
+            let published = self.asked.get_or_init(|| asks_adapted(world, found)).clone();
+            (Some(step(world, StepRole::BaseModel, &name, at)), published)
+        } else if training.symbol.starts_with("transformers") || training.symbol.starts_with("trl") {
+            self.hubs.get_or(at.0, || through_hub(world, at.0))?
+        } else {
+            (None, None)
+        };
+        let (base, published) = (base?, published?);
+        let call = self.nearest(at)?;
+        Some(around_call(
+            &found[call],
+            call,
+            StructureKind::ModelAdapted,
+            None,
+            vec![base, here, published],
+            Vec::new(),
+        ))
+    }
+
+    /// Special categories of personal data that a library for bias is given.
+    fn bias_data(&self, at: ExprRef) -> Option<CodeStructure> {
+        let (world, found) = (self.world, self.found);
+        let fair = self.fair.get_or(at.0, || {
+            let root = |module: &str| module.split('.').next().unwrap_or("").to_owned();
+            let imports = &world.module(at.0).imports;
+            imports
+                .iter()
+                .any(|import| FAIRNESS.contains(&root(&import.module).as_str()))
+        });
+        if !fair {
+            return None;
+        }
+        let Expr::Call { args, .. } = world.expr(at) else {
+            return None;
+        };
+        let named = args.iter().find(|arg| {
+            matches!(
+                arg.name.as_deref(),
+                Some(
+                    "sensitive_features"
+                        | "protected_attribute_names"
+                        | "sensitive_attributes"
+                        | "unprivileged_groups"
+                        | "group_a"
+                        | "prot_attr"
+                        | "sensitive_feature_names"
+                )
+            )
+        })?;
+        let used = symbols(world, at)
+            .iter()
+            .any(|symbol| FAIRNESS.iter().any(|library| symbol.starts_with(library)));
+        if !used {
+            return None;
+        }
+        let value = ExprRef(at.0, named.value);
+        let items = self.carrier.of_value(value);
+        let input = items.iter().find_map(|item| match &item.what {
+            What::Field(_, name) | What::Key(name) | What::Name(name) => WORDS
+                .special
+                .contains(&flat(name))
+                .then(|| step(world, StepRole::Input, name, item.at)),
+            _ => None,
+        })?;
+        let call = self.nearest(at)?;
+        let steps = vec![input, step(world, StepRole::Record, callee_name(world, at), at)];
+        let controls = self.safeguards.get_or(at.0, || safeguards(world, at.0).into());
+        Some(around_call(
+            &found[call],
+            call,
+            StructureKind::SensitiveDataForBias,
+            None,
+            steps,
+            controls.to_vec(),
+        ))
+    }
+}
+
+/// Queries of a function that take only rows which somebody has looked at.
+fn queries_of_reviewed(world: &World<'_>, unit: u32, function: Option<FunctionRef>) -> Rc<[StructureStep]> {
+    let mut out = Vec::new();
+    for call in calls_in(world, unit, function).iter() {
+        for text in texts_in(world, *call) {
             let upper = text.to_ascii_uppercase();
             if upper.trim_start().starts_with("SELECT")
                 && upper.find(" WHERE ").is_some_and(|place| {
@@ -488,149 +655,63 @@ fn feedback_loop(
                             .any(|word| flat(&text[place..]).contains(word.as_str()))
                 })
             {
-                controls.push(step(world, StepRole::Review, "a condition of the query", call));
+                out.push(step(world, StepRole::Review, "a condition of the query", *call));
             }
         }
     }
-    if found[answer].call.human_approval == Some(true) {
-        controls.push(step(world, StepRole::Review, "approval by a person", found[answer].at));
-    }
-    let record = &found[answer];
-    Some(around_call(
-        record,
-        answer,
-        StructureKind::FeedbackLoop,
-        None,
-        vec![stored, here],
-        controls,
-    ))
+    out.into()
 }
 
-/// A model of somebody else that is trained further, and what is done with the result.
-fn adapted(world: &World<'_>, found: &[Found], at: ExprRef, training: &Training) -> Option<CodeStructure> {
-    let here = step(world, StepRole::Training, &training.symbol, at);
+/// Where the product asks a model that was trained by request.
+fn asks_adapted(world: &World<'_>, found: &[Found]) -> Option<StructureStep> {
+    found
+        .iter()
+        .filter(|record| record.call.zone == Zone::Product && record.call.kind == CallKind::Call)
+        .find(|record| {
+            record.call.model.as_deref().is_some_and(|model| model.starts_with("ft:"))
+                || ["model", "#0.model"].iter().any(|key| {
+                    world.argument(record.at, key).iter().any(|value| {
+                        matches!(value, Value::Path(path) if path.last_name().is_some_and(|name| matches!(name, "fine_tuned_model" | "fineTunedModel")))
+                    })
+                })
+        })
+        .map(|record| step(world, StepRole::Publication, "asked by the product", record.at))
+}
+
+/// The model that a file takes from a hub, and where it publishes one; none where both are of one organisation.
+fn through_hub(world: &World<'_>, unit: u32) -> Option<(Option<StructureStep>, Option<StructureStep>)> {
     let mut published = None;
     let mut base = None;
-    if training.hosted {
-        let name = ["model", "#0.model"]
+    let tops = std::iter::once(None).chain(world.functions(unit).map(Some));
+    for call in tops.flat_map(|function| calls_in(world, unit, function).to_vec()) {
+        match callee_name(world, call) {
+            "from_pretrained" => {
+                if let Some(name) = world.constant(&world.argument(call, "#0"))
+                    && name.contains('/')
+                    && !name.starts_with(['.', '/'])
+                    && base.is_none()
+                {
+                    base = Some(step(world, StepRole::BaseModel, &name, call));
+                }
+            }
+            "push_to_hub" => published = Some(step(world, StepRole::Publication, "push_to_hub", call)),
+            _ => {}
+        }
+    }
+    let organisation = |name: &str| name.split('/').next().map(str::to_owned);
+    if let (Some(base), Some(place)) = (&base, &published) {
+        let target = world
+            .index(unit)
+            .calls
             .iter()
-            .find_map(|key| world.constant(&world.argument(at, key)))?;
-        if name.starts_with("ft:") {
+            .map(|call| ExprRef(unit, *call))
+            .filter(|call| callee_name(world, *call) == place.reference)
+            .find_map(|call| world.constant(&world.argument(call, "#0")));
+        if target.is_some_and(|target| target.contains('/') && organisation(&target) == organisation(&base.reference)) {
             return None;
         }
-        base = Some(step(world, StepRole::BaseModel, &name, at));
-        published = found
-            .iter()
-            .filter(|record| record.call.zone == Zone::Product && record.call.kind == CallKind::Call)
-            .find(|record| {
-                record.call.model.as_deref().is_some_and(|model| model.starts_with("ft:"))
-                    || ["model", "#0.model"].iter().any(|key| {
-                        world.argument(record.at, key).iter().any(|value| {
-                            matches!(value, Value::Path(path) if path.last_name().is_some_and(|name| matches!(name, "fine_tuned_model" | "fineTunedModel")))
-                        })
-                    })
-            })
-            .map(|record| step(world, StepRole::Publication, "asked by the product", record.at));
-    } else if training.symbol.starts_with("transformers") || training.symbol.starts_with("trl") {
-        for call in calls_in(world, at.0, None).into_iter().chain(
-            world
-                .functions(at.0)
-                .flat_map(|function| calls_in(world, at.0, Some(function))),
-        ) {
-            match callee_name(world, call) {
-                "from_pretrained" => {
-                    if let Some(name) = world.constant(&world.argument(call, "#0"))
-                        && name.contains('/')
-                        && !name.starts_with(['.', '/'])
-                        && base.is_none()
-                    {
-                        base = Some(step(world, StepRole::BaseModel, &name, call));
-                    }
-                }
-                "push_to_hub" => published = Some(step(world, StepRole::Publication, "push_to_hub", call)),
-                _ => {}
-            }
-        }
-        let organisation = |name: &str| name.split('/').next().map(str::to_owned);
-        if let (Some(base), Some(place)) = (&base, &published) {
-            let target = world
-                .index(at.0)
-                .calls
-                .iter()
-                .map(|call| ExprRef(at.0, *call))
-                .filter(|call| callee_name(world, *call) == place.reference)
-                .find_map(|call| world.constant(&world.argument(call, "#0")));
-            if target
-                .is_some_and(|target| target.contains('/') && organisation(&target) == organisation(&base.reference))
-            {
-                return None;
-            }
-        }
     }
-    let call = nearest(found, world, at)?;
-    Some(around_call(
-        &found[call],
-        call,
-        StructureKind::ModelAdapted,
-        None,
-        vec![base?, here, published?],
-        Vec::new(),
-    ))
-}
-
-/// Special categories of personal data that a library for bias is given.
-fn bias_data(world: &World<'_>, found: &[Found], carrier: &Carrier<'_, '_, '_>, at: ExprRef) -> Option<CodeStructure> {
-    let imports = &world.module(at.0).imports;
-    let root = |module: &str| module.split('.').next().unwrap_or("").to_owned();
-    if !imports
-        .iter()
-        .any(|import| FAIRNESS.contains(&root(&import.module).as_str()))
-    {
-        return None;
-    }
-    let Expr::Call { args, .. } = world.expr(at) else {
-        return None;
-    };
-    let named = args.iter().find(|arg| {
-        matches!(
-            arg.name.as_deref(),
-            Some(
-                "sensitive_features"
-                    | "protected_attribute_names"
-                    | "sensitive_attributes"
-                    | "unprivileged_groups"
-                    | "group_a"
-                    | "prot_attr"
-                    | "sensitive_feature_names"
-            )
-        )
-    })?;
-    let used = symbols(world, at)
-        .iter()
-        .any(|symbol| FAIRNESS.iter().any(|library| symbol.starts_with(library)));
-    if !used {
-        return None;
-    }
-    let value = ExprRef(at.0, named.value);
-    let items = carrier.of_value(value);
-    let input = items.iter().find_map(|item| match &item.what {
-        What::Field(_, name) | What::Key(name) | What::Name(name) => WORDS
-            .special
-            .contains(&flat(name))
-            .then(|| step(world, StepRole::Input, name, item.at)),
-        _ => None,
-    })?;
-    let call = nearest(found, world, at)?;
-    let steps = vec![input, step(world, StepRole::Record, callee_name(world, at), at)];
-    let controls = safeguards(world, at.0);
-    Some(around_call(
-        &found[call],
-        call,
-        StructureKind::SensitiveDataForBias,
-        None,
-        steps,
-        controls,
-    ))
+    Some((base, published))
 }
 
 /// Protection and deletion of data in a file, by the names of what is called.
@@ -675,8 +756,10 @@ fn safeguards(world: &World<'_>, unit: u32) -> Vec<StructureStep> {
     out
 }
 
+impl Finder<'_, '_, '_> {
 /// A place that publishes generated text to everybody.
-fn published(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found], at: ExprRef) -> Option<CodeStructure> {
+fn published(&self, at: ExprRef) -> Option<CodeStructure> {
+    let (world, flow, found) = (self.world, self.flow, self.found);
     let name = callee_name(world, at);
     let known = PUBLISHERS.iter().any(|(_, ends)| ends.contains(&name));
     let request = matches!(
@@ -716,7 +799,7 @@ fn published(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found], at: ExprRe
     let answer = flow
         .of_arguments(at)
         .answers
-        .into_iter()
+        .iter()
         .find(|answer| found[*answer].call.zone == Zone::Product && found[*answer].call.kind == CallKind::Call)?;
     let mut controls = Vec::new();
     let record = &found[answer];
@@ -726,23 +809,9 @@ fn published(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found], at: ExprRe
     if record.call.disclosure == Some(true) {
         controls.push(step(world, StepRole::Label, "a text that names the AI", record.at));
     }
-    // What the publishing function itself puts beside the text: a label, or the state of a draft.
-    for id in around(world, at) {
-        match world.module(at.0).expr(id) {
-            Expr::Str(text) if tells_of_ai(text) && !text.to_lowercase().starts_with("you are") => {
-                controls.push(step(
-                    world,
-                    StepRole::Label,
-                    "a text that names the AI",
-                    ExprRef(at.0, id),
-                ));
-            }
-            Expr::Str(text) if matches!(&**text, "draft" | "pending" | "DRAFT" | "review" | "pending_review") => {
-                controls.push(step(world, StepRole::Review, text, ExprRef(at.0, id)));
-            }
-            _ => {}
-        }
-    }
+    let outer = world.index(at.0).outermost_function_of(at.1);
+    let labels = self.labels.get_or((at.0, outer), || labels_of(world, at.0, outer));
+    controls.extend(labels.iter().cloned());
     controls.sort();
     controls.dedup_by_key(|step| step.role);
     let steps = vec![step(world, StepRole::Publication, name, at)];
@@ -755,21 +824,35 @@ fn published(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found], at: ExprRe
         controls,
     ))
 }
+}
 
-/// Expressions of the function around a place, or of the top of the file; strings of prompts to a model included.
-fn around(world: &World<'_>, at: ExprRef) -> Vec<ExprId> {
-    let index = world.index(at.0);
-    let function = index.functions_around(at.1).last().copied();
-    (0..world.module(at.0).exprs.len())
-        .map(|id| ExprId(crate::values::id(id)))
-        .filter(|id| index.expr_scope[id.0 as usize] != NONE)
-        .filter(|id| match function {
-            Some(function) => index.within(*id, function),
-            None => index.function_of(*id).is_none(),
-        })
-        .filter(|id| {
-            let stmt = index.expr_stmt[id.0 as usize];
-            stmt == NONE || !matches!(index.stmts[stmt as usize].stmt.kind, StmtKind::Import(_))
-        })
-        .collect()
+/// What a function, or the top of a file, puts beside a text that it publishes: a label, or the state of a draft. Texts
+/// that go to a model count too.
+fn labels_of(world: &World<'_>, unit: u32, function: Option<FunctionId>) -> Rc<[StructureStep]> {
+    let index = world.index(unit);
+    let mut out = Vec::new();
+    for id in index.exprs_of(function) {
+        let stmt = index.expr_stmt[id.0 as usize];
+        if stmt != NONE && matches!(index.stmts[stmt as usize].stmt.kind, StmtKind::Import(_)) {
+            continue;
+        }
+        match index.module.expr(id) {
+            Expr::Str(text) if tells_of_ai(text) && !text.to_lowercase().starts_with("you are") => {
+                out.push(step(
+                    world,
+                    StepRole::Label,
+                    "a text that names the AI",
+                    ExprRef(unit, id),
+                ));
+            }
+            Expr::Str(text) if matches!(&**text, "draft" | "pending" | "DRAFT" | "review" | "pending_review") => {
+                out.push(step(world, StepRole::Review, text, ExprRef(unit, id)));
+            }
+            _ => {}
+        }
+    }
+    // The first of each kind in order is what is kept.
+    out.sort();
+    out.dedup_by_key(|step| step.role);
+    out.into()
 }

@@ -449,11 +449,12 @@ impl World<'_> {
             return known.clone();
         }
         if self.active_params.borrow().len() > 4 || !self.active_params.borrow_mut().insert((function, position)) {
+            self.cut();
             return Vec::new();
         }
         let mut out = Vec::new();
-        for caller in self.callers_of(function).into_iter().take(24) {
-            if let Some(arg) = self.argument_for(function, position, caller) {
+        for caller in self.callers_of(function).iter().take(24) {
+            if let Some(arg) = self.argument_for(function, position, *caller) {
                 let given = self.eval(arg);
                 let given = self.expand(&given);
                 merge(&mut out, &given);
@@ -492,11 +493,15 @@ impl World<'_> {
                         }
                     }
                     // Places come in order, and each names a function once.
-                    for function in self.callees(at) {
+                    for function in self.callees(at).iter().copied() {
                         callers.entry(function).or_default().push(at);
                     }
                 }
             }
+            let callers = callers
+                .into_iter()
+                .map(|(function, places)| (function, places.into()))
+                .collect();
             // What was evaluated holds as long as it was evaluated with the same callers.
             let settled = *self.callers.borrow() == callers && *self.constructions.borrow() == constructions;
             *self.callers.borrow_mut() = callers;
@@ -507,7 +512,10 @@ impl World<'_> {
             self.memo.borrow_mut().clear();
             self.exports.borrow_mut().clear();
             self.params.borrow_mut().clear();
+            self.known.blocks.clear();
+            self.known.elsewhere.clear();
         }
+        self.known.is_linked.set(true);
     }
 
     /// Names under which something of the project can be called as a member: functions, classes, fields, entries, and what
@@ -560,7 +568,15 @@ impl World<'_> {
     }
 
     /// The functions of the project that a call runs directly: constructors count.
-    pub(crate) fn callees(&self, at: ExprRef) -> Vec<FunctionRef> {
+    pub(crate) fn callees(&self, at: ExprRef) -> Rc<[FunctionRef]> {
+        if self.known.is_linked.get() {
+            self.known.callees.get_or(at, || self.callees_now(at).into())
+        } else {
+            self.callees_now(at).into()
+        }
+    }
+
+    fn callees_now(&self, at: ExprRef) -> Vec<FunctionRef> {
         let Expr::Call { callee, .. } = self.expr(at) else {
             return Vec::new();
         };

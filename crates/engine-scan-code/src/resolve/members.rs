@@ -11,6 +11,9 @@ use crate::index::{BindSource, NONE};
 use crate::values::{ClassRef, ExprRef, Path, Root, Seg, Value};
 use crate::world::World;
 
+/// Maps that are spread into one another and looked into for one key.
+const SPREAD_MAX: usize = 64;
+
 /// Constructions of a class that are looked at, and values that a field takes from them.
 const GIVEN_MAX: usize = 4;
 
@@ -19,6 +22,7 @@ impl World<'_> {
     pub(crate) fn member(&self, value: &Value, name: &str) -> Vec<Value> {
         // `d = {**d, "k": 1}` leads back to itself.
         if self.depth.get() >= super::DEPTH_MAX {
+            self.cut();
             return Vec::new();
         }
         self.depth.set(self.depth.get() + 1);
@@ -59,7 +63,7 @@ impl World<'_> {
                     return vec![Value::Package(Rc::from(format!("dir:{dir}/{name}")))];
                 }
                 let mut out = Vec::new();
-                for unit in self.packages.get(&**key).into_iter().flatten() {
+                for unit in self.mates_with(key, name).iter() {
                     merge(&mut out, &self.lookup_top(*unit, name));
                 }
                 out
@@ -87,14 +91,9 @@ impl World<'_> {
             out.push(Value::Class(class));
         }
         if out.is_empty()
-            && let Some(inner) = self
-                .classes
-                .get(name)
-                .into_iter()
-                .flatten()
-                .find(|inner| inner.0 == class.0)
+            && let Some(inner) = self.class_inside(class.0, name)
         {
-            out.push(Value::Class(*inner));
+            out.push(Value::Class(inner));
         }
         if out.is_empty() {
             for base in self.external_bases(class) {
@@ -112,26 +111,25 @@ impl World<'_> {
         for part in self.class_parts(class) {
             let index = self.index(part.0);
             if let Some(bindings) = index.fields.get(&(part.1, name)) {
-                for binding in bindings.iter().rev() {
-                    merge(&mut out, &self.binding(part.0, binding));
-                }
+                self.bound(part.0, bindings, &mut out);
             }
             // Methods may assign a field without naming the receiver.
             let scope = index.class_scope[part.1.0 as usize];
             if scope != NONE {
-                for binding in index.scopes[scope as usize].names.get(name).into_iter().flatten().rev() {
-                    if matches!(binding.source, BindSource::Value(_)) && binding.scope != scope {
-                        merge(&mut out, &self.binding(part.0, binding));
+                if let Some(bindings) = index.scopes[scope as usize].names.get(name) {
+                    let assigned = self.known.assigned.get_or(bindings.as_ptr().addr(), || {
+                        let is_assigned = |at: &usize| {
+                            matches!(bindings[*at].source, BindSource::Value(_)) && bindings[*at].scope != scope
+                        };
+                        (0..bindings.len()).rev().filter(is_assigned).collect()
+                    });
+                    for at in assigned.iter() {
+                        merge(&mut out, &self.binding(part.0, &bindings[*at]));
                     }
                 }
             }
-            if let Some(field) = index
-                .module
-                .class(part.1)
-                .fields
-                .iter()
-                .find(|field| *field.name == *name)
-            {
+            if let Some(position) = self.field_position(part, name) {
+                let field = &index.module.class(part.1).fields[position];
                 if let Some(value) = field.value {
                     merge(&mut out, &self.eval(ExprRef(part.0, value)));
                 }
@@ -203,12 +201,7 @@ impl World<'_> {
         if places.is_empty() {
             return out;
         }
-        let position = self
-            .module(class.0)
-            .class(class.1)
-            .fields
-            .iter()
-            .position(|field| *field.name == *name);
+        let position = self.field_position(class, name);
         let own = !self.constructor(class).is_empty();
         for place in places {
             if self.unit(place.0).zone != self.unit(class.0).zone {
@@ -310,8 +303,7 @@ impl World<'_> {
                     .any(|value| matches!(value, Value::Path(path) if !matches!(path.segs.last(), Some(Seg::Typed))))
             {
                 // Records, data classes and literals of structs take their fields by name or in order.
-                let fields = &self.module(class.0).class(class.1).fields;
-                let position = fields.iter().position(|field| *field.name == *name);
+                let position = self.field_position(class, name);
                 let given = args
                     .iter()
                     .find(|arg| arg.name.as_deref() == Some(name))
@@ -378,6 +370,7 @@ impl World<'_> {
         let mut out = Vec::new();
         // A class may be named like the module of its base, and so lead back to itself.
         if !self.active_classes.borrow_mut().insert(class) {
+            self.cut();
             return out;
         }
         for base in &self.module(class.0).class(class.1).bases {
@@ -406,9 +399,19 @@ impl World<'_> {
         if !seen.insert(at) {
             return out;
         }
+        if seen.len() > SPREAD_MAX {
+            self.cut_short(at.0);
+            return out;
+        }
         match self.expr(at) {
             Expr::Map(entries) => {
-                for entry in entries.iter().rev() {
+                let known = self.entries_of(at);
+                let text = known.as_ref().and_then(|known| known.texts.get(key).copied());
+                let rest: &mut dyn Iterator<Item = usize> = match &known {
+                    Some(known) => &mut known.others.iter().copied().take_while(|at| text.is_none_or(|text| *at > text)),
+                    None => &mut (0..entries.len()).rev(),
+                };
+                for entry in rest.map(|at| &entries[at]) {
                     match entry.key {
                         Some(id) => {
                             if self.key_text(ExprRef(at.0, id)).as_deref() == Some(key) {
@@ -425,6 +428,9 @@ impl World<'_> {
                             }
                         }
                     }
+                }
+                if let Some(text) = text {
+                    return self.eval(ExprRef(at.0, entries[text].value)).to_vec();
                 }
             }
             Expr::List(parts) => {

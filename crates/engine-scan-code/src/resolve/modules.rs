@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use engine_model::Language;
 use engine_syntax::ir::ExportSource;
+use rustc_hash::FxHashMap as HashMap;
 
 use super::merge;
 use crate::project::{is_jvm, is_python, is_script};
@@ -111,10 +112,11 @@ impl World<'_> {
         };
         let key = crate::world::package_key(language, "", Some(package))?;
         let mates = self.packages.get(&key)?;
+        // Units of a package are in order.
         self.classes
             .get(class)?
             .iter()
-            .find(|known| mates.contains(&known.0))
+            .find(|known| mates.binary_search(&known.0).is_ok())
             .copied()
     }
 
@@ -141,6 +143,23 @@ impl World<'_> {
         }))]
     }
 
+    /// The positions of what a module hands out under a name, or under every name.
+    fn exports_named(&self, unit: u32, name: &str) -> Vec<usize> {
+        let module = self.module(unit);
+        let exports = self.known.exports.get_or(unit, || {
+            let mut out: HashMap<&str, Vec<usize>> = HashMap::default();
+            for (at, export) in module.exports.iter().enumerate() {
+                out.entry(&export.name).or_default().push(at);
+            }
+            Rc::new(out)
+        });
+        let of = |name: &str| exports.get(name).into_iter().flatten().copied();
+        let mut out: Vec<usize> = of(name).chain(of("*")).collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
     /// What a module of the project hands out under a name.
     pub(crate) fn exported(&self, unit: u32, name: &str, depth: u32) -> Vec<Value> {
         let key = (unit, Box::<str>::from(name));
@@ -148,6 +167,7 @@ impl World<'_> {
             return known.clone();
         }
         if self.depth.get() >= super::DEPTH_MAX || !self.active_exports.borrow_mut().insert(key.clone()) {
+            self.cut();
             return Vec::new();
         }
         self.depth.set(self.depth.get() + 1);
@@ -166,11 +186,9 @@ impl World<'_> {
         let mut out = Vec::new();
         let module = self.module(unit);
         let here = self.unit(unit);
-        for export in &module.exports {
+        let named = self.exports_named(unit, name);
+        for export in named.into_iter().filter_map(|at| module.exports.get(at)) {
             let every = &*export.name == "*";
-            if *export.name != *name && !every {
-                continue;
-            }
             match &export.source {
                 ExportSource::Local(local) => merge(&mut out, &self.lookup_top(unit, local)),
                 ExportSource::Expr(value) => {
@@ -201,19 +219,18 @@ impl World<'_> {
             merge(&mut out, &self.lookup_top(unit, name));
         }
         if out.is_empty() {
-            for import in module.imports.iter().filter(|import| import.star) {
-                if let Some(path) = self.paths.resolve(here.path, here.language, &import.module)
-                    && let Some(next) = self.by_path.get(path)
-                    && *next != unit
-                {
-                    merge(&mut out, &self.exported(*next, name, depth + 1));
-                }
+            for next in self.star_units(unit).iter() {
+                merge(&mut out, &self.exported(*next, name, depth + 1));
             }
         }
         // `module.exports = { ask }` hands out the members of one object.
         if out.is_empty()
             && name != "default"
-            && let Some(default) = module.exports.iter().find(|export| &*export.name == "default")
+            && let Some(default) = self
+                .exports_named(unit, "default")
+                .into_iter()
+                .filter_map(|at| module.exports.get(at))
+                .find(|export| &*export.name == "default")
             && let ExportSource::Expr(value) = default.source
         {
             for value in self.eval(ExprRef(unit, value)).iter() {

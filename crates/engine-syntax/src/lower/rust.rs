@@ -39,6 +39,7 @@ pub(super) fn lower(text: &str) -> Module {
     let mut lowering = Lowering {
         b: Builder::new(Language::Rust, text),
         classes: BTreeMap::new(),
+        aliases: BTreeMap::new(),
         macro_depth: 0,
         testing: false,
     };
@@ -52,6 +53,8 @@ struct Lowering<'t> {
     b: Builder<'t>,
     /// Types by name: `impl` blocks stand apart from their type.
     classes: BTreeMap<Box<str>, ClassId>,
+    /// What a name stands for that an import gave to something of another name: the first of each.
+    aliases: BTreeMap<Box<str>, Box<str>>,
     /// How many macros are around the current place.
     macro_depth: u32,
     /// Whether a module that only exists in tests is around; its functions are marked with `cfg_test`.
@@ -469,25 +472,22 @@ impl Lowering<'_> {
         let span = import.span;
         // A path may begin with a name that this file gave to a crate: `use async_openai as openai; use openai::Client;`.
         let head = import.module.split("::").next().unwrap_or("");
-        let alias = self
-            .b
-            .module
-            .imports
-            .iter()
-            .flat_map(|known| &known.bindings)
-            .find_map(|known| {
-                let whole = match &known.item {
-                    Some(item) => format!("{}::{item}", known.module),
-                    None => known.module.to_string(),
-                };
-                (*known.local == *head && whole.rsplit("::").next() != Some(head)).then_some(whole)
-            });
-        if let Some(whole) = alias {
+        if let Some(whole) = self.aliases.get(head) {
             let renamed: Box<str> = format!("{whole}{}", &import.module[head.len()..]).into();
             for binding in &mut import.bindings {
                 binding.module = renamed.clone();
             }
             import.module = renamed;
+        }
+        for bound in &import.bindings {
+            let last = bound.item.as_deref().unwrap_or(&bound.module);
+            if last.rsplit("::").next() != Some(&*bound.local) && !self.aliases.contains_key(&bound.local) {
+                let whole = match &bound.item {
+                    Some(item) => format!("{}::{item}", bound.module),
+                    None => bound.module.to_string(),
+                };
+                self.aliases.insert(bound.local.clone(), whole.into());
+            }
         }
         let index = u32::try_from(self.b.module.imports.len()).unwrap_or(u32::MAX);
         self.b.module.imports.push(import);
