@@ -24,6 +24,7 @@ mod people;
 mod prefilter;
 mod project;
 mod read;
+mod repositories;
 mod resolve;
 mod settings;
 mod shapes;
@@ -231,7 +232,7 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
         && !path.ends_with(".pyi")
 }
 
-/// Joins the files of a project.
+/// Joins the files of a project, in the order of their paths.
 ///
 /// `source` gives the text again for files that the prefilter passed over but that resolution needs.
 pub fn join<F: Borrow<CodeFacts>>(
@@ -239,6 +240,71 @@ pub fn join<F: Borrow<CodeFacts>>(
     packages: &ManifestNames,
     source: &dyn SourceText,
 ) -> CodeJoin {
-    let files: Vec<(&FileInfo, &CodeFacts)> = files.iter().map(|(info, facts)| (info, facts.borrow())).collect();
-    join::join(&files, packages, source).0
+    let mut out = CodeJoin::default();
+    for range in repositories::split(files) {
+        let part: Vec<(&FileInfo, &CodeFacts)> = files[range]
+            .iter()
+            .map(|(info, facts)| (info, facts.borrow()))
+            .collect();
+        out.extend(join::join(&part, packages, source).0);
+    }
+    out
+}
+
+impl CodeJoin {
+    /// Adds the join of another repository of the same folder; its files come after those that are here.
+    fn extend(&mut self, other: Self) {
+        let Self {
+            calls,
+            mut entry_points,
+            models,
+            services,
+            prompts,
+            mcp_servers,
+            datasets,
+            agents,
+            mut signals,
+            mut structures,
+            cut,
+        } = other;
+        // Places in lists of calls move by as many as there are.
+        let by = self.calls.len();
+        for at in entry_points.iter_mut().flat_map(|entry| &mut entry.calls) {
+            *at += by;
+        }
+        for signal in &mut signals {
+            signal.call += by;
+        }
+        for structure in &mut structures {
+            structure.call += by;
+        }
+        self.calls.extend(calls);
+        self.entry_points.extend(entry_points);
+        self.prompts.extend(prompts);
+        self.mcp_servers.extend(mcp_servers);
+        self.datasets.extend(datasets);
+        self.agents.extend(agents);
+        self.signals.extend(signals);
+        self.signals.sort();
+        self.structures.extend(structures);
+        self.cut.extend(cut);
+        for model in models {
+            let same = |known: &&mut ModelUse| (&known.name, &known.provider) == (&model.name, &model.provider);
+            match self.models.iter_mut().find(same) {
+                Some(known) => known.occurrences.extend(model.occurrences),
+                None => self.models.push(model),
+            }
+        }
+        self.models
+            .sort_by(|a, b| (&a.name, &a.provider).cmp(&(&b.name, &b.provider)));
+        for service in services {
+            let same = |known: &&mut Service| (&known.provider, &known.host) == (&service.provider, &service.host);
+            match self.services.iter_mut().find(same) {
+                Some(known) => known.occurrences.extend(service.occurrences),
+                None => self.services.push(service),
+            }
+        }
+        self.services
+            .sort_by(|a, b| (&a.provider, &a.host).cmp(&(&b.provider, &b.host)));
+    }
 }

@@ -145,10 +145,10 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         .collect();
     // Taken out while it is looked at: another evaluation of the project at the same time does its own work.
     let before = memory.code().take();
-    let mut remembered = engine_scan_code::join_again(&per_layer.code, &names, input.source, before);
+    let mut remembered = engine_scan_code::join_again(&mut per_layer.code, &names, input.source, before);
     // Masked before it is remembered: what is remembered is written down.
-    redact::code(&mut remembered.join);
-    let mut code = remembered.join.clone();
+    remembered.joins_mut().for_each(redact::code);
+    let mut code = remembered.join();
     *memory.code() = Some(remembered);
     let not_evaluated = per_layer
         .code
