@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use engine_model::{Call, CallKind, ErrorHandling, Language, Logging, Zone};
-use engine_syntax::ir::Expr;
+use engine_syntax::ir::{Expr, Module};
+use rustc_hash::FxHashSet;
 
 use crate::ManifestNames;
 use crate::arguments::Site;
@@ -38,45 +39,42 @@ pub(crate) struct Extras {
 /// Records of one file. The facts of each are looked for in the whole file, so that their number is squared.
 const RECORDS_MAX: usize = 400;
 
-pub(crate) fn context<'a>(world: &World<'_>, manifest: &'a ManifestNames) -> Context<'a> {
-    let items: Vec<BTreeSet<String>> = world
+pub(crate) fn context<'a>(world: &World<'a>, manifest: &'a ManifestNames) -> Context<'a> {
+    let items = world
         .units
         .iter()
         .map(|unit| {
             let module = unit.index.module;
-            let mut items: BTreeSet<String> = module
-                .imports
-                .iter()
-                .flat_map(|import| &import.bindings)
-                .filter_map(|binding| binding.item.as_deref().map(str::to_owned))
-                .collect();
+            let mut items: FxHashSet<&str> = imported_items(module).collect();
             // A module that is imported as a whole is told by the members that are used.
-            for expr in &module.exprs {
-                if let Expr::Member { name, .. } = &expr.kind {
-                    items.insert(name.to_string());
-                }
-            }
+            items.extend(module.exprs.iter().filter_map(|expr| match &expr.kind {
+                Expr::Member { name, .. } => Some(&**name),
+                _ => None,
+            }));
             items
         })
         .collect();
+    let handed_on = |module: &'a Module| {
+        module.exports.iter().filter_map(|export| match &export.source {
+            engine_syntax::ir::ExportSource::From { item, .. } => item.as_deref(),
+            _ => None,
+        })
+    };
     let all = world
         .units
         .iter()
-        .flat_map(|unit| &unit.index.module.imports)
-        .flat_map(|import| &import.bindings)
-        .filter_map(|binding| binding.item.as_deref().map(str::to_owned))
-        .chain(
-            world
-                .units
-                .iter()
-                .flat_map(|unit| &unit.index.module.exports)
-                .filter_map(|export| match &export.source {
-                    engine_syntax::ir::ExportSource::From { item, .. } => item.as_deref().map(str::to_owned),
-                    _ => None,
-                }),
-        )
+        .flat_map(|unit| imported_items(unit.index.module).chain(handed_on(unit.index.module)))
         .collect();
     Context { manifest, items, all }
+}
+
+/// The items of other modules that a module imports.
+fn imported_items(module: &Module) -> impl Iterator<Item = &str> {
+    module
+        .imports
+        .iter()
+        .flat_map(|import| &import.bindings)
+        .filter_map(|binding| binding.item.as_deref())
 }
 
 /// All records of a project, in the order of files and places.

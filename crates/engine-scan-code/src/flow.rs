@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use engine_syntax::ir::{Expr, ExprId, Pattern};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::index::{BindSource, NONE, ScopeKind};
 use crate::project::is_script;
@@ -44,10 +45,10 @@ pub(crate) struct Flow<'w, 'm> {
     pub(crate) answers: HashMap<ExprRef, usize>,
     /// Functions whose parameters a person fills.
     pub(crate) handlers: HashSet<FunctionRef>,
-    memo: RefCell<HashMap<ExprRef, Origins>>,
-    params: RefCell<HashMap<(FunctionRef, u32), Origins>>,
-    active: RefCell<HashSet<ExprRef>>,
-    active_params: RefCell<HashSet<(FunctionRef, u32)>>,
+    memo: RefCell<FxHashMap<ExprRef, Origins>>,
+    params: RefCell<FxHashMap<(FunctionRef, u32), Origins>>,
+    active: RefCell<FxHashSet<ExprRef>>,
+    active_params: RefCell<FxHashSet<(FunctionRef, u32)>>,
     depth: Cell<u32>,
 }
 

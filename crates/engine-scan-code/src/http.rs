@@ -213,7 +213,7 @@ impl World<'_> {
                 continue;
             }
             let parts = match &expr.kind {
-                Expr::Str(text) if text.contains('/') => vec![Part::Known(text.as_ref().into())],
+                Expr::Str(text) if text.contains('/') => vec![Part::Known((&**text).into())],
                 Expr::Template(parts) => match self.template(unit, parts) {
                     Value::Text(parts) => parts.to_vec(),
                     _ => continue,

@@ -1,6 +1,7 @@
 //! Who serves a call and which model it names.
 
 use engine_catalogue::{HostKind, catalogue};
+use rustc_hash::FxHashSet;
 
 use crate::ManifestNames;
 use crate::arguments::Site;
@@ -93,9 +94,9 @@ pub(crate) struct Identity {
 /// Items imported by a unit and the manifest: what settles ambiguous roots.
 pub(crate) struct Context<'a> {
     pub(crate) manifest: &'a ManifestNames,
-    pub(crate) items: Vec<BTreeSet<String>>,
+    pub(crate) items: Vec<FxHashSet<&'a str>>,
     /// Items imported by any unit.
-    pub(crate) all: BTreeSet<String>,
+    pub(crate) all: FxHashSet<&'a str>,
 }
 
 impl World<'_> {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, Module, Pattern, Stmt, StmtKind, TypeRef};
 use rustc_hash::FxHashMap as HashMap;
+use thin_vec::ThinVec;
 
 /// Marks the absence of a parent.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -32,7 +33,7 @@ pub(crate) struct Scope<'m> {
 pub(crate) struct Binding<'m> {
     pub(crate) source: BindSource,
     /// How the name is reached inside the value: keys and positions of a destructuring pattern.
-    pub(crate) steps: Vec<Step<'m>>,
+    pub(crate) steps: ThinVec<Step<'m>>,
     pub(crate) annotation: Option<&'m TypeRef>,
     /// The scope in which the assignment stands.
     pub(crate) scope: u32,
@@ -160,7 +161,7 @@ impl<'m> Index<'m> {
                     continue;
                 }
                 let source = BindSource::Import(crate::values::id(at), crate::values::id(which));
-                walker.bind(0, &binding.local, source, Vec::new(), None);
+                walker.bind(0, &binding.local, source, ThinVec::new(), None);
             }
         }
         walker.block(&module.body, NONE, Role::Top, 0);
@@ -285,7 +286,7 @@ impl<'m> Walker<'m> {
         scope: u32,
         name: &'m str,
         source: BindSource,
-        steps: Vec<Step<'m>>,
+        steps: ThinVec<Step<'m>>,
         annotation: Option<&'m TypeRef>,
     ) {
         let binding = Binding {
@@ -297,7 +298,8 @@ impl<'m> Walker<'m> {
         self.index.scopes[scope as usize]
             .names
             .entry(name)
-            .or_default()
+            // Most names are bound once.
+            .or_insert_with(|| Vec::with_capacity(1))
             .push(binding);
     }
 
@@ -369,7 +371,7 @@ impl<'m> Walker<'m> {
                     target,
                     source,
                     &mut Vec::new(),
-                    annotation.as_ref(),
+                    annotation.as_deref(),
                     *declares,
                     id,
                     scope,
@@ -445,7 +447,7 @@ impl<'m> Walker<'m> {
                 self.block(body, id, Role::TryBody, scope);
                 for handler in handlers {
                     if let Some(name) = &handler.name {
-                        self.bind(scope, name, BindSource::Nothing, Vec::new(), None);
+                        self.bind(scope, name, BindSource::Nothing, ThinVec::new(), None);
                     }
                     self.block(&handler.body, id, Role::HandlerBody, scope);
                 }
@@ -453,7 +455,7 @@ impl<'m> Walker<'m> {
             }
             StmtKind::Function(function) => {
                 if let Some(name) = &self.index.module.function(*function).name {
-                    self.bind(scope, name, BindSource::Function(*function), Vec::new(), None);
+                    self.bind(scope, name, BindSource::Function(*function), ThinVec::new(), None);
                 }
                 self.function(*function, scope, id);
             }
@@ -476,7 +478,7 @@ impl<'m> Walker<'m> {
         }
         let node = module.class(class);
         if let Some(name) = &node.name {
-            self.bind(scope, name, BindSource::Class(class), Vec::new(), None);
+            self.bind(scope, name, BindSource::Class(class), ThinVec::new(), None);
         }
         for decorator in &node.decorators {
             self.expr(*decorator, NONE, stmt, scope);
@@ -496,11 +498,11 @@ impl<'m> Walker<'m> {
                 self.expr(*decorator, NONE, stmt, inner);
             }
             let source = field.value.map_or(BindSource::Nothing, BindSource::Value);
-            self.bind(inner, &field.name, source, Vec::new(), field.annotation.as_ref());
+            self.bind(inner, &field.name, source, ThinVec::new(), field.annotation.as_ref());
         }
         for method in &node.methods {
             if let Some(name) = &module.function(*method).name {
-                self.bind(inner, name, BindSource::Function(*method), Vec::new(), None);
+                self.bind(inner, name, BindSource::Function(*method), ThinVec::new(), None);
             }
             self.function(*method, inner, stmt);
         }
@@ -582,7 +584,7 @@ impl<'m> Walker<'m> {
                 } else {
                     self.assigned_scope(scope, name)
                 };
-                self.bind(target, name, source, steps.clone(), annotation);
+                self.bind(target, name, source, steps.iter().copied().collect(), annotation);
                 if target != scope
                     && let Some(bindings) = self.index.scopes[target as usize].names.get_mut(&**name)
                     && let Some(last) = bindings.last_mut()
@@ -600,7 +602,7 @@ impl<'m> Walker<'m> {
                 {
                     self.index.fields.entry((class, name)).or_default().push(Binding {
                         source,
-                        steps: steps.clone(),
+                        steps: steps.iter().copied().collect(),
                         annotation,
                         scope,
                     });

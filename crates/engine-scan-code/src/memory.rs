@@ -1,6 +1,7 @@
 //! What a join is remembered by, so that a project in which nothing that matters has changed is not resolved again.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use blake3::Hasher;
@@ -53,10 +54,13 @@ pub fn join_again(
     before: Option<Remembered>,
 ) -> Remembered {
     let before = before.unwrap_or_default();
-    let mut parts = Vec::new();
-    for range in crate::repositories::split(files) {
+    let mut ranges: Vec<(usize, Range<usize>)> = crate::repositories::split(files).into_iter().enumerate().collect();
+    // The largest comes last, when nothing of the others is held any more.
+    ranges.sort_by_key(|(_, range)| range.len());
+    let mut parts = BTreeMap::new();
+    for (place, range) in ranges {
         let files = &mut files[range];
-        parts.push(part_again(files, packages, source, &before));
+        parts.insert(place, part_again(files, packages, source, &before));
         for (_, facts) in files.iter_mut().filter(|(_, facts)| facts.module.is_some()) {
             match Arc::get_mut(facts) {
                 Some(facts) => facts.module = None,
@@ -64,7 +68,7 @@ pub fn join_again(
             }
         }
     }
-    Remembered(parts)
+    Remembered(parts.into_values().collect())
 }
 
 fn part_again(

@@ -155,12 +155,12 @@ pub(crate) fn of(module: &Module) -> Outline {
             .iter()
             .fold(0, |bits, name| bits | shapes::versatile(language, name)),
         notice: notice(module),
-        package: module.package.clone(),
+        package: module.package.as_deref().map(Into::into),
         modules,
         classes: module
             .classes
             .iter()
-            .filter_map(|class| class.name.clone())
+            .filter_map(|class| class.name.as_deref().map(Into::into))
             .collect::<BTreeSet<_>>()
             .into_iter()
             .collect(),
@@ -172,9 +172,9 @@ pub(crate) fn of(module: &Module) -> Outline {
 fn modules(module: &Module, language: Language) -> Vec<Box<str>> {
     let mut out: BTreeSet<Box<str>> = BTreeSet::new();
     for import in &module.imports {
-        out.insert(import.module.clone());
+        out.insert((&*import.module).into());
         for binding in &import.bindings {
-            out.insert(binding.module.clone());
+            out.insert((&*binding.module).into());
             if let Some(item) = &binding.item {
                 let separator = match language {
                     Language::Rust => "::",
@@ -188,12 +188,12 @@ fn modules(module: &Module, language: Language) -> Vec<Box<str>> {
     }
     for export in &module.exports {
         if let ExportSource::From { module, .. } = &export.source {
-            out.insert(module.clone());
+            out.insert((&**module).into());
         }
     }
     for expr in &module.exprs {
         if let Expr::Import(name) = &expr.kind {
-            out.insert(name.clone());
+            out.insert((&**name).into());
         }
     }
     out.into_iter().collect()
@@ -450,7 +450,7 @@ fn prompts(module: &Module) -> Vec<PromptMark> {
         {
             out.push(PromptMark {
                 line: stmt.span.line,
-                name: name.clone(),
+                name: (&**name).into(),
                 digest: blake3::hash(text.as_bytes()).to_hex().as_str().into(),
             });
         }

@@ -33,10 +33,10 @@ pub struct CodeFacts {
 impl CodeFacts {
     /// Bytes that the lowered file takes, roughly; nought where it was let go.
     pub fn held_bytes(&self) -> usize {
-        const STMT: usize = 160;
-        const FUNCTION: usize = 320;
+        const STMT: usize = 80;
+        const FUNCTION: usize = 200;
         self.module.as_ref().map_or(0, |module| {
-            module.exprs.len() * (size_of::<engine_syntax::ir::ExprNode>() + 48)
+            module.exprs.len() * (size_of::<engine_syntax::ir::ExprNode>() + 20)
                 + module.functions.len() * (FUNCTION + 4 * STMT)
         })
     }

@@ -118,7 +118,11 @@ mod tests {
             &[],
         ] {
             let files = files(paths);
-            assert_eq!(split(&files), [0..files.len()], "{paths:?}");
+            assert_eq!(
+                split(&files).as_slice(),
+                std::slice::from_ref(&(0..files.len())),
+                "{paths:?}"
+            );
         }
     }
 }

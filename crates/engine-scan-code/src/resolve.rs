@@ -171,8 +171,8 @@ impl World<'_> {
         ) {
             return self.eval_now(at);
         }
-        if let Some(known) = self.memo.borrow().get(&at) {
-            return known.clone();
+        if let Some(known) = self.remembered(at) {
+            return known;
         }
         self.steps.set(self.steps.get() + 1);
         if self.depth.get() >= DEPTH_MAX || self.steps.get() > STEPS_MAX {
@@ -185,7 +185,7 @@ impl World<'_> {
         let values = self.eval_now(at);
         self.depth.set(self.depth.get() - 1);
         self.active.borrow_mut().remove(&at);
-        self.memo.borrow_mut().insert(at, values.clone());
+        self.remember(at, &values);
         values
     }
 

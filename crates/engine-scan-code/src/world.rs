@@ -53,6 +53,9 @@ type Exports = HashMap<(u32, Box<str>), Vec<Value>>;
 /// What is set on fields of objects, by unit and field.
 type SetFields = HashMap<(u32, Box<str>), Rc<[Value]>>;
 
+/// Values of the expressions of a unit, by number, where they were evaluated.
+type Remembered = Vec<Option<Rc<[Value]>>>;
+
 /// The project as evaluation sees it.
 pub(crate) struct World<'m> {
     pub(crate) units: Vec<Unit<'m>>,
@@ -77,7 +80,8 @@ pub(crate) struct World<'m> {
     pub(crate) callers: RefCell<HashMap<FunctionRef, Vec<ExprRef>>>,
     /// Places that make an instance of a class of the project.
     pub(crate) constructions: RefCell<HashMap<ClassRef, Vec<ExprRef>>>,
-    pub(crate) memo: RefCell<HashMap<ExprRef, Rc<[Value]>>>,
+    /// Values of expressions as they were evaluated before, by unit and number.
+    pub(crate) memo: RefCell<Vec<Remembered>>,
     pub(crate) active: RefCell<HashSet<ExprRef>>,
     pub(crate) active_params: RefCell<HashSet<(FunctionRef, u32)>>,
     pub(crate) depth: Cell<u32>,
@@ -190,7 +194,7 @@ impl<'m> World<'m> {
             implementers,
             callers: RefCell::new(HashMap::default()),
             constructions: RefCell::default(),
-            memo: RefCell::new(HashMap::default()),
+            memo: RefCell::default(),
             active: RefCell::new(HashSet::default()),
             active_params: RefCell::new(HashSet::default()),
             depth: Cell::new(0),
@@ -229,6 +233,27 @@ impl<'m> World<'m> {
 
     pub(crate) fn function(&self, function: FunctionRef) -> &'m Function {
         self.module(function.0).function(function.1)
+    }
+
+    /// The values of an expression, where it was evaluated before.
+    pub(crate) fn remembered(&self, ExprRef(unit, expr): ExprRef) -> Option<Rc<[Value]>> {
+        self.memo.borrow().get(unit as usize)?.get(expr.0 as usize)?.clone()
+    }
+
+    /// Keeps the values of an expression.
+    pub(crate) fn remember(&self, ExprRef(unit, expr): ExprRef, values: &Rc<[Value]>) {
+        let mut memo = self.memo.borrow_mut();
+        if memo.is_empty() {
+            memo.resize(self.units.len(), Vec::new());
+        }
+        if let Some(of_unit) = memo.get_mut(unit as usize) {
+            if of_unit.is_empty() {
+                of_unit.resize(self.module(unit).exprs.len(), None);
+            }
+            if let Some(slot) = of_unit.get_mut(expr.0 as usize) {
+                *slot = Some(Rc::clone(values));
+            }
+        }
     }
 
     /// All records of a class: a Rust struct and its `impl` blocks, the parts of a C# class, a Go type and its methods.

@@ -32,6 +32,7 @@ mod python;
 mod rust;
 #[cfg(feature = "shell")]
 mod shell;
+mod tight;
 
 use std::sync::OnceLock;
 
@@ -91,6 +92,7 @@ pub fn lower(language: Language, text: &str) -> Option<Module> {
         _ => return None,
     };
     module.truncated |= !whole;
+    tight::fit(&mut module);
     Some(module)
 }
 
