@@ -220,7 +220,14 @@ fn decision(structure: &Structure) -> String {
 /// The record that goes into the call of a structure, for the sentence of a finding.
 fn record(structure: &Structure) -> String {
     structure.steps.first().map_or_else(String::new, |step| {
-        format!("`{}` ({}:{})", step.reference, step.file, step.line)
+        if step.reference.starts_with('“') {
+            format!(
+                "whom the prompt {} speaks of ({}:{})",
+                step.reference, step.file, step.line
+            )
+        } else {
+            format!("`{}` ({}:{})", step.reference, step.file, step.line)
+        }
     })
 }
 

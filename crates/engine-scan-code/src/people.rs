@@ -9,6 +9,7 @@ mod controls;
 mod decisions;
 pub(crate) mod forms;
 mod practices;
+mod purposes;
 #[cfg(test)]
 mod tests;
 
@@ -66,6 +67,7 @@ pub(crate) fn find(
         let items = carrier.of_call(record.at);
         let mut own = hits_of(world, &carrier, &items);
         own.extend(forms::hits(world, pages, &items, &own));
+        own.extend(purposes::hits(world, &items, &own));
         signals.extend(practices::signals_of_input(world, record, at, &items, &own));
         if !own.is_empty() {
             hits.insert(at, (items, own));
@@ -117,6 +119,8 @@ fn structure(
     let reached: Vec<StructureStep> = reached
         .iter()
         .filter(|step| callers < WRAPPER_CALLERS_MIN || near.contains(step.file.as_str()))
+        // Where only a prompt says that people are judged, a branch may be about anything; a field that keeps the verdict is not.
+        .filter(|step| !hit.fields.is_empty() || matches!(step.role, StepRole::Stored | StepRole::Reply))
         .cloned()
         .collect();
     // Showing an answer to somebody, or writing to a person, decides nothing by itself.
@@ -346,7 +350,7 @@ fn grouped(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
                     }
                 }
             }
-            What::Name(_) | What::Upload(_) | What::Store(_) | What::WholeForm => {}
+            What::Name(_) | What::Upload(_) | What::Store(_) | What::Text | What::WholeForm => {}
         }
     }
     (records, columns)

@@ -6,6 +6,7 @@
 //! a template is none: a contradiction is only reported where both sides are plain.
 
 mod checks;
+mod concealed;
 mod interface;
 mod join;
 mod naming;

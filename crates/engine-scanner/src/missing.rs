@@ -16,8 +16,8 @@ declare_check! {
     /// Reported once for each kind of document and system, for an obligation that applies or is certain to come and
     /// for which neither code nor another document is evidence. The documents and their sections are listed with
     /// their legal basis in the regulation data. A document that is kept elsewhere can be brought in as a file that
-    /// says where it is and what stands in each section. The first example is reported from 2026-12-02 on, when
-    /// Art. 50(2) binds systems of any age.
+    /// says where it is and what stands in each section. Art. 50 asks to tell people and to mark content, and for no
+    /// document. The first example is reported where a person has stated that the system is high-risk.
     ///
     /// Reported:
     /// ```python
@@ -47,7 +47,7 @@ declare_check! {
     MISSING_DOCUMENT {
         id: "l1-missing-document",
         layer: L1,
-        obligation: "OBL-095",
+        obligation: "OBL-030",
         severity: Medium,
         fix: "Write the document, or place a file in the project that says where it is kept and what stands in its sections.",
         run: after_the_join,

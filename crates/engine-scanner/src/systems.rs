@@ -61,6 +61,16 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
         }
     }
     if assigned.is_empty() {
+        // What an application of the tree needs and starts is no offer to others, though the way to the call was not followed.
+        homeless.retain(|(own, call)| match started_with(&units, *own, manifests) {
+            Some(application) => {
+                assigned.entry(application).or_default().push(*call);
+                false
+            }
+            None => true,
+        });
+    }
+    if assigned.is_empty() {
         return Grouping {
             drafts: Vec::new(),
             libraries: names(&units, &library_units),
@@ -83,6 +93,25 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
         libraries: Vec::new(),
         uses,
     }
+}
+
+/// The application that needs a library unit of the same tree, by itself or through other units, and says how it is started.
+fn started_with(units: &[Unit], library: usize, manifests: &Manifests) -> Option<usize> {
+    let mut wanted: Vec<&str> = units[library].name.as_deref().into_iter().collect();
+    let mut seen: BTreeSet<&str> = wanted.iter().copied().collect();
+    let mut found: BTreeSet<usize> = BTreeSet::new();
+    while let Some(name) = wanted.pop() {
+        for manifest in manifests.product().filter(|manifest| manifest.needs.contains(name)) {
+            let at = units.iter().position(|unit| unit.folder == folder(&manifest.file));
+            found.extend(at.filter(|_| manifest.is_started));
+            if let Some(name) = manifest.name.as_deref()
+                && seen.insert(name)
+            {
+                wanted.push(name);
+            }
+        }
+    }
+    nearest(units, library, found.into_iter())
 }
 
 /// What grouping found.
