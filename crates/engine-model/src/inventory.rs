@@ -468,6 +468,12 @@ impl ModelUse {
         let date: Date = self.retired.as_deref()?.parse().ok()?;
         (date <= as_of.saturating_add(Span::new().years(1))).then_some(date)
     }
+
+    /// Whether it is past or less than three months away: a reason to act for every system.
+    pub fn retires_soon(&self, as_of: Date) -> bool {
+        self.retirement(as_of)
+            .is_some_and(|date| date <= as_of.saturating_add(Span::new().months(3)))
+    }
 }
 
 /// A data set that is loaded or named.

@@ -99,4 +99,6 @@ pub enum StatementKind {
     UnsafeWeights,
     /// Storage of weights that everybody can read or write.
     PublicStorage,
+    /// Code names the address of a service that programs call; the value is its host.
+    ServiceAddress,
 }

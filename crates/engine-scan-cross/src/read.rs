@@ -3,7 +3,7 @@
 use engine_model::{Language, SourceFile, Statement, StatementKind, Zone};
 use serde::{Deserialize, Serialize};
 
-use crate::{concealed, interface, naming, pipeline, texts, training};
+use crate::{addresses, concealed, interface, naming, pipeline, texts, training};
 
 /// Bytes of a file that are looked at.
 const FILE_BYTES_MAX: usize = 1 << 20;
@@ -27,13 +27,9 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
         Language::Tsx | Language::Yaml | Language::Json | Language::Python | Language::Notebook => {
             zone == Zone::Product
         }
-        Language::JavaScript
-        | Language::TypeScript
-        | Language::Go
-        | Language::Rust
-        | Language::Java
-        | Language::Kotlin
-        | Language::CSharp => zone == Zone::Product,
+        Language::JavaScript | Language::TypeScript => zone == Zone::Product,
+        // Of these only addresses and prompts are read.
+        Language::Go | Language::Rust | Language::Java | Language::Kotlin | Language::CSharp => zone == Zone::Product,
         Language::Xml => zone == Zone::Product && naming::is_template(path),
         Language::Toml => zone == Zone::Product && !ends_in(path, &["lock"]),
         Language::Other => {
@@ -91,8 +87,17 @@ pub fn read(file: &SourceFile<'_>) -> CrossFacts {
         Language::Python | Language::Notebook => training::read(file.language, text, &mut out),
         _ => {}
     }
+    let addresses_only = matches!(
+        file.language,
+        Language::Go | Language::Rust | Language::Java | Language::Kotlin | Language::CSharp
+    );
     if file.zone == Zone::Product {
-        naming::read(&file.path, file.language, text, &mut out);
+        if !addresses_only {
+            naming::read(&file.path, file.language, text, &mut out);
+        }
+        if file.language.is_code() {
+            addresses::read(text, &mut out);
+        }
         concealed::read(&file.path, file.language, text, &mut out);
     }
     let mut statements = out.statements;

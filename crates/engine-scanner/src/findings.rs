@@ -127,7 +127,10 @@ fn order(finding: &Finding) -> impl Ord + use<'_> {
 fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     let Observed { check, observation, id } = item;
     // Evidence that is hardly more likely right than wrong stays with its obligation, where a person weighs it.
-    if item.asks_people() || observation.outcome == Outcome::Pass && observation.confidence < EVIDENCE_SHOWN_MIN {
+    if item.asks_people()
+        || observation.aside
+        || observation.outcome == Outcome::Pass && observation.confidence < EVIDENCE_SHOWN_MIN
+    {
         return None;
     }
     let record = strongest(item.obligation(), observation, systems);

@@ -197,7 +197,7 @@ pub(crate) fn missing_document(obligation: &Obligation, anchor: Option<&Location
 }
 
 /// The number of the article in a citation: `27` in `Art. 27(1)`.
-fn article_of(citation: &str) -> &str {
+pub(crate) fn article_of(citation: &str) -> &str {
     let rest = citation.trim().trim_start_matches("Art.").trim_start();
     rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or(rest)
 }

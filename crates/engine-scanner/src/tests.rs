@@ -16,7 +16,7 @@ fn on(year: i16, month: i8, day: i8) -> Settings {
 
 fn high_risk() -> Settings {
     Settings {
-        risk_class: Some(crate::StatedClass::High),
+        risk_class: Some(StatedClass::High),
         ..today()
     }
 }
