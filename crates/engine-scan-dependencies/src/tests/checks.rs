@@ -187,7 +187,7 @@ fn a_manifest_without_a_lockfile_is_a_gap_and_one_with_it_is_evidence() {
     let whole = "//- requirements.txt\nanyio==4.6.2\nh11==0.14.0\nhttpcore==1.0.6\nhttpx==0.27.2\nopenai==1.54.3\n";
     assert_eq!(
         reports(id, whole, openai("app.py"), "", Vec::new()),
-        ["[pass requirements.txt:1 `requirements.txt` fixes every package, and what they draw in as well.]"]
+        ["[pass requirements.txt:5 `requirements.txt` fixes every package, and what they draw in as well.]"]
     );
     // Before its first release the package drew in others.
     let old = "//- requirements.txt\nopenai==0.28.1\nrequests==2.31.0\nurllib3==2.0.7\n";
