@@ -2,7 +2,7 @@
 //!
 //! What could not be followed is open and never "no": a duty falls away only where every answer is known to end in the program.
 
-use engine_model::{Call, CallKind, Effect, EntryPointKind, Sends, Statement, StatementKind, Zone};
+use engine_model::{Call, CallKind, Effect, EntryPointKind, Language, Sends, Statement, StatementKind, Zone};
 use engine_regulation::Known;
 use engine_scan_code::{CodeEntryPoint, CodeJoin};
 
@@ -88,6 +88,10 @@ fn shows_conversation(draft: &SystemDraft, statements: &[Statement]) -> bool {
         .any(|statement| below(&statement.file))
 }
 
+fn is_python(file: &str) -> bool {
+    matches!(Language::of(file, ""), Language::Python | Language::Notebook)
+}
+
 /// What shows that no answer reaches a person: each call is made by a program that is started without anybody's words, is given nothing
 /// but files, rows and constants, and shows its answer to nobody. Only of Python is a plain main program known well enough.
 fn ends_in_the_program(calls: &[usize], code: &CodeJoin) -> Option<String> {
@@ -108,7 +112,7 @@ fn ends_in_the_program(calls: &[usize], code: &CodeJoin) -> Option<String> {
             .filter(|entry| entry.zone == Zone::Product && entry.calls.contains(index))
         {
             match entry.entry.kind {
-                EntryPointKind::Main if !call.file.ends_with(".py") && !call.file.ends_with(".ipynb") => return None,
+                EntryPointKind::Main if !is_python(&call.file) => return None,
                 EntryPointKind::Job | EntryPointKind::Main | EntryPointKind::Command => {
                     reached = true;
                     first.get_or_insert(entry);
