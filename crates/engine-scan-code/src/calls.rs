@@ -34,6 +34,8 @@ pub(crate) struct Extras {
     pub(crate) mcp_clients: Vec<(ExprRef, Path)>,
     /// Units with more records than are followed.
     pub(crate) cut: Vec<u32>,
+    /// Calls of functions of the project that only send on what they are given, where each says who is asked.
+    sent: Vec<(ExprRef, Path, Identity)>,
 }
 
 /// Records of one file. The facts of each are looked for in the whole file, so that their number is squared.
@@ -94,6 +96,15 @@ pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Ext
             }
         }
     }
+    let mut known: BTreeSet<ExprRef> = out.iter().map(|found| found.at).collect();
+    for (at, path, identity) in std::mem::take(&mut extras.sent) {
+        if known.insert(at)
+            && let Expr::Call { callee, .. } = world.expr(at)
+        {
+            let callee = ExprRef(at.0, *callee);
+            out.push(record(world, at, callee, (path, CallKind::Call, identity, None)));
+        }
+    }
     out.sort_by(|a, b| {
         let key = |found: &Found| {
             (
@@ -128,7 +139,13 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         return None;
     };
     let callee = world.without_types(ExprRef(at.0, *callee));
-    let values = world.expand(&world.eval(callee));
+    let mut values = world.expand(&world.eval(callee));
+    // What is handed to a thread or a pool is run by it.
+    for value in world.handed_paths(at) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
     let mut best: Option<Reading> = crate::commands::read(world, at);
     for value in &values {
         match value {
@@ -181,9 +198,18 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                         best = Some(((**path).clone(), kind, identity, Some(hit.sdk.name.clone())));
                     }
                     Hit::Http => {
-                        if best.is_none()
-                            && let Some(identity) = world.request(&site, hit)
-                        {
+                        if best.is_some() {
+                            continue;
+                        }
+                        let (there, here) = world.senders(&site, hit);
+                        if !there.is_empty() {
+                            let sent = there
+                                .into_iter()
+                                .map(|(from, identity)| (from, (**path).clone(), identity));
+                            extras.sent.extend(sent);
+                            continue;
+                        }
+                        if let Some(identity) = here.or_else(|| world.request(&site, hit)) {
                             best = Some(((**path).clone(), CallKind::Call, identity, None));
                         }
                     }
@@ -250,7 +276,12 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
     if best.is_none() {
         best = bound_model(world, at, callee);
     }
-    let (path, kind, identity, sdk) = best?;
+    Some(record(world, at, callee, best?))
+}
+
+/// The record of a place that was read.
+fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> Found {
+    let (path, kind, identity, sdk) = reading;
     let (line, column) = requested(world, at, &path).unwrap_or_else(|| line_of(world, at, callee));
     let unit = world.unit(at.0);
     let span = world.span(at);
@@ -293,14 +324,14 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         tools,
         confidence,
     };
-    Some(Found {
+    Found {
         at,
         call,
         path,
         address,
         output,
         keeps: false,
-    })
+    }
 }
 
 /// A call of the models that Cloudflare binds to a worker: `env.AI.run(model, …)`, `ai.run("@cf/meta/llama-3-8b-instruct", …)`.
@@ -477,10 +508,14 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
             })
         }
         // Layers that call layers are one model; what is called from outside of it is the model.
-        "torch" if path.symbol().ends_with("nn.Module()") => world
+        "torch" if path.symbol().ends_with("nn.Module()") => !world
             .index(at.0)
             .class_of_scope(world.index(at.0).expr_scope[at.1.0 as usize])
-            .is_none()
+            .is_some_and(|class| {
+                let class = crate::values::ClassRef(at.0, class);
+                let bases = world.external_bases(class);
+                !bases.is_empty() || !world.module(at.0).class(class.1).bases.is_empty()
+            })
             && world.module(at.0).exprs.iter().any(
                 |expr| matches!(&expr.kind, Expr::Member { name, .. } if matches!(&**name, "load_state_dict" | "eval")),
             ),

@@ -144,10 +144,12 @@ impl<'a> Graph<'a> {
                     module.split('.').next(),
                     Some("pickle" | "cloudpickle" | "dill" | "requests" | "urllib" | "http")
                 )
-        }) || facts
-            .mentions
-            .iter()
-            .any(|literal| literal.contains('.') && literal.len() > 6 || literal.contains('/') || literal == BINDING)
+        }) || facts.mentions.iter().any(|literal| {
+            literal.contains('.') && literal.len() > 6
+                || literal.contains('/')
+                || literal == BINDING
+                || literal.ends_with(['_', ':'])
+        })
     }
 
     /// Those of the chosen files that hang together with one in which a path to a model can begin, in order.
@@ -201,6 +203,11 @@ impl<'a> Graph<'a> {
             };
             if let Some(package) = package {
                 sets.join(at, *packages.entry(package).or_insert(at));
+            }
+            // What one file puts into a context, another takes out of it by its name.
+            if facts.outline.shares {
+                let key = format!("context:{}", family(info.language));
+                sets.join(at, *packages.entry(key).or_insert(at));
             }
             if is_jvm(info.language)
                 && let Some(package) = &facts.outline.package

@@ -302,7 +302,8 @@ fn told_on_pages(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> 
     files
         .iter()
         .filter(|(info, _)| {
-            info.language == Language::Html && info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX
+            let page = info.language == Language::Html || engine_syntax::is_component(&info.path);
+            page && info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX
         })
         .take(PAGES_MAX)
         .find_map(|(info, _)| {

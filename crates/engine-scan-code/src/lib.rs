@@ -26,6 +26,7 @@ mod project;
 mod read;
 mod repositories;
 mod resolve;
+mod senders;
 mod settings;
 mod shapes;
 mod signals;
@@ -225,11 +226,30 @@ impl From<PersonArea> for SignalKind {
     reason = "these endings are written in lower case"
 )]
 pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
+    let language = language_of(path, language);
     !matches!(zone, Zone::Vendored | Zone::Generated)
         && language.is_code()
         && engine_syntax::supports(language)
         && !path.ends_with(".d.ts")
         && !path.ends_with(".pyi")
+}
+
+/// The language in which the code of a file is written: single-file components hold scripts.
+pub(crate) fn language_of(path: &str, language: Language) -> Language {
+    if language == Language::Html && engine_syntax::is_component(path) {
+        Language::TypeScript
+    } else {
+        language
+    }
+}
+
+/// The lowered code of a file.
+pub(crate) fn lower(path: &str, language: Language, text: &str) -> Option<engine_syntax::Module> {
+    if engine_syntax::is_component(path) {
+        engine_syntax::lower_component(text)
+    } else {
+        engine_syntax::lower(language, text)
+    }
 }
 
 /// Joins the files of a project, in the order of their paths.
@@ -246,7 +266,8 @@ pub fn join<F: Borrow<CodeFacts>>(
             .iter()
             .map(|(info, facts)| (info, facts.borrow()))
             .collect();
-        out.extend(join::join(&part, packages, source).0);
+        let scripts = scripts_of(&part);
+        out.extend(join::join(&with_scripts(&part, &scripts), packages, source).0);
     }
     out
 }
@@ -307,4 +328,31 @@ impl CodeJoin {
         self.services
             .sort_by(|a, b| (&a.provider, &a.host).cmp(&(&b.provider, &b.host)));
     }
+}
+
+/// The single-file components among the files, in the language of their scripts.
+pub(crate) fn scripts_of(files: &[(&FileInfo, &CodeFacts)]) -> Vec<FileInfo> {
+    files
+        .iter()
+        .filter(|(info, _)| language_of(&info.path, info.language) != info.language)
+        .map(|(info, _)| FileInfo {
+            language: language_of(&info.path, info.language),
+            ..(*info).clone()
+        })
+        .collect()
+}
+
+/// The files with their components as resolution sees them; `scripts` stand in the order of the files.
+pub(crate) fn with_scripts<'a>(
+    files: &[(&'a FileInfo, &'a CodeFacts)],
+    scripts: &'a [FileInfo],
+) -> Vec<(&'a FileInfo, &'a CodeFacts)> {
+    let mut next = scripts.iter().peekable();
+    files
+        .iter()
+        .map(|(info, facts)| {
+            let script = next.next_if(|script| script.path == info.path);
+            (script.unwrap_or(info), *facts)
+        })
+        .collect()
 }

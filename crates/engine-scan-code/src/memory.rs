@@ -93,7 +93,10 @@ fn part_again(
         source,
         asked: Mutex::default(),
     };
-    let (join, live) = crate::join::join(&files, packages, &recorder);
+    let (join, live) = {
+        let scripts = crate::scripts_of(&files);
+        crate::join::join(&crate::with_scripts(&files, &scripts), packages, &recorder)
+    };
     let mut asked = recorder.asked.into_inner().unwrap_or_else(PoisonError::into_inner);
     asked.extend(live);
     let depends = asked
@@ -146,6 +149,7 @@ fn key(files: &[(&FileInfo, &CodeFacts)], packages: &ManifestNames) -> [u8; 32] 
             u8::from(outline.leads),
             outline.versatile,
             u8::from(outline.notice),
+            u8::from(outline.shares),
             u8::from(outline.package.is_some()),
         ]);
         text(&mut hasher, outline.package.as_deref().unwrap_or(""));

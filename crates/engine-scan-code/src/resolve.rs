@@ -1,13 +1,14 @@
 //! Evaluation: what an expression can stand for, over imports, fields, functions and files.
 
 mod calling;
+pub(crate) mod context;
 mod members;
 pub(crate) mod modules;
 
 use std::rc::Rc;
 
 use engine_model::Language;
-use engine_syntax::ir::{Expr, ExprId, TypeRef};
+use engine_syntax::ir::{Expr, ExprId, StmtKind, TypeRef};
 use rustc_hash::FxHashMap as HashMap;
 
 use crate::index::{BindSource, Binding, NONE, ScopeKind, Step};
@@ -116,6 +117,27 @@ const TAKES_OUT: [&str; 10] = [
     "GetOrAdd",
     "GetValueOrDefault",
 ];
+
+/// Classes that stand for an interface which itself is not looked at.
+const IMPLEMENTERS_MAX: usize = 3;
+
+/// Branches within branches whose values are looked at.
+const BLOCKS_MAX: u32 = 12;
+
+/// Types of requests that are made in one function and sent in another.
+const REQUESTS: [&str; 8] = [
+    "Request",
+    "HttpRequest",
+    "HttpRequestMessage",
+    "HttpUriRequest",
+    "HttpPost",
+    "RestRequest",
+    "ClientRequest",
+    "HttpRequestBuilder",
+];
+
+/// Parts of a text that are looked at for more than one value each.
+const PARTS_MAX: usize = 8;
 
 /// Values that were put into one collection and are looked at.
 const PUT_MAX: usize = 24;
@@ -255,6 +277,22 @@ impl World<'_> {
                 for value in self.eval(self.without_types(ExprRef(unit, *callee))).iter() {
                     merge(&mut out, &self.call(value, at));
                 }
+                // What is handed to another thread is waited for.
+                if !leads_on(&out)
+                    && let Some(position) = self.handed_over(at)
+                    && let Some(arg) = args.get(position)
+                {
+                    for value in self.eval(ExprRef(unit, arg.value)).iter() {
+                        if let Value::Function(function) = value {
+                            let given: Vec<Value> = self
+                                .results(*function, Some(at))
+                                .into_iter()
+                                .filter(|value| matches!(value, Value::Instance(..)) || is_made(value))
+                                .collect();
+                            merge(&mut out, &given);
+                        }
+                    }
+                }
                 if let Expr::Member { object, name } = self.module(unit).expr(*callee)
                     && TAKES_OUT.contains(&&**name)
                     && !leads_on(&out)
@@ -264,7 +302,7 @@ impl World<'_> {
                 out.into()
             }
             Expr::Str(value) => one(text(value)),
-            Expr::Template(parts) => one(self.template(unit, parts)),
+            Expr::Template(parts) => self.templates(unit, parts).into(),
             Expr::Number(number) => one(Value::Number(Rc::from(&**number))),
             Expr::Bool(value) => one(Value::Bool(*value)),
             Expr::Null => one(Value::Null),
@@ -295,10 +333,11 @@ impl World<'_> {
                 out.into()
             }
             Expr::Import(module) => self.import(unit, module, None).into(),
-            Expr::Block(stmts) => match stmts.last().map(|stmt| &stmt.kind) {
-                Some(engine_syntax::ir::StmtKind::Expr(value)) => self.eval(ExprRef(unit, *value)),
-                _ => none(),
-            },
+            Expr::Block(stmts) => {
+                let mut out = Vec::new();
+                self.block_values(unit, stmts, 0, &mut out);
+                out.into()
+            }
             Expr::Other(parts) => {
                 let mut out = Vec::new();
                 for part in parts {
@@ -331,6 +370,33 @@ impl World<'_> {
         }
     }
 
+    /// What a block gives as a value: its last expression, or the last one of each branch with which it ends.
+    fn block_values(&self, unit: u32, stmts: &[engine_syntax::ir::Stmt], depth: u32, out: &mut Vec<Value>) {
+        let Some(last) = stmts.last().filter(|_| depth < BLOCKS_MAX) else {
+            return;
+        };
+        match &last.kind {
+            StmtKind::Expr(value) => merge(out, &self.eval(ExprRef(unit, *value))),
+            StmtKind::If { then, otherwise, .. } if !otherwise.is_empty() => {
+                self.block_values(unit, then, depth + 1, out);
+                self.block_values(unit, otherwise, depth + 1, out);
+            }
+            StmtKind::Match { arms, .. } => {
+                for arm in arms {
+                    self.block_values(unit, arm, depth + 1, out);
+                }
+            }
+            StmtKind::Try { body, handlers, .. } => {
+                self.block_values(unit, body, depth + 1, out);
+                for handler in handlers {
+                    self.block_values(unit, &handler.body, depth + 1, out);
+                }
+            }
+            StmtKind::Block(inner) => self.block_values(unit, inner, depth + 1, out),
+            _ => {}
+        }
+    }
+
     /// What was stored in a field of a named object after it was made.
     pub(crate) fn set_later(&self, object: ExprRef, name: &str) -> Vec<Value> {
         self.mutated(object, name)
@@ -351,7 +417,7 @@ impl World<'_> {
                     if stmt == NONE {
                         continue;
                     }
-                    if let engine_syntax::ir::StmtKind::Assign {
+                    if let StmtKind::Assign {
                         target: engine_syntax::ir::Pattern::Place(place),
                         ..
                     } = &index.stmts[stmt as usize].stmt.kind
@@ -412,10 +478,33 @@ impl World<'_> {
         Vec::new()
     }
 
+    /// The texts that parts can make together: what stands first in each, then every other text of one of them.
+    fn templates(&self, unit: u32, parts: &[ExprId]) -> Vec<Value> {
+        let mut out = vec![self.template(unit, parts)];
+        for (at, part) in parts.iter().enumerate().take(PARTS_MAX) {
+            let values = self.eval(ExprRef(unit, *part));
+            for other in values.iter().filter(|value| matches!(value, Value::Text(_))).skip(1) {
+                if out.len() >= VALUES_MAX {
+                    return out;
+                }
+                merge(&mut out, &[self.template_with(unit, parts, Some((at, other)))]);
+            }
+        }
+        out
+    }
+
     /// The text that parts make together.
     pub(crate) fn template(&self, unit: u32, parts: &[ExprId]) -> Value {
+        self.template_with(unit, parts, None)
+    }
+
+    fn template_with(&self, unit: u32, parts: &[ExprId], other: Option<(usize, &Value)>) -> Value {
         let mut out: Vec<Part> = Vec::new();
-        for part in parts {
+        for (at, part) in parts.iter().enumerate() {
+            if let Some((_, Value::Text(text))) = other.filter(|(place, _)| *place == at) {
+                out.extend(text.iter().cloned());
+                continue;
+            }
             let values = self.eval(ExprRef(unit, *part));
             let chosen = values.iter().find(|value| matches!(value, Value::Text(_))).or_else(|| {
                 values
@@ -426,7 +515,15 @@ impl World<'_> {
                 Some(Value::Text(parts)) => out.extend(parts.iter().cloned()),
                 Some(Value::Number(number)) => out.push(Part::Known(number.clone())),
                 Some(Value::Env(name)) => out.push(Part::Env(name.clone())),
-                _ => out.push(Part::Unknown),
+                _ => out.push(
+                    values
+                        .iter()
+                        .find_map(|value| match value {
+                            Value::Path(path) if matches!(path.root, Root::Param(..)) => Some(Part::Open(path.clone())),
+                            _ => None,
+                        })
+                        .unwrap_or(Part::Unknown),
+                ),
             }
             if out.len() > 400 {
                 break;
@@ -673,7 +770,10 @@ impl World<'_> {
                     typed = self.injected(ExprRef(unit, default));
                 }
                 // What an interface of the project stands for is told by those who hand it in.
-                if typed.is_empty() || typed.iter().all(|value| self.is_open_interface(value)) {
+                let request = typed.iter().any(
+                    |value| matches!(value, Value::Path(path) if path.last_name().is_some_and(|name| REQUESTS.contains(&name))),
+                );
+                if request || typed.iter().all(|value| self.is_open_interface(value)) {
                     typed.push(Value::Path(Rc::new(Path {
                         root: Root::Param(function, at),
                         segs: Vec::new(),
@@ -698,6 +798,8 @@ impl World<'_> {
             let mut next = Vec::new();
             for value in &values {
                 let part = match step {
+                    // What is left of an object is still that object.
+                    Step::Key("...") => vec![value.clone()],
                     Step::Key(key) => self.member(value, key),
                     Step::Position(at) => self.position(value, *at, self.unit(unit).language),
                 };
@@ -885,6 +987,14 @@ impl World<'_> {
                     }
                 }
                 _ => {}
+            }
+        }
+        // An interface whose file names nothing of a model is not looked at; who implements it is.
+        if out.is_empty() && (is_jvm(language) || language == Language::CSharp) {
+            for class in self.implementers.get(last).into_iter().flatten().take(IMPLEMENTERS_MAX) {
+                if self.unit(class.0).language == language {
+                    merge(&mut out, &[Value::Instance(*class, None)]);
+                }
             }
         }
         out

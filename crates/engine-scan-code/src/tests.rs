@@ -1,5 +1,7 @@
 //! Small trees with the records that must come out of them.
 
+mod handed;
+
 use engine_model::{CallKind, Effect, ErrorHandling, Logging, fixture};
 
 use crate::{CodeJoin, ManifestNames, join, read, shapes, wants};

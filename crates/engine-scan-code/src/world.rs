@@ -100,8 +100,14 @@ pub(crate) struct World<'m> {
     pub(crate) retrofit_bases: OnceCell<Vec<(u32, String)>>,
     /// Records of containers by the names of their tokens, once somebody asks.
     pub(crate) providers: OnceCell<HashMap<Box<str>, Vec<ExprRef>>>,
+    /// What is put into the contexts of requests, by name, once somebody asks.
+    pub(crate) kept: OnceCell<HashMap<Box<str>, Vec<ExprRef>>>,
     /// Values that were asked who stands behind them, for one call.
     pub(crate) asked: Cell<u32>,
+    /// The calls from which functions are looked at just now: their parameters stand for what these give.
+    pub(crate) seen_from: RefCell<Vec<(FunctionRef, ExprRef)>>,
+    /// Whether parameters are left as they are just now.
+    pub(crate) left_open: Cell<bool>,
 }
 
 /// The key under which units of one package are found.
@@ -207,7 +213,10 @@ impl<'m> World<'m> {
             set_fields: RefCell::default(),
             retrofit_bases: OnceCell::new(),
             providers: OnceCell::new(),
+            kept: OnceCell::new(),
             asked: Cell::new(0),
+            seen_from: RefCell::default(),
+            left_open: Cell::new(false),
         }
     }
 

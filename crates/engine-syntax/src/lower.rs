@@ -1,6 +1,8 @@
 //! Chooses the lowering for a language.
 
 mod builder;
+#[cfg(feature = "typescript")]
+mod component;
 #[cfg(feature = "csharp")]
 mod csharp;
 #[cfg(feature = "go")]
@@ -36,6 +38,8 @@ mod tight;
 
 use std::sync::OnceLock;
 
+#[cfg(feature = "typescript")]
+pub use component::{is_component, lower_component};
 use engine_model::Language;
 
 use crate::ir::Module;

@@ -67,7 +67,11 @@ impl World<'_> {
             Value::Instance(class, made) => self.instance_member(*class, *made, name, 0),
             Value::Class(class) => self.class_member(*class, name),
             Value::Literal(at) => self.entry(*at, name),
-            Value::Text(_) | Value::Env(_) if TRANSPARENT.contains(&name) => vec![value.clone()],
+            Value::Text(_) | Value::Env(_)
+                if TRANSPARENT.contains(&name) || super::calling::FALLS_BACK.contains(&name) =>
+            {
+                vec![value.clone()]
+            }
             Value::Function(_) if matches!(name, "bind" | "call" | "apply" | "remote" | "delay" | "invoke") => {
                 vec![value.clone()]
             }
