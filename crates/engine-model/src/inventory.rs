@@ -233,8 +233,18 @@ pub enum TraceKind {
     TwoPersons,
     /// People are told that emotions or traits are read.
     Notice,
+    /// A page names the reading of emotions or traits, and speaks to nobody whose are read.
+    NamedOnPage,
     /// A file of weights is read in a format that can run code.
     RunsCodeOnLoad,
+    /// The answer is kept: in a row, in a file, or by whoever gets it as a reply in a tree that keeps rows.
+    Kept,
+    /// A person writes to the model and reads its answer.
+    Conversation,
+    /// People read that an AI answers.
+    ToldOfAi,
+    /// Nothing in the tree leads to the function around the call.
+    Unreached,
 }
 
 /// A [`TraceKind`] with the places that show it.

@@ -3,8 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use engine_syntax::ir::{Expr, ExprId, Pattern};
-use rustc_hash::{FxHashMap, FxHashSet};
+use engine_syntax::ir::{Expr, ExprId, Pattern, Stmt, StmtKind};
+use rustc_hash::FxHashMap;
 
 use crate::index::{BindSource, NONE, ScopeKind};
 use crate::project::is_script;
@@ -47,10 +47,23 @@ pub(crate) struct Flow<'w, 'm> {
     pub(crate) handlers: HashSet<FunctionRef>,
     memo: RefCell<FxHashMap<ExprRef, Origins>>,
     params: RefCell<FxHashMap<(FunctionRef, u32), Origins>>,
-    active: RefCell<FxHashSet<ExprRef>>,
-    active_params: RefCell<FxHashSet<(FunctionRef, u32)>>,
+    /// What is being looked at, with its frame.
+    active: RefCell<FxHashMap<ExprRef, u32>>,
+    active_params: RefCell<FxHashMap<(FunctionRef, u32), u32>>,
     depth: Cell<u32>,
+    /// Frames of the search, from 1.
+    frame: Cell<u32>,
+    /// The outermost frame on which what was found since leans, as that was being looked at itself.
+    leans: Cell<u32>,
+    /// Results that lean on one and were not kept.
+    dropped: Cell<u32>,
 }
+
+/// Nothing leans on any frame.
+const FREE: u32 = u32::MAX;
+
+/// Results that may be looked for again since they were found inside of a circle; from then on they are kept as they are.
+const DROPPED_MAX: u32 = 60_000;
 
 impl<'w, 'm> Flow<'w, 'm> {
     pub(crate) fn new(world: &'w World<'m>, answers: HashMap<ExprRef, usize>, handlers: HashSet<FunctionRef>) -> Self {
@@ -63,23 +76,56 @@ impl<'w, 'm> Flow<'w, 'm> {
             active: RefCell::default(),
             active_params: RefCell::default(),
             depth: Cell::new(0),
+            frame: Cell::new(0),
+            leans: Cell::new(FREE),
+            dropped: Cell::new(0),
         }
     }
 
     /// What an expression is made of.
+    ///
+    /// A circle ends where it closes. What was found inside of one lacks what lies behind that place, and is not kept.
     pub(crate) fn origins(&self, at: ExprRef) -> Origins {
         if let Some(known) = self.memo.borrow().get(&at) {
             return known.clone();
         }
-        if self.depth.get() >= DEPTH_MAX || !self.active.borrow_mut().insert(at) {
+        if self.depth.get() >= DEPTH_MAX {
             return Origins::default();
         }
+        if let Some(frame) = self.active.borrow().get(&at) {
+            self.leans.set(self.leans.get().min(*frame));
+            return Origins::default();
+        }
+        let (frame, before) = self.enter();
+        self.active.borrow_mut().insert(at, frame);
         self.depth.set(self.depth.get() + 1);
         let out = self.origins_now(at);
         self.depth.set(self.depth.get() - 1);
         self.active.borrow_mut().remove(&at);
-        self.memo.borrow_mut().insert(at, out.clone());
+        if self.leave(frame, before) {
+            self.memo.borrow_mut().insert(at, out.clone());
+        }
         out
+    }
+
+    /// Begins a frame; gives its number, and on what was leant before.
+    fn enter(&self) -> (u32, u32) {
+        let frame = self.frame.get() + 1;
+        self.frame.set(frame);
+        (frame, self.leans.replace(FREE))
+    }
+
+    /// Ends a frame; tells whether what was found in it is whole.
+    fn leave(&self, frame: u32, before: u32) -> bool {
+        self.frame.set(frame - 1);
+        let own = self.leans.get();
+        if own >= frame {
+            self.leans.set(before);
+            return true;
+        }
+        self.leans.set(before.min(own));
+        self.dropped.set(self.dropped.get().saturating_add(1));
+        self.dropped.get() > DROPPED_MAX
     }
 
     fn origins_now(&self, at: ExprRef) -> Origins {
@@ -255,9 +301,15 @@ impl<'w, 'm> Flow<'w, 'm> {
         if let Some(known) = self.params.borrow().get(&(function, position)) {
             return known.clone();
         }
-        if self.active_params.borrow().len() > 6 || !self.active_params.borrow_mut().insert((function, position)) {
+        if let Some(frame) = self.active_params.borrow().get(&(function, position)) {
+            self.leans.set(self.leans.get().min(*frame));
             return out;
         }
+        if self.active_params.borrow().len() > 6 {
+            return out;
+        }
+        let (frame, before) = self.enter();
+        self.active_params.borrow_mut().insert((function, position), frame);
         let world = self.world;
         let param = &world.function(function).params[position as usize];
         let injected = param
@@ -287,7 +339,9 @@ impl<'w, 'm> Flow<'w, 'm> {
             out.unknown = true;
         }
         self.active_params.borrow_mut().remove(&(function, position));
-        self.params.borrow_mut().insert((function, position), out.clone());
+        if self.leave(frame, before) {
+            self.params.borrow_mut().insert((function, position), out.clone());
+        }
         out
     }
 
@@ -392,18 +446,55 @@ fn written(world: &World<'_>, function: FunctionRef) -> Vec<ExprRef> {
     out
 }
 
-/// The values that a block expression can have.
+/// The values that a block expression can have: of its statements, and of the ends of branches that stand at its own end.
 fn block_values(world: &World<'_>, at: ExprRef) -> Vec<ExprId> {
     let index = world.index(at.0);
-    index
+    let mut out = Vec::new();
+    for info in index
         .stmts
         .iter()
         .filter(|info| info.role == crate::index::Role::BlockExpr(at.1))
-        .filter_map(|info| match &info.stmt.kind {
-            engine_syntax::ir::StmtKind::Expr(value) => Some(*value),
-            _ => None,
-        })
-        .collect()
+    {
+        match &info.stmt.kind {
+            StmtKind::Expr(value) => out.push(*value),
+            StmtKind::Try { .. } | StmtKind::If { .. } | StmtKind::Match { .. } | StmtKind::With { .. }
+                if info.next == NONE =>
+            {
+                ends(std::slice::from_ref(info.stmt), 0, &mut out);
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The last values of statements and of the branches in which they end.
+fn ends(stmts: &[Stmt], depth: u32, out: &mut Vec<ExprId>) {
+    /// Branches in one another that are looked at.
+    const DEPTH_MAX: u32 = 6;
+    let Some(last) = stmts.last().filter(|_| depth < DEPTH_MAX) else {
+        return;
+    };
+    match &last.kind {
+        StmtKind::Expr(value) => out.push(*value),
+        StmtKind::Try { body, handlers, .. } => {
+            ends(body, depth + 1, out);
+            for handler in handlers {
+                ends(&handler.body, depth + 1, out);
+            }
+        }
+        StmtKind::If { then, otherwise, .. } => {
+            ends(then, depth + 1, out);
+            ends(otherwise, depth + 1, out);
+        }
+        StmtKind::Match { arms, .. } => {
+            for arm in arms {
+                ends(arm, depth + 1, out);
+            }
+        }
+        StmtKind::With { body, .. } | StmtKind::Block(body) => ends(body, depth + 1, out),
+        _ => {}
+    }
 }
 
 enum SourceKind {

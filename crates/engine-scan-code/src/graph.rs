@@ -97,6 +97,7 @@ impl<'a> Graph<'a> {
             .collect();
         let mut extra = 0;
         let mut brought = Vec::new();
+        let mut passed: BTreeSet<usize> = frontier.iter().copied().collect();
         for _ in 0..ON_DEMAND_STEPS_MAX {
             let mut next = Vec::new();
             for at in frontier {
@@ -117,6 +118,10 @@ impl<'a> Graph<'a> {
                     if extra < ON_DEMAND_FILES_MAX && chosen.insert(other) {
                         extra += 1;
                         brought.push((at, other));
+                        passed.insert(other);
+                        next.push(other);
+                    } else if chosen.contains(&other) && passed.insert(other) {
+                        // One that was lowered for its own words hands what it is given on like any other.
                         next.push(other);
                     }
                 }

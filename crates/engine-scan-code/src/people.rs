@@ -123,30 +123,66 @@ fn structure(
         .filter(|step| !hit.fields.is_empty() || matches!(step.role, StepRole::Stored | StepRole::Reply))
         .cloned()
         .collect();
-    // Showing an answer to somebody, or writing to a person, decides nothing by itself.
-    let decides = reached.iter().any(|step| {
-        matches!(
-            step.role,
-            StepRole::Branch | StepRole::Ranking | StepRole::Stored | StepRole::Reply
-        )
+    // Showing an answer to somebody, or writing to a person, decides nothing by itself, and neither does what is handed to those
+    // who have a paper of their own made better.
+    let decides = reached.iter().any(|step| match step.role {
+        StepRole::Branch | StepRole::Ranking | StepRole::Stored => true,
+        StepRole::Reply => !helps_its_owner(world, record.at),
+        _ => false,
     });
     let mut steps = vec![hit.record.clone()];
     steps.extend(hit.inputs.iter().cloned());
     if decides {
         steps.extend(reached.iter().cloned());
     }
-    let units: BTreeSet<u32> = steps
-        .iter()
-        .filter_map(|step| world.by_path.get(step.file.as_str()).copied())
-        .chain([record.at.0])
-        .collect();
     let kind = if decides {
         StructureKind::PersonDecision
     } else {
         StructureKind::PersonInput
     };
-    let controls = controls::of(world, record, items, &hit.record.reference, &units);
+    let controls = controls::of(world, record, items, &hit.record.reference, &steps);
     practices::around_call(record, at, kind, Some(hit.area), steps, controls)
+}
+
+/// Words in the names of functions that help people with a paper of their own.
+const HELPS: [&str; 11] = [
+    "optimize",
+    "optimise",
+    "optimizer",
+    "improve",
+    "improvement",
+    "tailor",
+    "rewrite",
+    "polish",
+    "practice",
+    "rehearse",
+    "coach",
+];
+
+/// Whether a call, or one that leads to it, stands in a function that is named for helping people with a paper of their own.
+fn helps_its_owner(world: &World<'_>, at: ExprRef) -> bool {
+    /// Levels of callers.
+    const LEVELS_MAX: usize = 3;
+    let mut level: Vec<ExprRef> = vec![at];
+    for _ in 0..=LEVELS_MAX {
+        let functions: BTreeSet<_> = level
+            .iter()
+            .filter_map(|place| world.named_function_of(*place))
+            .collect();
+        let named = functions.iter().any(|function| {
+            let name = world.function(*function).name.as_deref().unwrap_or("");
+            split(name).iter().any(|word| HELPS.contains(&word.as_str()))
+        });
+        if named {
+            return true;
+        }
+        level = functions
+            .into_iter()
+            .flat_map(|function| world.callers_of(function).into_iter().take(8))
+            .take(40)
+            .collect();
+    }
+    false
 }
 
 fn signals_of(hit: &Hit, call: usize) -> Vec<Signal> {

@@ -12,6 +12,7 @@ use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
 use crate::calls::Found;
 use crate::capabilities::{Sources, below};
+use crate::facts::notices;
 use crate::facts::{callee_name, calls_in, is_logged, object_name, sink, texts_in};
 use crate::flow::Flow;
 use crate::values::{ExprRef, FunctionRef, Value, id};
@@ -67,7 +68,15 @@ struct Record {
 }
 
 /// Fills in the traces of all records.
-pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, sources: Option<&Sources<'_, '_>>, found: &mut [Found]) {
+///
+/// `pages` gives the first text of a page that is of a kind.
+pub(crate) fn fill(
+    world: &World<'_>,
+    flow: &Flow<'_, '_>,
+    sources: Option<&Sources<'_, '_>>,
+    pages: &dyn Fn(&dyn Fn(&str) -> bool) -> Option<Evidence>,
+    found: &mut [Found],
+) {
     for record in found.iter_mut() {
         loads(world, record);
         filters(world, record);
@@ -97,7 +106,19 @@ pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, sources: Option<&Sour
     stores(world, flow, table, &wanted, found);
     logs(world, flow, table, &wanted, found);
     let two = two_persons(world, table);
-    let notice = notice(world, table);
+    let exposes = wanted
+        .iter()
+        .any(|at| found[*at].call.capabilities.iter().any(|known| known.exposes_people()));
+    let notice = notice(world, table).or_else(|| {
+        exposes
+            .then(|| pages(&|text| table.tells_of_biometrics(text)))
+            .flatten()
+    });
+    let named = if exposes && notice.is_none() {
+        pages(&|text| table.names_biometrics(text))
+    } else {
+        None
+    };
     for at in wanted {
         let call = &mut found[at].call;
         if let (Some(place), true) = (&two, call.can(Capability::BiometricIdentification)) {
@@ -105,6 +126,9 @@ pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, sources: Option<&Sour
         }
         if let (Some(place), true) = (&notice, call.capabilities.iter().any(|known| known.exposes_people())) {
             add(call, TraceKind::Notice, vec![place.clone()]);
+        }
+        if let (Some(place), true) = (&named, call.capabilities.iter().any(|known| known.exposes_people())) {
+            add(call, TraceKind::NamedOnPage, vec![place.clone()]);
         }
         call.traces.sort();
     }
@@ -880,12 +904,23 @@ fn notice(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
                 && index.expr_scope[at] != crate::index::NONE
                 && table.tells_of_biometrics(text)
                 && !is_docstring(world, unit, ExprId(id(at)))
+                && !is_hidden(world, unit, ExprId(id(at)))
             {
                 return Some(evidence(world, ExprRef(unit, ExprId(id(at))), "notice to people"));
             }
         }
     }
     None
+}
+
+/// Whether a text stands in an element of a page where nobody sees it.
+fn is_hidden(world: &World<'_>, unit: u32, at: ExprId) -> bool {
+    let drawn = world
+        .index(unit)
+        .ancestors(at)
+        .iter()
+        .any(|parent| matches!(world.module(unit).expr(*parent), Expr::Element { .. }));
+    drawn && !notices::is_visible(world, unit, at)
 }
 
 /// Whether a text stands by itself as a statement, as documentation does.

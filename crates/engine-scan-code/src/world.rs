@@ -363,8 +363,23 @@ impl<'m> World<'m> {
 
     /// The class of the project that a type names, seen from a unit.
     pub(crate) fn project_class(&self, unit: u32, name: &TypeRef) -> Option<ClassRef> {
+        let named = self.typed(unit, name, 0).iter().find_map(|value| match value {
+            Value::Instance(class, _) => Some(*class),
+            _ => None,
+        });
         let last = name.name.rsplit(['.', ':']).next().unwrap_or(&name.name);
-        self.class_near(unit, last)
+        // What an import brings in from another place is not some class of the same name.
+        let elsewhere = || {
+            let language = self.unit(unit).language;
+            self.module(unit).imports.iter().any(|import| {
+                import.bindings.iter().any(|binding| *binding.local == *last)
+                    && self
+                        .paths
+                        .resolve(self.unit(unit).path, language, &import.module)
+                        .is_some_and(|path| !self.by_path.contains_key(path))
+            })
+        };
+        named.or_else(|| self.class_near(unit, last).filter(|_| !elsewhere()))
     }
 
     /// The class of that name nearest to a unit: same file, same package, else the only one of the language.

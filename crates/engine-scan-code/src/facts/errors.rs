@@ -1,5 +1,7 @@
 //! What is done about a call that fails.
 
+use std::collections::BTreeMap;
+
 use engine_model::{ErrorHandling, Language};
 use engine_syntax::ir::{Expr, ExprId, Handler, Pattern, Stmt, StmtKind};
 
@@ -50,19 +52,86 @@ pub(super) fn of(world: &World<'_>, found: &Found) -> ErrorHandling {
     if here != ErrorHandling::No {
         return here;
     }
-    // A wrapper without handling of its own is handled if all who call it do so.
-    if let Some(function) = world.home_of(found.at) {
-        let callers = world.callers_of(function);
-        if !callers.is_empty()
-            && callers.len() <= 16
-            && callers.iter().all(|caller| {
-                world.function_of(*caller) != Some(function) && place(world, *caller) == ErrorHandling::Yes
-            })
-        {
-            return ErrorHandling::Yes;
+    // A wrapper without handling of its own is handled if all who call it do so, or hand it on to such callers.
+    let handled = world
+        .home_of(found.at)
+        .is_some_and(|function| by_callers(world, function, &mut BTreeMap::new()));
+    if handled { ErrorHandling::Yes } else { ErrorHandling::No }
+}
+
+/// Functions on the ways from callers to a call that are asked what they do about its failure.
+const FUNCTIONS_MAX: usize = 24;
+
+/// Callers of one function that are asked; what more call is a tool of the whole project.
+const CALLERS_MAX: usize = 16;
+
+/// Whether a failure that leaves a function ends at each place of the product that calls it, however many functions lie between.
+/// `known` holds what is known of a function; while one is looked at, nothing is.
+fn by_callers(world: &World<'_>, function: FunctionRef, known: &mut BTreeMap<FunctionRef, bool>) -> bool {
+    if let Some(ends) = known.get(&function) {
+        return *ends;
+    }
+    if known.len() >= FUNCTIONS_MAX {
+        return false;
+    }
+    known.insert(function, false);
+    let zone = world.unit(function.0).zone;
+    // What a test does about it says nothing of the product, and one that calls itself is called by somebody else first.
+    let callers: Vec<ExprRef> = world
+        .callers_of(function)
+        .into_iter()
+        .filter(|caller| world.unit(caller.0).zone == zone && world.function_of(*caller) != Some(function))
+        .collect();
+    let ends = !callers.is_empty()
+        && callers.len() <= CALLERS_MAX
+        && callers.iter().all(|caller| {
+            place(world, *caller) == ErrorHandling::Yes
+                || world
+                    .home_of(*caller)
+                    .is_some_and(|outer| by_callers(world, outer, known))
+        });
+    let ends = ends || callers.is_empty() && handed(world, function);
+    known.insert(function, ends);
+    ends
+}
+
+/// Calls that run what was handed to a graph, a chain or a runner before.
+const RUNNERS: [&str; 10] = [
+    "invoke", "ainvoke", "run", "arun", "stream", "astream", "execute", "kickoff", "start", "compute",
+];
+
+/// Whether a function that nobody calls is handed to something in its file which is run where failures end:
+/// `graph.add_node("ask", ask)` and `graph.invoke(state)` in a `try`.
+fn handed(world: &World<'_>, function: FunctionRef) -> bool {
+    let index = world.index(function.0);
+    let Some(name) = world.function(function).name.as_deref() else {
+        return false;
+    };
+    let mut given: Vec<&str> = Vec::new();
+    for call in &index.calls {
+        if let Expr::Call { args, .. } = index.module.expr(*call) {
+            given.extend(args.iter().filter_map(|arg| match index.module.expr(arg.value) {
+                Expr::Name(known) | Expr::Member { name: known, .. } => Some(&**known),
+                _ => None,
+            }));
         }
     }
-    ErrorHandling::No
+    // What a step of the graph runs by itself is not what runs the graph.
+    let steps = |call: ExprRef| {
+        world
+            .named_function_of(call)
+            .and_then(|around| world.function(around).name.as_deref())
+            .is_some_and(|around| given.contains(&around))
+    };
+    let mut runs = index
+        .calls
+        .iter()
+        .map(|call| ExprRef(function.0, *call))
+        .filter(|call| {
+            RUNNERS.contains(&super::callee_name(world, *call)) && !steps(*call) && world.callees(*call).is_empty()
+        })
+        .peekable();
+    given.contains(&name) && runs.peek().is_some() && runs.all(|call| place(world, call) == ErrorHandling::Yes)
 }
 
 /// What is done about a failure of one expression, in its own function.
@@ -152,7 +221,7 @@ fn place(world: &World<'_>, at: ExprRef) -> ErrorHandling {
             if info.role == Role::TryBody
                 && info.parent != NONE
                 && let StmtKind::Try { handlers, .. } = &index.stmts[info.parent as usize].stmt.kind
-                && handlers.iter().any(does_something)
+                && handlers.iter().any(|handler| does_something(world, unit, handler))
             {
                 return ErrorHandling::Yes;
             }
@@ -236,7 +305,7 @@ fn retries(world: &World<'_>, decorator: ExprRef) -> bool {
             index.stmts.iter().any(|info| {
                 info.role == Role::TryBody
                     && info.parent != NONE
-                    && matches!(&index.stmts[info.parent as usize].stmt.kind, StmtKind::Try { handlers, .. } if handlers.iter().any(does_something))
+                    && matches!(&index.stmts[info.parent as usize].stmt.kind, StmtKind::Try { handlers, .. } if handlers.iter().any(|handler| does_something(world, function.0, handler)))
                     && calls_a_parameter(world, *function, info.stmt)
             })
         }
@@ -271,10 +340,38 @@ fn suppresses(world: &World<'_>, at: ExprRef) -> bool {
     matches!(name, "suppress" | "catch_errors")
 }
 
-/// A handler that only raises again handles nothing.
-fn does_something(handler: &Handler) -> bool {
-    let only_raise = handler.body.len() == 1 && matches!(handler.body[0].kind, StmtKind::Raise(_));
-    !only_raise
+/// A handler that only raises again handles nothing; one that turns the failure into the reply of a request does.
+fn does_something(world: &World<'_>, unit: u32, handler: &Handler) -> bool {
+    let [only] = handler.body.as_slice() else {
+        return true;
+    };
+    match &only.kind {
+        StmtKind::Raise(Some(raised)) => replies(world, unit, *raised),
+        StmtKind::Raise(None) => false,
+        _ => true,
+    }
+}
+
+/// Whether what is raised is made to be the reply of a request: `HTTPException(502, …)`, `new ServiceUnavailableException(…)`.
+fn replies(world: &World<'_>, unit: u32, raised: ExprId) -> bool {
+    let at = ExprRef(unit, raised);
+    let name = super::callee_name(world, at);
+    let answers = name.contains("HTTP")
+        || name.contains("Http")
+        || matches!(
+            name,
+            "ResponseStatusException"
+                | "ServiceUnavailableException"
+                | "BadGatewayException"
+                | "InternalServerErrorException"
+                | "GatewayTimeoutException"
+                | "TRPCError"
+                | "GraphQLError"
+                | "APIException"
+                | "ServiceUnavailable"
+                | "WebApplicationException"
+        );
+    answers && matches!(world.expr(at), Expr::Call { .. })
 }
 
 /// Go: what the branch on the error of a call does.

@@ -186,13 +186,27 @@ pub(crate) fn of(
     record: &Found,
     items: &[Item],
     name: &str,
-    units: &BTreeSet<u32>,
+    steps: &[StructureStep],
 ) -> Vec<StructureStep> {
     let around = around(world, record.at);
+    let units: BTreeSet<u32> = steps
+        .iter()
+        .filter_map(|step| world.by_path.get(step.file.as_str()).copied())
+        .chain([record.at.0])
+        .collect();
+    let beside = beside(world, &around, steps);
     let mut out = Vec::new();
     out.extend(validation(world, record.at, items, name, &around));
-    out.extend(switch(world, &around));
-    out.extend(units.iter().find_map(|unit| explanation(world, *unit)));
+    out.extend(switch(world, &around).or_else(|| stand_in(world, &around)));
+    let reasons: Vec<StructureStep> = units
+        .iter()
+        .filter_map(|unit| explanation(world, *unit, &beside))
+        .collect();
+    let best = reasons
+        .iter()
+        .find(|step| step.role == StepRole::Explanation)
+        .or_else(|| reasons.first());
+    out.extend(best.cloned());
     if record.call.disclosure == Some(true) {
         out.push(step(world, StepRole::Notice, "a text that names the AI", record.at));
     } else {
@@ -473,6 +487,13 @@ fn switch(world: &World<'_>, around: &[ExprRef]) -> Option<StructureStep> {
             }) {
                 return Some(step(world, StepRole::Switch, name, at));
             }
+            // `if (this.model) { … }`: what asks the model is made only where it is set up.
+            if let Some(name) = receiver(world, *place)
+                && (encloses || goes_on)
+                && asks_for_presence(world, at, name)
+            {
+                return Some(step(world, StepRole::Switch, name, at));
+            }
             let mut stack = vec![*condition];
             while let Some(id) = stack.pop() {
                 let inner = ExprRef(place.0, id);
@@ -490,8 +511,112 @@ fn switch(world: &World<'_>, around: &[ExprRef]) -> Option<StructureStep> {
     None
 }
 
-/// Reasons that are kept beside a decision, or worked out by a library.
-fn explanation(world: &World<'_>, unit: u32) -> Option<StructureStep> {
+/// The functions in which a decision comes about: those of its steps, of the call, and of what leads to it.
+fn beside(world: &World<'_>, around: &[ExprRef], steps: &[StructureStep]) -> BTreeSet<FunctionRef> {
+    let mut out = BTreeSet::new();
+    for place in around {
+        out.extend(world.function_of(*place));
+        out.extend(world.named_function_of(*place));
+    }
+    for decided in steps.iter().filter(|step| {
+        matches!(
+            step.role,
+            StepRole::Branch | StepRole::Ranking | StepRole::Stored | StepRole::Reply
+        )
+    }) {
+        let Some(unit) = world.by_path.get(decided.file.as_str()).copied() else {
+            continue;
+        };
+        for (id, node) in world.module(unit).exprs.iter().enumerate() {
+            if node.span.line == decided.line && world.index(unit).expr_scope[id] != NONE {
+                let at = ExprRef(unit, ExprId(crate::values::id(id)));
+                out.extend(world.function_of(at));
+                out.extend(world.named_function_of(at));
+            }
+        }
+    }
+    out
+}
+
+/// The last name of what a call is called on.
+fn receiver<'w>(world: &World<'w>, at: ExprRef) -> Option<&'w str> {
+    let Expr::Call { callee, .. } = world.expr(at) else {
+        return None;
+    };
+    let Expr::Member { object, .. } = world.expr(ExprRef(at.0, *callee)) else {
+        return None;
+    };
+    match world.expr(ExprRef(at.0, *object)) {
+        Expr::Name(name) | Expr::Member { name, .. } if !matches!(&**name, "self" | "this") => Some(&**name),
+        _ => None,
+    }
+}
+
+/// Whether a condition asks for nothing else than whether something is there.
+fn asks_for_presence(world: &World<'_>, condition: ExprRef, name: &str) -> bool {
+    let module = world.module(condition.0);
+    let mut stack = vec![condition.1];
+    let mut named = false;
+    let mut steps = 0;
+    while let Some(id) = stack.pop() {
+        steps += 1;
+        match module.expr(id) {
+            Expr::Name(known) | Expr::Member { name: known, .. } => named |= **known == *name,
+            Expr::Str(_) | Expr::Number(_) | Expr::Call { .. } => return false,
+            _ => {}
+        }
+        if steps > 24 {
+            return false;
+        }
+        stack.extend(module.children(id));
+    }
+    named
+}
+
+/// Words in the name of a class that answers without a model.
+const STAND_INS: [&str; 13] = [
+    "mock",
+    "fake",
+    "dummy",
+    "stub",
+    "rule",
+    "rules",
+    "deterministic",
+    "manual",
+    "noop",
+    "disabled",
+    "heuristic",
+    "offline",
+    "static",
+];
+
+/// A class of the product without a model that a setting puts in the place of the one which asks it.
+fn stand_in(world: &World<'_>, around: &[ExprRef]) -> Option<StructureStep> {
+    around.iter().find_map(|place| {
+        let Expr::Call { callee, .. } = world.expr(*place) else {
+            return None;
+        };
+        let Expr::Member { object, .. } = world.expr(ExprRef(place.0, *callee)) else {
+            return None;
+        };
+        world.eval(ExprRef(place.0, *object)).iter().find_map(|value| {
+            let Value::Instance(class, _) = value else { return None };
+            let node = world.module(class.0).class(class.1);
+            let name = node.name.as_deref()?;
+            let stands_in = world.unit(class.0).zone == Zone::Product
+                && split(name).iter().any(|word| STAND_INS.contains(&word.as_str()));
+            stands_in.then(|| StructureStep {
+                role: StepRole::Switch,
+                reference: name.to_owned(),
+                file: world.unit(class.0).path.to_owned(),
+                line: node.span.line,
+            })
+        })
+    })
+}
+
+/// Reasons that are kept beside a decision, or worked out by a library; else something of such a name in the same file.
+fn explanation(world: &World<'_>, unit: u32, beside: &BTreeSet<FunctionRef>) -> Option<StructureStep> {
     let module = world.module(unit);
     if let Some(import) = module.imports.iter().find(|import| {
         let root = import.module.split(['.', '/']).next().unwrap_or("");
@@ -505,6 +630,7 @@ fn explanation(world: &World<'_>, unit: u32) -> Option<StructureStep> {
         });
     }
     let reasons = &WORDS.reasons;
+    let mut elsewhere = None;
     for (id, node) in module.exprs.iter().enumerate() {
         let at = ExprRef(unit, ExprId(crate::values::id(id)));
         if world.index(unit).expr_scope[id] == NONE || in_stand_in(world, at) {
@@ -526,34 +652,56 @@ fn explanation(world: &World<'_>, unit: u32) -> Option<StructureStep> {
                 .find(|name| reasons.contains(&flat(name))),
             _ => None,
         };
-        if let Some(name) = name.filter(|name| reasons.contains(&flat(name))) {
+        let Some(name) = name.filter(|name| reasons.contains(&flat(name))) else {
+            continue;
+        };
+        let near = world
+            .index(unit)
+            .functions_around(at.1)
+            .into_iter()
+            .any(|function| beside.contains(&FunctionRef(unit, function)));
+        if near || world.index(unit).function_of(at.1).is_none() {
             return Some(step(world, StepRole::Explanation, name, at));
         }
+        elsewhere.get_or_insert_with(|| step(world, StepRole::ReasonsElsewhere, name, at));
     }
     let named = world.index(unit).stmts.iter().find_map(|info| match &info.stmt.kind {
         StmtKind::Assign {
             target: engine_syntax::ir::Pattern::Name(name),
+            value: Some(value),
             ..
-        } if reasons.contains(&flat(name)) => Some(StructureStep {
-            role: StepRole::Explanation,
-            reference: name.to_string(),
-            file: world.unit(unit).path.to_owned(),
-            line: info.stmt.span.line,
-        }),
+        } if reasons.contains(&flat(name)) => {
+            let near = world
+                .index(unit)
+                .functions_around(*value)
+                .into_iter()
+                .any(|function| beside.contains(&FunctionRef(unit, function)));
+            near.then(|| step(world, StepRole::Explanation, name, ExprRef(unit, *value)))
+        }
         _ => None,
     });
     if named.is_some() {
         return named;
     }
-    module.classes.iter().find_map(|class| {
+    let field = module.classes.iter().find_map(|class| {
         let field = class.fields.iter().find(|field| reasons.contains(&flat(&field.name)))?;
+        // A record that holds the verdict beside its reasons.
+        let rated = class
+            .fields
+            .iter()
+            .any(|field| super::decisions::is_verdict_field(&field.name));
         Some(StructureStep {
-            role: StepRole::Explanation,
+            role: if rated {
+                StepRole::Explanation
+            } else {
+                StepRole::ReasonsElsewhere
+            },
             reference: field.name.to_string(),
             file: world.unit(unit).path.to_owned(),
             line: field.span.line,
         })
-    })
+    });
+    field.or(elsewhere)
 }
 
 /// Whether a place lies in a function that stands in for the model while a program is written.

@@ -285,7 +285,7 @@ fn is_by_something(world: &World<'_>, at: ExprRef) -> bool {
 }
 
 /// Whether a field holds a verdict or a rating, by its name.
-fn is_verdict_field(name: &str) -> bool {
+pub(super) fn is_verdict_field(name: &str) -> bool {
     let flat = flat(name);
     WORDS.verdicts.contains(&flat) || WORDS.ratings.contains(&flat) || WORDS.socialscores.contains(&flat)
 }
