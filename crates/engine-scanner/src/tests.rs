@@ -177,7 +177,9 @@ fn the_agent_has_tools_and_a_shell() {
     let evaluation = scan_project("agent-ts");
     assert_eq!(calls(&evaluation), ["src/agent.ts:41 openai"]);
     assert_eq!(evaluation.agents.len(), 1, "{:?}", evaluation.agents);
-    assert!(evaluation.agents[0].autonomy_level >= 3);
+    // It acts, and a person agrees before some of its tools do.
+    assert_eq!(evaluation.agents[0].autonomy_level, 2);
+    assert_eq!(evaluation.agents[0].human_approval, Some(true));
     assert!(!evaluation.inventory.mcp_servers.is_empty());
 }
 
@@ -796,11 +798,9 @@ fn one_fact_about_two_systems_is_one_finding_and_every_finding_says_what_makes_i
             .collect()
     };
     assert_eq!(of("l3-unpinned-ai-dependency").len(), 1);
-    assert_eq!(
-        of("l4-unlogged-model-call").len(),
-        2,
-        "two calls lack a record of their own"
-    );
+    let unlogged = of("l4-unlogged-model-call");
+    assert_eq!(unlogged.len(), 1, "the answer of the other call is kept in a row");
+    assert_eq!(unlogged[0].file.as_deref(), Some("app.py"));
     let said = &of("l3-unpinned-ai-dependency")[0].message;
     assert!(
         said.starts_with("No exact version is set for `openai`. Art. 15(5) makes this a duty from 2027-12-02 if the answer is yes: Is the answer used to admit"),

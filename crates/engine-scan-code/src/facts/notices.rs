@@ -174,17 +174,23 @@ const ADDRESSES: [&str; 12] = [
     "sie sprechen mit",
 ];
 
-/// Whether a text speaks of a failure, of waiting, or of something else that a model makes.
+/// Whether a text speaks of a failure or of waiting.
 pub(super) fn is_aside(text: &str) -> bool {
     let lower = text.to_lowercase();
-    ASIDE.iter().any(|word| lower.contains(word)) || MEDIA.iter().any(|word| lower.contains(word))
+    ASIDE.iter().any(|word| lower.contains(word))
+}
+
+/// Whether a text speaks of pictures, sound or the like: beside them it is their label, elsewhere it says nothing of answers.
+fn is_of_media(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    MEDIA.iter().any(|word| lower.contains(word))
 }
 
 /// What a text is worth on the page of a path; nothing where people go for something else.
 ///
 /// `drawn` holds for a script that draws its own page: whoever uses it reads what it puts there.
 pub(crate) fn rank(path: &str, text: &str, drawn: bool) -> Option<Rank> {
-    if is_aside(text) {
+    if is_aside(text) || is_of_media(text) {
         return None;
     }
     let words: Vec<String> = path.split(['/', '.']).flat_map(words_of).collect();
@@ -271,8 +277,15 @@ pub(crate) fn excerpt(text: &str) -> String {
 /// The first text of a page that tells of an AI.
 pub(crate) fn told_on_page(text: &str) -> Option<(u32, String)> {
     shown_on_page(text, &|shown| {
-        super::disclosure::speaks_to_a_person(shown) && !is_aside(shown)
+        super::disclosure::speaks_to_a_person(shown) && !is_aside(shown) && !is_of_media(shown)
     })
+}
+
+/// Whether what stands between two tags is code: in a component of a script every comparison and every type looks like a tag.
+fn is_code(shown: &str) -> bool {
+    [";\n", "=>", " = ", "&&", "import "]
+        .iter()
+        .any(|mark| shown.contains(mark))
 }
 
 /// The first text of a page that is of a kind: what stands between the tags of a template, not in scripts or remarks.
@@ -301,7 +314,7 @@ pub(crate) fn shown_on_page(text: &str, is: &dyn Fn(&str) -> bool) -> Option<(u3
         }
         let end = rest.find('<').unwrap_or(rest.len());
         let shown = &text[at..at + end];
-        if !shown.trim().is_empty() && is(shown) {
+        if !shown.trim().is_empty() && !is_code(shown) && is(shown) {
             let before = text[..at].matches('\n').count();
             let skipped = shown.len() - shown.trim_start().len();
             let inside = shown[..skipped].matches('\n').count();
@@ -314,7 +327,7 @@ pub(crate) fn shown_on_page(text: &str, is: &dyn Fn(&str) -> bool) -> Option<(u3
 
 #[cfg(test)]
 mod tests {
-    use super::{Rank, is_aside, rank, told_on_page};
+    use super::{Rank, is_aside, is_of_media, rank, told_on_page};
 
     #[test]
     fn a_page_tells_where_a_person_reads_and_nowhere_else() {
@@ -336,7 +349,7 @@ mod tests {
     fn failures_waiting_and_pictures_are_no_notice() {
         assert!(is_aside("The AI assistant is temporarily unavailable."));
         assert!(is_aside("Waiting for AI response..."));
-        assert!(is_aside("Play AI generated music"));
+        assert!(is_of_media("Play AI generated music"));
         assert!(!is_aside("You are chatting with an AI assistant."));
     }
 
