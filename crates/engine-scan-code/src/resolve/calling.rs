@@ -471,58 +471,54 @@ impl World<'_> {
         let mut out = Vec::new();
         for value in values {
             match value {
-                Value::Path(path) => match path.root {
-                    Root::Param(function, position) => {
-                        let seen = self
-                            .seen_from
-                            .borrow()
-                            .iter()
-                            .rev()
-                            .find(|(of, _)| *of == function)
-                            .copied();
-                        if let Some((_, caller)) = seen {
-                            // Functions that call one another in a circle lead nowhere.
-                            let deep = self.depth.get() >= super::DEPTH_MAX;
-                            self.depth.set(self.depth.get() + 1);
-                            for given in self.replace_params(value, caller) {
-                                if given == *value || deep {
-                                    merge(&mut out, std::slice::from_ref(value));
-                                } else {
-                                    merge(&mut out, &self.expand(std::slice::from_ref(&given)));
-                                }
-                            }
-                            self.depth.set(self.depth.get() - 1);
-                            continue;
-                        }
-                        if self.left_open.get() {
-                            merge(&mut out, std::slice::from_ref(value));
-                            continue;
-                        }
-                        let from = self.param_values(function, position);
-                        if from.is_empty() {
-                            let found = self.from_context(path);
-                            if !found.is_empty() {
-                                merge(&mut out, &found);
-                                continue;
-                            }
-                            merge(&mut out, std::slice::from_ref(value));
-                        }
-
-                        for given in &from {
-                            merge(&mut out, &self.replay(given, &path.segs));
-                        }
-                    }
-                    _ => {
-                        merge(&mut out, std::slice::from_ref(value));
-                        if path.segs.iter().any(|seg| *seg == Seg::Typed) {
-                            merge(&mut out, &self.from_context(path));
-                        }
-                    }
-                },
+                Value::Path(path) => self.expand_path(value, path, &mut out),
                 value => merge(&mut out, std::slice::from_ref(value)),
             }
         }
         out
+    }
+
+    fn expand_path(&self, value: &Value, path: &Path, out: &mut Vec<Value>) {
+        let Root::Param(function, position) = path.root else {
+            merge(out, std::slice::from_ref(value));
+            if path.segs.contains(&Seg::Typed) {
+                merge(out, &self.out_of_context(path));
+            }
+            return;
+        };
+        let seen = self.seen_from.borrow();
+        let seen = seen.iter().rev().find(|(of, _)| *of == function).copied();
+        if let Some((_, caller)) = seen {
+            // Functions that call one another in a circle lead nowhere.
+            let deep = self.depth.get() >= super::DEPTH_MAX;
+            self.depth.set(self.depth.get() + 1);
+            for given in self.replace_params(value, caller) {
+                if given == *value || deep {
+                    merge(out, std::slice::from_ref(value));
+                } else {
+                    merge(out, &self.expand(std::slice::from_ref(&given)));
+                }
+            }
+            self.depth.set(self.depth.get() - 1);
+            return;
+        }
+        if self.left_open.get() {
+            merge(out, std::slice::from_ref(value));
+            return;
+        }
+        let from = self.param_values(function, position);
+        for given in &from {
+            merge(out, &self.replay(given, &path.segs));
+        }
+        if from.is_empty() {
+            let found = self.out_of_context(path);
+            let kept = if found.is_empty() {
+                std::slice::from_ref(value)
+            } else {
+                &found
+            };
+            merge(out, kept);
+        }
     }
 
     /// What a lambda gets that waits for a value: `getClient().then((client) => client.ask())`.

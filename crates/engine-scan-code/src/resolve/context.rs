@@ -19,7 +19,7 @@ const SAME_NAME_MAX: usize = 6;
 
 impl World<'_> {
     /// What a path reaches that begins at a request: `event.locals.client.ask`, `c.get("client").ask`.
-    pub(super) fn from_context(&self, path: &Path) -> Vec<Value> {
+    pub(super) fn out_of_context(&self, path: &Path) -> Vec<Value> {
         let mut out = Vec::new();
         for (at, seg) in path.segs.iter().enumerate() {
             let Seg::Name(name) = seg else { continue };
