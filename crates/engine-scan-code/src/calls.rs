@@ -39,7 +39,7 @@ pub(crate) struct Extras {
 }
 
 /// Records of one file. The facts of each are looked for in the whole file, so that their number is squared.
-const RECORDS_MAX: usize = 400;
+const RECORDS_MAX: usize = 100;
 
 pub(crate) fn context<'a>(world: &World<'a>, manifest: &'a ManifestNames) -> Context<'a> {
     let items = world
