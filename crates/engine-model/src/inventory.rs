@@ -245,6 +245,8 @@ pub enum TraceKind {
     ToldOfAi,
     /// Nothing in the tree leads to the function around the call.
     Unreached,
+    /// The function around the call is handed to something that runs it, or is a method that a library calls.
+    HandedOver,
 }
 
 /// A [`TraceKind`] with the places that show it.

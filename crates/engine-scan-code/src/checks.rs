@@ -102,6 +102,16 @@ fn follow(trace: &Trace) -> String {
 /// Calls of a system in use, sorted by place. What only explores, trains or measures stays in the inventory.
 fn calls<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Call> {
     let mut calls: Vec<&Call> = context.model_calls(system).filter(|call| in_use(call)).collect();
+    // What lies beside a product in a folder of scripts prepares or tries it.
+    let aside = |call: &&Call| {
+        call.file
+            .rsplit('/')
+            .skip(1)
+            .any(|folder| matches!(folder, "scripts" | "script" | "hack"))
+    };
+    if !calls.iter().all(aside) {
+        calls.retain(|call| !aside(call));
+    }
     calls.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     calls
 }
@@ -245,10 +255,7 @@ fn decision(structure: &Structure) -> String {
 fn record(structure: &Structure) -> String {
     structure.steps.first().map_or_else(String::new, |step| {
         if step.reference.starts_with('“') {
-            format!(
-                "whom the prompt {} speaks of ({}:{})",
-                step.reference, step.file, step.line
-            )
+            format!("the prompt {} ({}:{})", step.reference, step.file, step.line)
         } else {
             format!("`{}` ({}:{})", step.reference, step.file, step.line)
         }

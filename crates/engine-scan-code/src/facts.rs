@@ -112,11 +112,7 @@ pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], fi
                 .of(at, &found[at].call, place)
                 .map(|place| (TraceKind::Conversation, place)),
         );
-        traces.extend(
-            reached
-                .nothing_leads_to(place)
-                .map(|place| (TraceKind::Unreached, place)),
-        );
+        traces.extend(reached.unseen(place));
         let call = &mut found[at].call;
         call.traces.extend(traces.into_iter().map(|(kind, place)| Trace {
             kind,

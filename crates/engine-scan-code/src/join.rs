@@ -318,10 +318,9 @@ pub(crate) fn bound_name(world: &World<'_>, at: ExprRef) -> Option<String> {
 /// The template of the product whose text tells people best that an AI answers.
 fn told_on_pages(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Option<(Rank, Notice)> {
     let mut best: Option<(Rank, Notice)> = None;
-    let pages = files.iter().filter(|(info, _)| {
-        let page = info.language == Language::Html || engine_syntax::is_component(&info.path);
-        page && info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX
-    });
+    let pages = files
+        .iter()
+        .filter(|(info, _)| info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX && is_drawn(info));
     for (info, _) in pages.take(PAGES_MAX) {
         let told = source
             .file(&info.path)
@@ -338,22 +337,23 @@ fn told_on_pages(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> 
     best
 }
 
+/// Whether a file draws a page with elements: a template, or a component whether or not a model leads to it.
+fn is_drawn(info: &FileInfo) -> bool {
+    let ending = info.path.rsplit('.').next().unwrap_or("");
+    info.language == Language::Html
+        || engine_syntax::is_component(&info.path)
+        || matches!(ending, "jsx" | "tsx" | "cshtml" | "razor")
+}
+
 /// The first text of a page of the product that is of a kind, in templates and in components that no model leads to.
 fn shown_on_pages(
     files: &[(&FileInfo, &CodeFacts)],
     source: &dyn SourceText,
     is: &dyn Fn(&str) -> bool,
 ) -> Option<Evidence> {
-    let drawn = |path: &str| {
-        let ending = path.rsplit('.').next().unwrap_or("");
-        matches!(
-            ending,
-            "html" | "htm" | "jsx" | "tsx" | "vue" | "svelte" | "dart" | "cshtml" | "razor"
-        )
-    };
     files
         .iter()
-        .filter(|(info, _)| info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX && drawn(&info.path))
+        .filter(|(info, _)| info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX && is_drawn(info))
         .take(PAGES_MAX)
         .find_map(|(info, _)| {
             let file = source.file(&info.path)?;

@@ -905,12 +905,30 @@ fn notice(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
                 && table.tells_of_biometrics(text)
                 && !is_docstring(world, unit, ExprId(id(at)))
                 && !is_hidden(world, unit, ExprId(id(at)))
+                && !is_order(text)
             {
                 return Some(evidence(world, ExprRef(unit, ExprId(id(at))), "notice to people"));
             }
         }
     }
     None
+}
+
+/// Whether a text tells a model what it is and does, and no person what is read from them.
+fn is_order(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    [
+        "you are a",
+        "you're a",
+        "act as",
+        "your task",
+        "your role",
+        "respond with",
+        "you must",
+        "the user",
+    ]
+    .iter()
+    .any(|words| lower.contains(words))
 }
 
 /// Whether a text stands in an element of a page where nobody sees it.

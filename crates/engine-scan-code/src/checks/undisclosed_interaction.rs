@@ -6,7 +6,7 @@ use engine_model::{
 };
 
 use super::{calls, more, named as place_of, reaches_person, speaks};
-use crate::facts::notices::{Rank, rank};
+use crate::facts::notices::{Rank, excerpt, rank};
 
 declare_check! {
     /// Answers of a model that reach people who are not told that an AI answers.
@@ -166,16 +166,28 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .filter(|call| call.disclosure == Some(false))
             .collect();
         let Some(first) = shown.first() else { continue };
-        // A sentence on the page that tells people is a notice; a name alone is not.
-        if let Some(sentence) = named(context, system)
-            .find(|named| rank(&named.file, &named.value, false).is_some_and(|rank| rank >= Rank::Tells))
-        {
+        // What people read where they talk with it is a notice, and so is a sentence elsewhere; a name on some page is not.
+        let best = named(context, system)
+            .filter_map(|named| Some((rank(&named.file, &named.value, false)?, named)))
+            .filter(|(rank, _)| *rank > Rank::Names)
+            .max_by(|a, b| {
+                a.0.cmp(&b.0)
+                    .then_with(|| (&b.1.file, b.1.line).cmp(&(&a.1.file, a.1.line)))
+            });
+        if let Some((rank, sentence)) = best {
+            let words = if rank == Rank::NamesThere {
+                "The interface names an AI where people talk with it"
+            } else {
+                "The interface tells people that an AI answers"
+            };
             report
                 .pass(
                     NOTICE,
                     format!(
-                        "The interface tells people that an AI answers ({}:{}).",
-                        sentence.file, sentence.line
+                        "{words}: \"{}\" ({}:{}).",
+                        excerpt(&sentence.value),
+                        sentence.file,
+                        sentence.line
                     ),
                 )
                 .call(first)

@@ -281,13 +281,6 @@ pub(crate) fn told_on_page(text: &str) -> Option<(u32, String)> {
     })
 }
 
-/// Whether what stands between two tags is code: in a component of a script every comparison and every type looks like a tag.
-fn is_code(shown: &str) -> bool {
-    [";\n", "=>", " = ", "&&", "import "]
-        .iter()
-        .any(|mark| shown.contains(mark))
-}
-
 /// The first text of a page that is of a kind: what stands between the tags of a template, not in scripts or remarks.
 pub(crate) fn shown_on_page(text: &str, is: &dyn Fn(&str) -> bool) -> Option<(u32, String)> {
     let lower = text.to_ascii_lowercase();
@@ -314,7 +307,9 @@ pub(crate) fn shown_on_page(text: &str, is: &dyn Fn(&str) -> bool) -> Option<(u3
         }
         let end = rest.find('<').unwrap_or(rest.len());
         let shown = &text[at..at + end];
-        if !shown.trim().is_empty() && !is_code(shown) && is(shown) {
+        // Between the elements of a component stands code as well.
+        let code = shown.contains([';', '=', '{', '}']) || shown.contains("//");
+        if !shown.trim().is_empty() && !code && is(shown) {
             let before = text[..at].matches('\n').count();
             let skipped = shown.len() - shown.trim_start().len();
             let inside = shown[..skipped].matches('\n').count();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use engine_model::{Evidence, EvidenceKind, Language, Zone};
+use engine_model::{Evidence, EvidenceKind, Language, TraceKind, Zone};
 use engine_syntax::ir::Expr;
 
 use crate::entry::Entry;
@@ -12,6 +12,28 @@ use crate::world::World;
 
 /// Functions between a call and one that nobody names.
 const LEVELS_MAX: usize = 5;
+
+/// Functions that a runtime or a framework starts by their name.
+const BY_NAME: [&str; 18] = [
+    "main",
+    "init",
+    "action",
+    "actions",
+    "loader",
+    "load",
+    "default",
+    "fetch",
+    "scheduled",
+    "middleware",
+    "getServerSideProps",
+    "getStaticProps",
+    "GET",
+    "POST",
+    "PUT",
+    "PATCH",
+    "run",
+    "setup",
+];
 
 /// What is named anywhere in a project, and where it is started.
 pub(super) struct Reached<'w, 'm> {
@@ -27,9 +49,6 @@ impl<'w, 'm> Reached<'w, 'm> {
         let started: BTreeSet<FunctionRef> = entries.iter().filter_map(|entry| entry.function).collect();
         let mut names = HashSet::new();
         for unit in 0..id(world.units.len()) {
-            if !says(world.unit(unit).language) {
-                continue;
-            }
             let module = world.module(unit);
             for (at, expr) in module.exprs.iter().enumerate() {
                 if world.index(unit).expr_scope[at] == NONE {
@@ -43,14 +62,13 @@ impl<'w, 'm> Reached<'w, 'm> {
         Self { world, started, names }
     }
 
-    /// The function around a call, or around all that lead to it, that nobody in the tree names and nothing is known to start.
+    /// What is known of the way to a call where no call of the tree begins it.
     ///
-    /// Said of languages only in which a function is started by its name; and of no tree without a place where it starts, as
-    /// others call what it holds.
-    pub(super) fn nothing_leads_to(&self, at: ExprRef) -> Option<Evidence> {
+    /// Nothing is said of a tree without a place where it starts, as others call what it holds.
+    pub(super) fn unseen(&self, at: ExprRef) -> Option<(TraceKind, Evidence)> {
         let world = self.world;
         let unit = world.unit(at.0);
-        if unit.zone != Zone::Product || self.started.is_empty() || !says(unit.language) {
+        if unit.zone != Zone::Product || self.started.is_empty() {
             return None;
         }
         let mut function = world.named_function_of(at)?;
@@ -59,10 +77,9 @@ impl<'w, 'm> Reached<'w, 'm> {
             let name = node.name.as_deref()?;
             if self.started.contains(&function)
                 || !node.decorators.is_empty()
-                || matches!(name, "main" | "init")
+                || BY_NAME.contains(&name)
                 || name.contains("handler")
                 || name.starts_with("__")
-                || self.overrides(function)
             {
                 return None;
             }
@@ -71,13 +88,21 @@ impl<'w, 'm> Reached<'w, 'm> {
                 .into_iter()
                 .filter(|caller| world.function_of(*caller) != Some(function));
             let Some(first) = callers.next() else {
-                return (!self.names.contains(name)).then(|| Evidence {
+                let kind = if self.overrides(function) || self.names.contains(name) {
+                    TraceKind::HandedOver
+                } else if says(unit.language) {
+                    TraceKind::Unreached
+                } else {
+                    return None;
+                };
+                let place = Evidence {
                     kind: EvidenceKind::Code,
                     reference: name.to_owned(),
                     file: Some(world.unit(function.0).path.to_owned()),
                     line: Some(node.span.line),
                     hash: None,
-                });
+                };
+                return Some((kind, place));
             };
             // Where several ways lead here, one may be open that is not followed to its end.
             let outer = world.named_function_of(first)?;
@@ -101,7 +126,11 @@ impl Reached<'_, '_> {
     }
 }
 
-/// Whether a language starts its functions by their names only, so that one which nobody names does not run.
+/// Whether a function of a language that nobody names does not run. Frameworks of other languages start what a file hands out by the
+/// place of the file, or by annotations.
 const fn says(language: Language) -> bool {
-    matches!(language, Language::Go | Language::Rust | Language::Python)
+    matches!(
+        language,
+        Language::Go | Language::Rust | Language::Python | Language::JavaScript | Language::TypeScript | Language::Tsx
+    )
 }
