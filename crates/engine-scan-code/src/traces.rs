@@ -67,6 +67,9 @@ struct Record {
     fields: Vec<Field>,
 }
 
+/// Gives the first text of a page that is of a kind.
+type Pages<'a> = dyn Fn(&dyn Fn(&str) -> bool) -> Option<Evidence> + 'a;
+
 /// Fills in the traces of all records.
 ///
 /// `pages` gives the first text of a page that is of a kind.
@@ -74,7 +77,7 @@ pub(crate) fn fill(
     world: &World<'_>,
     flow: &Flow<'_, '_>,
     sources: Option<&Sources<'_, '_>>,
-    pages: &dyn Fn(&dyn Fn(&str) -> bool) -> Option<Evidence>,
+    pages: &Pages<'_>,
     found: &mut [Found],
 ) {
     for record in found.iter_mut() {

@@ -160,21 +160,23 @@ pub(crate) fn is_somebody(address: &str) -> bool {
     };
     let first = host.split('.').next().unwrap_or(host);
     let stands_for = |part: &str| part.starts_with("your") || part.contains("example") || part.contains("placeholder");
-    !(stands_for(name) || host.split('.').any(|part| stands_for(part)))
-        && !matches!(
-            first,
-            "company"
-                | "domain"
-                | "email"
-                | "mail"
-                | "test"
-                | "acme"
-                | "university"
-                | "school"
-                | "sample"
-                | "demo"
-                | "localhost"
-        )
+    if stands_for(name) || host.split('.').any(stands_for) {
+        return false;
+    }
+    !matches!(
+        first,
+        "company"
+            | "domain"
+            | "email"
+            | "mail"
+            | "test"
+            | "acme"
+            | "university"
+            | "school"
+            | "sample"
+            | "demo"
+            | "localhost"
+    )
 }
 
 /// Characters after a list of messages in which its markup begins.

@@ -27,9 +27,14 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
         Language::Tsx | Language::Yaml | Language::Json | Language::Python | Language::Notebook => {
             zone == Zone::Product
         }
-        Language::JavaScript | Language::TypeScript => zone == Zone::Product,
-        // Of these only addresses and prompts are read.
-        Language::Go | Language::Rust | Language::Java | Language::Kotlin | Language::CSharp => zone == Zone::Product,
+        // Of the last five only addresses and prompts are read.
+        Language::JavaScript
+        | Language::TypeScript
+        | Language::Go
+        | Language::Rust
+        | Language::Java
+        | Language::Kotlin
+        | Language::CSharp => zone == Zone::Product,
         Language::Xml => zone == Zone::Product && naming::is_template(path),
         Language::Toml => zone == Zone::Product && !ends_in(path, &["lock"]),
         Language::Other => {

@@ -126,7 +126,7 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
         // A link names nobody where it stands; an address does.
         if let Some(contact) = contacts
             .iter()
-            .find(|contact| contact.value.contains("@") || contact.value == "[at]")
+            .find(|contact| contact.value.contains('@') || contact.value == "[at]")
         {
             seen(
                 report.pass(82, "a contact of those who answer for the system"),

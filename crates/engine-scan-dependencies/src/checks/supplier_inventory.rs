@@ -232,8 +232,7 @@ fn is_own_machine(host: &str) -> bool {
     !name.contains('.')
         || name.starts_with("127.")
         || name == "0.0.0.0"
-        || name.ends_with(".internal")
-        || name.ends_with(".local")
+        || matches!(name.rsplit('.').next(), Some("internal" | "local"))
 }
 
 /// Whether the files of a system's calls name the address of a service that none of its calls is known to reach.

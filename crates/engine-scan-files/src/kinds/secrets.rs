@@ -26,12 +26,12 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
         }
     }
     if let Some((line, key)) = live.first() {
-        let names: Vec<String> = live.iter().take(NAMES_MAX).map(|(_, key)| format!("`{key}`")).collect();
-        let because = match (live.len(), names.split_last()) {
+        let keys: Vec<String> = live.iter().take(NAMES_MAX).map(|(_, key)| format!("`{key}`")).collect();
+        let because = match (live.len(), keys.split_last()) {
             (count, _) if count > NAMES_MAX => {
                 format!(
                     "{} and {} more keys hold values that look live",
-                    names.join(", "),
+                    keys.join(", "),
                     count - NAMES_MAX
                 )
             }
