@@ -18,44 +18,7 @@ use engine_scanner::{Settings, scan_memory};
 /// Cases that are printed.
 const SHOWN: usize = 40;
 
-fn trees(out: &str, dirs: &[String]) {
-    for dir in dirs {
-        let root = engine_project::open(std::path::Path::new(dir)).unwrap();
-        let mut walked = engine_project::read(&root, &engine_project::Options::default(), &|| false, &|file| engine_scanner::read(file));
-        let large = engine_project::read_large(&mut walked, &|| false, &engine_scanner::read_large);
-        let tree = engine_project::Tree::new(&walked);
-        let ignored: Vec<String> = walked.ignored_secrets.iter().map(|file| file.path.clone()).collect();
-        let started = cpu_ms();
-        let evaluation = engine_scanner::evaluate(
-            engine_scanner::ScanInput {
-                files: walked.files,
-                large: large.into_iter().map(|file| (file.path, file.value)).collect(),
-                ignored_secrets: &ignored,
-                source: &tree,
-                memory: &engine_scanner::Memory::default(),
-            },
-            &Settings::on(Date::constant(2026, 11, 22)),
-        );
-        let spent = cpu_ms() - started;
-        let mut findings = evaluation.findings.clone();
-        findings.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
-        let value = serde_json::json!({
-            "inventory": evaluation.inventory, "findings": evaluation.findings, "systems": evaluation.systems,
-            "documents": evaluation.documents, "applicability": evaluation.applicability, "applicabilityReason": evaluation.reason,
-            "notEvaluated": evaluation.not_evaluated,
-        });
-        let name = dir.trim_end_matches('/').rsplit('/').next().unwrap();
-        std::fs::write(format!("{out}/{name}.json"), serde_json::to_vec(&value).unwrap()).unwrap();
-        println!("{name} evaluate {spent:.0} ms, not evaluated {}", evaluation.not_evaluated.len());
-    }
-}
-
 fn main() -> ExitCode {
-    let all: Vec<String> = std::env::args().skip(1).collect();
-    if all.first().is_some_and(|first| first == "--trees") {
-        trees(&all[1], &all[2..]);
-        return ExitCode::SUCCESS;
-    }
     let mut wanted = Vec::new();
     let mut max_ms = None;
     let mut arguments = std::env::args().skip(1);

@@ -368,6 +368,22 @@ impl Capabilities {
     }
 }
 
+impl Capabilities {
+    /// Whether a text that people read names the reading of emotions or traits, whomever it speaks to.
+    pub fn names_biometrics(&self, text: &str) -> bool {
+        /// What is done with them, in words that a notice in full would not need.
+        const DONE: [&str; 6] = ["predict", "check", "read", "captur", "classif", "track"];
+        if text.len() > 1_500 || text.split_whitespace().count() < 2 {
+            return false;
+        }
+        let lower = text.to_lowercase();
+        self.notice.iter().any(|row| {
+            row.topics.iter().any(|topic| lower.contains(topic))
+                && (row.acts.iter().any(|act| lower.contains(act)) || DONE.iter().any(|act| lower.contains(act)))
+        })
+    }
+}
+
 fn gather<'a>(rows: impl Iterator<Item = &'a [Capability]>) -> Vec<Capability> {
     let mut out: Vec<Capability> = rows.flatten().copied().collect();
     out.sort_unstable();

@@ -60,7 +60,12 @@ impl Host {
         if self.paths.is_empty() {
             return !self.needs_path;
         }
-        self.paths.iter().any(|fragment| contains_fragment(path, fragment))
+        // A port of the own machine is many a server's: only the paths themselves tell, and no longer path that holds one.
+        let whole =
+            |fragment: &str| self.kind != HostKind::Local || fragment.starts_with(':') || path.starts_with(fragment);
+        self.paths
+            .iter()
+            .any(|fragment| whole(fragment) && contains_fragment(path, fragment))
     }
 }
 

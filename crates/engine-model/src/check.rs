@@ -271,6 +271,8 @@ pub struct Observation {
     pub severity: Option<Severity>,
     /// What to do, where that differs from the check's own.
     pub fix: Option<String>,
+    /// Whether it stands with its obligation only, since another finding says the same.
+    pub aside: bool,
 }
 
 /// Collects what a check reports.
@@ -313,6 +315,7 @@ impl Report {
             obligation: None,
             severity: None,
             fix: None,
+            aside: false,
         });
         ObservationBuilder { report: self }
     }
@@ -395,6 +398,11 @@ impl ObservationBuilder<'_> {
     /// Sets another advice.
     pub fn fix(self, fix: impl Into<String>) -> Self {
         self.edit(|o| o.fix = Some(fix.into()))
+    }
+
+    /// Keeps it with its obligation: another finding says the same to who reads the list.
+    pub fn aside(self) -> Self {
+        self.edit(|o| o.aside = true)
     }
 
     fn edit(self, change: impl FnOnce(&mut Observation)) -> Self {

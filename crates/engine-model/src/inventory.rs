@@ -233,8 +233,20 @@ pub enum TraceKind {
     TwoPersons,
     /// People are told that emotions or traits are read.
     Notice,
+    /// A page names the reading of emotions or traits, and speaks to nobody whose are read.
+    NamedOnPage,
     /// A file of weights is read in a format that can run code.
     RunsCodeOnLoad,
+    /// The answer is kept: in a row, in a file, or by whoever gets it as a reply in a tree that keeps rows.
+    Kept,
+    /// A person writes to the model and reads its answer.
+    Conversation,
+    /// People read that an AI answers.
+    ToldOfAi,
+    /// Nothing in the tree leads to the function around the call.
+    Unreached,
+    /// The function around the call is handed to something that runs it, or is a method that a library calls.
+    HandedOver,
 }
 
 /// A [`TraceKind`] with the places that show it.
@@ -467,6 +479,12 @@ impl ModelUse {
     pub fn retirement(&self, as_of: Date) -> Option<Date> {
         let date: Date = self.retired.as_deref()?.parse().ok()?;
         (date <= as_of.saturating_add(Span::new().years(1))).then_some(date)
+    }
+
+    /// Whether it is past or less than three months away: a reason to act for every system.
+    pub fn retires_soon(&self, as_of: Date) -> bool {
+        self.retirement(as_of)
+            .is_some_and(|date| date <= as_of.saturating_add(Span::new().months(3)))
     }
 }
 

@@ -63,6 +63,8 @@ pub enum StatementKind {
     ChatInterface,
     /// A text of the interface names an AI; the value is the text.
     AiNamed,
+    /// A prompt of the product orders the model to hide that it is an AI; the value is the order.
+    ConcealedAi,
     /// A part of a page that assistive technology announces.
     LiveRegion,
     /// A field without a name for assistive technology.
@@ -97,4 +99,6 @@ pub enum StatementKind {
     UnsafeWeights,
     /// Storage of weights that everybody can read or write.
     PublicStorage,
+    /// Code names the address of a service that programs call; the value is its host.
+    ServiceAddress,
 }

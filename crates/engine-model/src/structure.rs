@@ -142,6 +142,8 @@ pub enum StepRole {
     Validation,
     /// Reasons are kept or worked out.
     Explanation,
+    /// Something is named for reasons in the same file, and not beside the verdict.
+    ReasonsElsewhere,
     /// People are told.
     Notice,
     /// The use can be switched off.

@@ -256,7 +256,10 @@ fn hinge_gate(query: &LawQuery, hinge: Hinge, span: &mut Span) -> Option<Gate> {
             let known = query.known_condition(condition);
             let clause = match known {
                 Known::Yes => condition.clause().to_owned(),
-                Known::No => format!("it needs the fact that {}, which is not so here", condition.clause()),
+                Known::No => format!(
+                    "it needs the fact that {}, and nothing that shows it was observed",
+                    condition.clause()
+                ),
                 Known::Unknown => format!("it is open whether {}", condition.clause()),
             };
             Some(Gate {

@@ -193,6 +193,8 @@ pub struct RiskFacts {
     pub gpai_systemic: Known,
     /// The cases of Art. 50; a case that was never mentioned is unknown.
     pub transparency: BTreeMap<TransparencyCase, Known>,
+    /// Why a case of Art. 50 is ruled out, as a clause; a case without one is taken for not observed.
+    pub grounds: BTreeMap<TransparencyCase, String>,
     /// What raised the question of the high-risk class, in words.
     pub indicator: Option<String>,
 }
@@ -209,6 +211,7 @@ impl Default for RiskFacts {
             gpai: Known::Unknown,
             gpai_systemic: Known::Unknown,
             transparency: BTreeMap::new(),
+            grounds: BTreeMap::new(),
             indicator: None,
         }
     }

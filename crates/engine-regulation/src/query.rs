@@ -203,6 +203,14 @@ impl LawQuery {
         self
     }
 
+    /// Says why a case of Art. 50 is ruled out, as a clause that can follow "and".
+    #[must_use]
+    pub fn ruled_out(mut self, case: TransparencyCase, ground: impl Into<String>) -> Self {
+        self.risk.transparency.insert(case, Known::No);
+        self.risk.grounds.insert(case, ground.into());
+        self
+    }
+
     /// Says whether a fact holds on which single obligations hang.
     #[must_use]
     pub fn condition(mut self, condition: Condition, known: impl Into<Known>) -> Self {

@@ -206,7 +206,15 @@ pub(crate) fn transparency_gate(query: &LawQuery, obligation: &Obligation) -> Ga
         let known = query.risk.transparency(*case);
         let clause = match known {
             Known::Yes => case.clause().to_owned(),
-            Known::No => format!("it needs the fact that {}, which is not so here", case.clause()),
+            Known::No => format!(
+                "it needs the fact that {}, and {}",
+                case.clause(),
+                query
+                    .risk
+                    .grounds
+                    .get(case)
+                    .map_or("nothing that shows it was observed", String::as_str)
+            ),
             Known::Unknown => format!("it is open whether {}", case.clause()),
         };
         return Gate {

@@ -10,6 +10,12 @@ use crate::world::World;
 /// Values inside values are looked at down to this depth.
 const TEXT_DEPTH_MAX: u32 = 8;
 
+/// Texts that one place may stand for and of which the first is taken.
+const CHOICES_MAX: usize = 3;
+
+/// Texts that one place may stand for and that are looked at.
+const TEXTS_MAX: usize = 8;
+
 /// A call together with the path of what it calls.
 pub(crate) struct Site<'p> {
     pub(crate) at: ExprRef,
@@ -231,7 +237,7 @@ impl World<'_> {
                         // `JSON.stringify({...})`, `json.dumps({...})`, `openai.F(params)` hand their argument on.
                         for arg in args.iter().take(3) {
                             if let Some(found) = self
-                                .eval(ExprRef(call.0, arg.value))
+                                .expand(&self.eval(ExprRef(call.0, arg.value)))
                                 .iter()
                                 .find_map(|value| matches!(value, Value::Literal(_)).then(|| self.key(value, key)))
                                 .filter(|found| !found.is_empty())
@@ -256,6 +262,44 @@ impl World<'_> {
         }
     }
 
+    /// Whether a value holds something under a key, told or not.
+    pub(crate) fn holds_key(&self, value: &Value, key: &str) -> bool {
+        self.holds_key_in(value, key, 0)
+    }
+
+    fn holds_key_in(&self, value: &Value, key: &str, depth: u32) -> bool {
+        if depth > 3 {
+            return false;
+        }
+        match value {
+            Value::Literal(at) => match self.expr(*at) {
+                Expr::Map(entries) => entries.iter().any(|entry| match entry.key {
+                    Some(id) => self.key_text(ExprRef(at.0, id)).as_deref() == Some(key),
+                    None => self
+                        .expand(&self.eval(ExprRef(at.0, entry.value)))
+                        .iter()
+                        .any(|spread| self.holds_key_in(spread, key, depth + 1)),
+                }),
+                _ => false,
+            },
+            Value::Instance(_, Some(made)) => self.names_argument(*made, key),
+            // `JSON.stringify({...})`, `json.Marshal(body)`, `new { model, messages }`
+            Value::Path(path) => path.calls().take(3).any(|call| {
+                self.names_argument(call, key)
+                    || matches!(self.expr(call), Expr::Call { args, .. } if args.iter().take(3).any(|arg| {
+                        self.expand(&self.eval(ExprRef(call.0, arg.value)))
+                            .iter()
+                            .any(|inner| inner != value && self.holds_key_in(inner, key, depth + 1))
+                    }))
+            }),
+            _ => false,
+        }
+    }
+
+    fn names_argument(&self, call: ExprRef, key: &str) -> bool {
+        matches!(self.expr(call), Expr::Call { args, .. } if args.iter().any(|arg| arg.name.as_deref() == Some(key)))
+    }
+
     /// The text that one of the values stands for, known parts and unknown ones.
     pub(crate) fn text(&self, values: &[Value]) -> Option<Vec<Part>> {
         let mut best: Option<Vec<Part>> = None;
@@ -271,16 +315,49 @@ impl World<'_> {
         best
     }
 
+    /// The texts that values stand for, those with known parts first.
+    pub(crate) fn texts(&self, values: &[Value]) -> Vec<Vec<Part>> {
+        let mut out: Vec<Vec<Part>> = Vec::new();
+        for value in values {
+            let Value::Text(parts) = value else {
+                out.extend(self.text_of(value, 0));
+                continue;
+            };
+            let mut all = vec![self.closed(parts, 0)];
+            for (at, part) in parts.iter().enumerate() {
+                let Part::Open(path) = part else { continue };
+                for given in self.expand(&[Value::Path(path.clone())]).iter().skip(1) {
+                    if let Some(text) = self.text_of(given, 1).filter(|text| known(text))
+                        && all.len() < TEXTS_MAX
+                    {
+                        let mut other = self.closed(&parts[..at], 0);
+                        other.extend(text);
+                        other.extend(self.closed(&parts[at + 1..], 0));
+                        all.push(other);
+                    }
+                }
+            }
+            out.extend(all);
+        }
+        out.dedup();
+        out.sort_by_key(|parts| !known(parts));
+        out.truncate(TEXTS_MAX);
+        out
+    }
+
     fn text_of(&self, value: &Value, depth: u32) -> Option<Vec<Part>> {
         if depth > TEXT_DEPTH_MAX {
             return None;
         }
         match value {
-            Value::Text(parts) => Some(parts.to_vec()),
+            Value::Text(parts) => Some(self.closed(parts, depth)),
             Value::Number(number) => Some(vec![Part::Known(number.clone())]),
             Value::Env(name) => Some(vec![Part::Env(name.clone())]),
             Value::Path(path) => {
                 let Some(Seg::Call(call)) = path.segs.last() else {
+                    if matches!(path.root, Root::Param(..)) && self.left_open.get() {
+                        return Some(vec![Part::Open(path.clone())]);
+                    }
                     return (path.root == Root::Global || path.segs.len() > 1).then(|| vec![Part::Unknown]);
                 };
                 let Expr::Call { args, callee, .. } = self.expr(*call) else {
@@ -322,11 +399,42 @@ impl World<'_> {
         }
     }
 
+    /// A text with what callers give to the parameters in it.
+    fn closed(&self, parts: &[Part], depth: u32) -> Vec<Part> {
+        let mut out = Vec::with_capacity(parts.len());
+        for part in parts {
+            let Part::Open(path) = part else {
+                out.push(part.clone());
+                continue;
+            };
+            let given = self.expand(&[Value::Path(path.clone())]);
+            let text = given
+                .iter()
+                .filter(|value| !matches!(value, Value::Path(path) if matches!(path.root, Root::Param(..))))
+                .filter_map(|value| self.text_of(value, depth + 1))
+                .find(|parts| known(parts) || parts.iter().any(|part| matches!(part, Part::Env(_))));
+            match text {
+                Some(text) => out.extend(text),
+                None => out.push(part.clone()),
+            }
+        }
+        out
+    }
+
     /// A text that is fully known.
     pub(crate) fn constant(&self, values: &[Value]) -> Option<String> {
         values
             .iter()
             .find_map(|value| self.text_of(value, 0).and_then(|parts| constant(&parts)))
+    }
+
+    /// The same, unless so many texts may stand there that none of them is meant.
+    pub(crate) fn one_constant(&self, values: &[Value]) -> Option<String> {
+        let texts = values.iter().filter(|value| matches!(value, Value::Text(_)));
+        if texts.count() > CHOICES_MAX {
+            return None;
+        }
+        self.constant(values)
     }
 
     /// Elements of a list value, as expressions.
@@ -340,6 +448,13 @@ impl World<'_> {
             _ => Vec::new(),
         }
     }
+}
+
+/// Whether a text has a part that is known.
+fn known(parts: &[Part]) -> bool {
+    parts
+        .iter()
+        .any(|part| matches!(part, Part::Known(text) if !text.is_empty()))
 }
 
 /// Puts a relative address behind a base.

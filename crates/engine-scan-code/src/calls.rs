@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{Call, CallKind, ErrorHandling, Language, Logging, Zone};
-use engine_syntax::ir::Expr;
+use engine_syntax::ir::{Expr, Module};
+use rustc_hash::FxHashSet;
 
 use crate::ManifestNames;
 use crate::arguments::Site;
@@ -33,50 +34,49 @@ pub(crate) struct Extras {
     pub(crate) mcp_clients: Vec<(ExprRef, Path)>,
     /// Units with more records than are followed.
     pub(crate) cut: Vec<u32>,
+    /// Calls of functions of the project that only send on what they are given, where each says who is asked.
+    sent: Vec<(ExprRef, Path, Identity)>,
 }
 
 /// Records of one file. The facts of each are looked for in the whole file, so that their number is squared.
-const RECORDS_MAX: usize = 400;
+const RECORDS_MAX: usize = 100;
 
-pub(crate) fn context<'a>(world: &World<'_>, manifest: &'a ManifestNames) -> Context<'a> {
-    let items: Vec<BTreeSet<String>> = world
+pub(crate) fn context<'a>(world: &World<'a>, manifest: &'a ManifestNames) -> Context<'a> {
+    let items = world
         .units
         .iter()
         .map(|unit| {
             let module = unit.index.module;
-            let mut items: BTreeSet<String> = module
-                .imports
-                .iter()
-                .flat_map(|import| &import.bindings)
-                .filter_map(|binding| binding.item.as_deref().map(str::to_owned))
-                .collect();
+            let mut items: FxHashSet<&str> = imported_items(module).collect();
             // A module that is imported as a whole is told by the members that are used.
-            for expr in &module.exprs {
-                if let Expr::Member { name, .. } = &expr.kind {
-                    items.insert(name.to_string());
-                }
-            }
+            items.extend(module.exprs.iter().filter_map(|expr| match &expr.kind {
+                Expr::Member { name, .. } => Some(&**name),
+                _ => None,
+            }));
             items
         })
         .collect();
+    let handed_on = |module: &'a Module| {
+        module.exports.iter().filter_map(|export| match &export.source {
+            engine_syntax::ir::ExportSource::From { item, .. } => item.as_deref(),
+            _ => None,
+        })
+    };
     let all = world
         .units
         .iter()
-        .flat_map(|unit| &unit.index.module.imports)
-        .flat_map(|import| &import.bindings)
-        .filter_map(|binding| binding.item.as_deref().map(str::to_owned))
-        .chain(
-            world
-                .units
-                .iter()
-                .flat_map(|unit| &unit.index.module.exports)
-                .filter_map(|export| match &export.source {
-                    engine_syntax::ir::ExportSource::From { item, .. } => item.as_deref().map(str::to_owned),
-                    _ => None,
-                }),
-        )
+        .flat_map(|unit| imported_items(unit.index.module).chain(handed_on(unit.index.module)))
         .collect();
     Context { manifest, items, all }
+}
+
+/// The items of other modules that a module imports.
+fn imported_items(module: &Module) -> impl Iterator<Item = &str> {
+    module
+        .imports
+        .iter()
+        .flat_map(|import| &import.bindings)
+        .filter_map(|binding| binding.item.as_deref())
 }
 
 /// All records of a project, in the order of files and places.
@@ -94,6 +94,15 @@ pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Ext
             if let Some(found) = place(world, context, at, &mut extras) {
                 out.push(found);
             }
+        }
+    }
+    let mut known: BTreeSet<ExprRef> = out.iter().map(|found| found.at).collect();
+    for (at, path, identity) in std::mem::take(&mut extras.sent) {
+        if known.insert(at)
+            && let Expr::Call { callee, .. } = world.expr(at)
+        {
+            let callee = ExprRef(at.0, *callee);
+            out.push(record(world, at, callee, (path, CallKind::Call, identity, None)));
         }
     }
     out.sort_by(|a, b| {
@@ -125,7 +134,13 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         return None;
     };
     let callee = world.without_types(ExprRef(at.0, *callee));
-    let values = world.expand(&world.eval(callee));
+    let mut values = world.expand(&world.eval(callee));
+    // What is handed to a thread or a pool is run by it.
+    for value in world.handed_paths(at) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
     let mut best: Option<Reading> = crate::commands::read(world, at);
     for value in &values {
         match value {
@@ -178,9 +193,18 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                         best = Some(((**path).clone(), kind, identity, Some(hit.sdk.name.clone())));
                     }
                     Hit::Http => {
-                        if best.is_none()
-                            && let Some(identity) = world.request(&site, hit)
-                        {
+                        if best.is_some() {
+                            continue;
+                        }
+                        let (there, here) = world.senders(&site, hit);
+                        if !there.is_empty() {
+                            let sent = there
+                                .into_iter()
+                                .map(|(from, identity)| (from, (**path).clone(), identity));
+                            extras.sent.extend(sent);
+                            continue;
+                        }
+                        if let Some(identity) = here.or_else(|| world.request(&site, hit)) {
                             best = Some(((**path).clone(), CallKind::Call, identity, None));
                         }
                     }
@@ -247,7 +271,12 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
     if best.is_none() {
         best = bound_model(world, at, callee);
     }
-    let (path, kind, identity, sdk) = best?;
+    Some(record(world, at, callee, best?))
+}
+
+/// The record of a place that was read.
+fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> Found {
+    let (path, kind, identity, sdk) = reading;
     let (line, column) = requested(world, at, &path).unwrap_or_else(|| line_of(world, at, callee));
     let unit = world.unit(at.0);
     let span = world.span(at);
@@ -290,14 +319,14 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         tools,
         confidence,
     };
-    Some(Found {
+    Found {
         at,
         call,
         path,
         address,
         output,
         keeps: false,
-    })
+    }
 }
 
 /// A call of the models that Cloudflare binds to a worker: `env.AI.run(model, …)`, `ai.run("@cf/meta/llama-3-8b-instruct", …)`.
@@ -340,7 +369,7 @@ fn wrapped(world: &World<'_>, at: ExprRef, values: &[Value], path: &Path) -> boo
             return false;
         }
         let symbol = path.symbol();
-        world.known.wraps.get_or((*function, symbol.clone()), || {
+        world.known_or(&world.known.wraps, (*function, symbol.clone()), || {
             crate::facts::calls_in(world, function.0, Some(*function))
                 .iter()
                 .take(200)
@@ -478,10 +507,14 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
             })
         }
         // Layers that call layers are one model; what is called from outside of it is the model.
-        "torch" if path.symbol().ends_with("nn.Module()") => world
+        "torch" if path.symbol().ends_with("nn.Module()") => !world
             .index(at.0)
             .class_of_scope(world.index(at.0).expr_scope[at.1.0 as usize])
-            .is_none()
+            .is_some_and(|class| {
+                let class = crate::values::ClassRef(at.0, class);
+                let bases = world.external_bases(class);
+                !bases.is_empty() || !world.module(at.0).class(class.1).bases.is_empty()
+            })
             && world.known.evaluates.get_or(at.0, || {
                 world.module(at.0).exprs.iter().any(
                     |expr| matches!(&expr.kind, Expr::Member { name, .. } if matches!(&**name, "load_state_dict" | "eval")),
@@ -602,7 +635,10 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
             continue;
         }
         let unit = found.at.0;
-        let imported = world.known.imported_provider.get_or(unit, || imported_provider(world, unit));
+        let imported = world
+            .known
+            .imported_provider
+            .get_or(unit, || imported_provider(world, unit));
         if let Some(provider) = imported {
             found.call.provider = Some(provider);
             found.call.confidence = found.call.confidence.min(75);

@@ -28,8 +28,10 @@ mod untold_person;
 
 use engine_model::{
     Call, CheckContext, Effect, EvidenceKind, Location, ObservationBuilder, StepRole, Structure, StructureKind,
-    StructureStep, System, Trace,
+    StructureStep, System, Trace, TraceKind,
 };
+
+use engine_catalogue::words_of;
 
 /// All checks of this layer.
 pub const CHECKS: &[engine_model::Check] = &[
@@ -100,6 +102,16 @@ fn follow(trace: &Trace) -> String {
 /// Calls of a system in use, sorted by place. What only explores, trains or measures stays in the inventory.
 fn calls<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Call> {
     let mut calls: Vec<&Call> = context.model_calls(system).filter(|call| in_use(call)).collect();
+    // What lies beside a product in a folder of scripts prepares or tries it.
+    let aside = |call: &&Call| {
+        call.file
+            .rsplit('/')
+            .skip(1)
+            .any(|folder| matches!(folder, "scripts" | "script" | "hack"))
+    };
+    if !calls.iter().all(aside) {
+        calls.retain(|call| !aside(call));
+    }
     calls.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     calls
 }
@@ -107,7 +119,7 @@ fn calls<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Call> {
 /// Whether a call belongs to what runs, and not to what comes before: a cell of a notebook explores, and a script that trains or
 /// measures a model of one's own has ended before anybody uses the model.
 fn in_use(call: &Call) -> bool {
-    if call.cell.is_some() {
+    if call.cell.is_some() || tries_out(&call.file) {
         return false;
     }
     if !runs_here(call) {
@@ -118,21 +130,43 @@ fn in_use(call: &Call) -> bool {
         call.sdk.as_deref(),
         Some("scikit-learn" | "xgboost" | "lightgbm" | "catboost")
     ) && !call.symbol.to_ascii_lowercase().contains("load");
-    let stem = call
-        .file
-        .rsplit('/')
-        .next()
-        .unwrap_or("")
-        .split('.')
-        .next()
-        .unwrap_or("");
-    let prepares = stem.split(['_', '-', ' ']).any(|word| {
+    let prepares = words_of(stem(&call.file)).iter().any(|word| {
         matches!(
-            word.to_ascii_lowercase().as_str(),
+            word.as_str(),
             "train" | "training" | "trainer" | "finetune" | "finetuning" | "benchmark" | "validate" | "validation"
         )
     });
     !(prepares || call.symbol.contains(".fit()") || trained_here && !shown)
+}
+
+/// Whether a file is one that somebody runs by hand to try something out: `scripts/testGemini.js`, `evals/answers.ts`.
+fn tries_out(file: &str) -> bool {
+    let words = words_of(stem(file));
+    let tests = [words.first(), words.last()].into_iter().flatten().any(|word| {
+        matches!(
+            word.as_str(),
+            "test" | "tests" | "smoketest" | "playground" | "scratch" | "sandbox"
+        )
+    });
+    tests
+        || file.rsplit('/').skip(1).any(|folder| {
+            matches!(
+                folder,
+                "eval"
+                    | "evals"
+                    | "evaluation"
+                    | "evaluations"
+                    | "experiments"
+                    | "benchmarks"
+                    | "playground"
+                    | "scratch"
+            )
+        })
+}
+
+/// The name of a file without its endings.
+fn stem(file: &str) -> &str {
+    file.rsplit('/').next().unwrap_or("").split('.').next().unwrap_or("")
 }
 
 /// Whether the model runs in the process itself: no limit of a service, no time-out and no refusal can come between.
@@ -220,7 +254,11 @@ fn decision(structure: &Structure) -> String {
 /// The record that goes into the call of a structure, for the sentence of a finding.
 fn record(structure: &Structure) -> String {
     structure.steps.first().map_or_else(String::new, |step| {
-        format!("`{}` ({}:{})", step.reference, step.file, step.line)
+        if step.reference.starts_with('“') {
+            format!("the prompt {} ({}:{})", step.reference, step.file, step.line)
+        } else {
+            format!("`{}` ({}:{})", step.reference, step.file, step.line)
+        }
     })
 }
 
@@ -252,18 +290,29 @@ fn places<'r>(mut finding: ObservationBuilder<'r>, structure: &Structure) -> Obs
     finding
 }
 
+/// Whether the call in the middle of a structure runs at all: what holds a decision of a function down that nobody calls says nothing.
+fn runs(context: &CheckContext<'_>, system: &System, structure: &Structure) -> bool {
+    !context.records(system).any(|call| {
+        (&call.file, call.line, call.column) == (&structure.file, structure.line, structure.column)
+            && call.traced(TraceKind::Unreached).is_some()
+    })
+}
+
 /// Reports the first decision about a person that lacks a control, else the control that was observed.
 fn each_decision_has(
     context: &CheckContext<'_>,
     report: &mut engine_model::Report,
     role: StepRole,
     (gap_confidence, evidence_confidence): (u8, u8),
+    is_open: impl Fn(&Structure) -> bool,
     gap: impl Fn(&Structure) -> String,
     evidence: impl Fn(&str) -> String,
 ) {
     for system in context.systems {
         let decisions = structures(context, system, StructureKind::PersonDecision);
-        let open = decisions.iter().find(|structure| control(structure, role).is_none());
+        let open = decisions
+            .iter()
+            .find(|structure| is_open(structure) && control(structure, role).is_none());
         if let Some(structure) = open {
             let finding = report
                 .fail(gap_confidence, gap(structure))
@@ -271,7 +320,11 @@ fn each_decision_has(
                 .system(system)
                 .anchor(structure.function.as_deref().unwrap_or("").to_owned());
             places(finding, structure);
-        } else if let Some(step) = decisions.iter().find_map(|structure| control(structure, role)) {
+        } else if let Some(step) = decisions
+            .iter()
+            .filter(|structure| runs(context, system, structure))
+            .find_map(|structure| control(structure, role))
+        {
             report
                 .pass(evidence_confidence, evidence(&step.reference))
                 .at(step_place(step))

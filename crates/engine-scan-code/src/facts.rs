@@ -1,14 +1,20 @@
 //! The facts of each call: what is sent, what happens on failure, who sees the answer, who is told.
 
 mod approval;
+mod conversation;
 pub(crate) mod disclosure;
 pub(crate) mod effects;
 mod errors;
+mod kept;
 mod logging;
+pub(crate) mod notices;
+mod reached;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 
-use engine_model::{CallKind, Location, Sends};
+use engine_model::{CallKind, Evidence, EvidenceKind, Location, Sends, Trace, TraceKind};
 use engine_syntax::Module;
 use engine_syntax::ir::{Expr, ExprId};
 
@@ -20,26 +26,39 @@ use crate::world::World;
 
 pub(crate) use disclosure::marks_ai;
 pub(crate) use effects::{list_of, sink};
+pub(crate) use kept::is_store;
 pub(crate) use logging::is_logged;
 
 use errors::Failures;
 use logging::Logs;
+
+/// What the files tell that are not resolved; asked for only where there is a call.
+pub(crate) struct Around<'a> {
+    /// The template that tells people best that an AI answers.
+    pub(crate) pages: &'a dyn Fn() -> Option<(notices::Rank, disclosure::Notice)>,
+    /// The first file of the product that imports a store of rows.
+    pub(crate) stored: &'a dyn Fn() -> Option<Evidence>,
+}
 
 /// Fills in the facts of all records.
 pub(crate) fn fill<'m>(
     world: &World<'m>,
     flow: &Flow<'_, 'm>,
     entries: &[Entry],
-    pages: &dyn Fn() -> Option<disclosure::Notice>,
+    files: &Around<'_>,
     found: &mut [Found],
 ) {
     if found.is_empty() {
         return;
     }
-    let effects = effects::all(world, flow, entries, found.len());
+    let (effects, sinks) = effects::all(world, flow, entries, found.len());
     let approvals = approval::all(world, flow, found);
-    let told = disclosure::Told::new(world, flow, entries, pages);
+    let told = disclosure::Told::new(world, flow, entries, files.pages);
     let (failures, logs) = (Failures::new(world), Logs::new(world, flow));
+    let stored = (files.stored)();
+    let mut kept = kept::all(world, flow, entries, &sinks, stored.as_ref());
+    let talks = conversation::Talks::new(world, flow, entries, &sinks);
+    let reached = reached::Reached::new(world, entries);
     for at in 0..found.len() {
         if !matches!(found[at].call.kind, CallKind::Call | CallKind::Declare) {
             continue;
@@ -77,15 +96,52 @@ pub(crate) fn fill<'m>(
         {
             found[at].call.effects.push(engine_model::Effect::Page);
         }
-        let page = effects[at].contains(&engine_model::Effect::Page);
+        let page = effects[at].contains(&engine_model::Effect::Page) && !talks.is_sent(at);
         let notice = told.tells(place, page);
         found[at].call.disclosure = Some(notice.is_some());
+        let mut traces = Vec::new();
+        if let Some(notice) = &notice {
+            traces.push((
+                TraceKind::ToldOfAi,
+                Evidence {
+                    kind: EvidenceKind::Code,
+                    reference: notice.text.clone(),
+                    file: Some(notice.file.clone()),
+                    line: Some(notice.line),
+                    hash: None,
+                },
+            ));
+        }
         found[at].call.disclosure_at = notice.map(|notice| Location {
             file: notice.file,
             line: notice.line,
             column: 1,
             cell: None,
         });
+        traces.extend(kept.remove(&at).map(|place| (TraceKind::Kept, place)));
+        traces.extend(
+            talks
+                .of(at, &found[at].call, place)
+                .map(|place| (TraceKind::Conversation, place)),
+        );
+        traces.extend(reached.unseen(place));
+        let call = &mut found[at].call;
+        call.traces.extend(traces.into_iter().map(|(kind, place)| Trace {
+            kind,
+            chain: vec![place],
+        }));
+        call.traces.sort();
+    }
+}
+
+/// A place as evidence.
+pub(crate) fn evidence(world: &World<'_>, at: ExprRef, reference: impl Into<String>) -> Evidence {
+    Evidence {
+        kind: EvidenceKind::Code,
+        reference: reference.into(),
+        file: Some(world.unit(at.0).path.to_owned()),
+        line: Some(world.span(at).line),
+        hash: None,
     }
 }
 
@@ -135,6 +191,27 @@ pub(crate) fn object_name<'w>(world: &World<'w>, at: ExprRef) -> &'w str {
             | Expr::Propagate(inner)
             | Expr::Cast { value: inner, .. }
             | Expr::Index { object: inner, .. } => object = *inner,
+            _ => return "",
+        }
+    }
+    ""
+}
+
+/// The name with which the chain of a call begins: `res` of `res.status(200).json(…)`.
+pub(crate) fn root_name<'w>(world: &World<'w>, at: ExprRef) -> &'w str {
+    let Expr::Call { callee, .. } = world.expr(at) else {
+        return "";
+    };
+    let mut object = *callee;
+    for _ in 0..24 {
+        match world.module(at.0).expr(object) {
+            Expr::Name(name) if object != *callee => return name,
+            Expr::Member { object: inner, .. }
+            | Expr::Index { object: inner, .. }
+            | Expr::Await(inner)
+            | Expr::Propagate(inner)
+            | Expr::Cast { value: inner, .. }
+            | Expr::Call { callee: inner, .. } => object = *inner,
             _ => return "",
         }
     }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use engine_syntax::ir::{Expr, ExprId, Pattern};
+use rustc_hash::FxHashMap;
 
 use crate::index::{BindSource, Binding, NONE, ScopeKind};
 use crate::known::Memo;
@@ -118,10 +119,17 @@ pub(crate) struct Flow<'w, 'm> {
     pub(crate) handlers: HashSet<FunctionRef>,
     memo: Memo<ExprRef, Rc<Origins>>,
     params: Memo<(FunctionRef, u32), Rc<Origins>>,
-    active: RefCell<HashSet<ExprRef>>,
-    active_params: RefCell<HashSet<(FunctionRef, u32)>>,
+    /// What is being looked at, with its frame.
+    active: RefCell<FxHashMap<ExprRef, u32>>,
+    active_params: RefCell<FxHashMap<(FunctionRef, u32), u32>>,
     depth: Cell<u32>,
-    /// How often something was not followed, as it was being followed already or stood too deep.
+    /// Frames of the search, from 1.
+    frame: Cell<u32>,
+    /// The outermost frame on which what was found since leans, as that was being looked at itself.
+    leans: Cell<u32>,
+    /// Results that lean on one and were not kept.
+    dropped: Cell<u32>,
+    /// How often something was not followed, as it stood too deep.
     cuts: Cell<u64>,
     /// What bindings give together, by the place of their list, its block and the way in which they are looked at.
     blocks: Memo<(usize, usize, u8), Rc<Origins>>,
@@ -130,6 +138,12 @@ pub(crate) struct Flow<'w, 'm> {
     modules: Memo<usize, bool>,
     whole: Memo<usize, bool>,
 }
+
+/// Nothing leans on any frame.
+const FREE: u32 = u32::MAX;
+
+/// Results that may be looked for again since they were found inside of a circle; from then on they are kept as they are.
+const DROPPED_MAX: u32 = 60_000;
 
 impl<'w, 'm> Flow<'w, 'm> {
     pub(crate) fn new(world: &'w World<'m>, answers: HashMap<ExprRef, usize>, handlers: HashSet<FunctionRef>) -> Self {
@@ -142,6 +156,9 @@ impl<'w, 'm> Flow<'w, 'm> {
             active: RefCell::default(),
             active_params: RefCell::default(),
             depth: Cell::new(0),
+            frame: Cell::new(0),
+            leans: Cell::new(FREE),
+            dropped: Cell::new(0),
             cuts: Cell::new(0),
             blocks: Memo::default(),
             arguments: Memo::default(),
@@ -151,20 +168,55 @@ impl<'w, 'm> Flow<'w, 'm> {
     }
 
     /// What an expression is made of.
+    ///
+    /// A circle ends where it closes. What was found inside of one lacks what lies behind that place, and is not kept.
     pub(crate) fn origins(&self, at: ExprRef) -> Rc<Origins> {
         if let Some(known) = self.memo.get(&at) {
             return known;
         }
-        if self.depth.get() >= DEPTH_MAX || !self.active.borrow_mut().insert(at) {
-            self.cuts.set(self.cuts.get() + 1);
+        if self.depth.get() >= DEPTH_MAX {
+            self.cut();
             return Rc::default();
         }
+        if let Some(frame) = self.active.borrow().get(&at) {
+            self.leans.set(self.leans.get().min(*frame));
+            return Rc::default();
+        }
+        let (frame, before) = self.enter();
+        self.active.borrow_mut().insert(at, frame);
         self.depth.set(self.depth.get() + 1);
         let out = Rc::new(self.origins_now(at));
         self.depth.set(self.depth.get() - 1);
         self.active.borrow_mut().remove(&at);
-        self.memo.put(at, out.clone());
+        if self.leave(frame, before) {
+            self.memo.put(at, out.clone());
+        }
         out
+    }
+
+    /// Something was not followed, as it stood too deep.
+    fn cut(&self) {
+        self.cuts.set(self.cuts.get() + 1);
+    }
+
+    /// Begins a frame; gives its number, and on what was leant before.
+    fn enter(&self) -> (u32, u32) {
+        let frame = self.frame.get() + 1;
+        self.frame.set(frame);
+        (frame, self.leans.replace(FREE))
+    }
+
+    /// Ends a frame; tells whether what was found in it is whole.
+    fn leave(&self, frame: u32, before: u32) -> bool {
+        self.frame.set(frame - 1);
+        let own = self.leans.get();
+        if own >= frame {
+            self.leans.set(before);
+            return true;
+        }
+        self.leans.set(before.min(own));
+        self.dropped.set(self.dropped.get().saturating_add(1));
+        self.dropped.get() > DROPPED_MAX
     }
 
     /// What bindings give together. `way` tells apart the ways in which a list is looked at.
@@ -175,14 +227,16 @@ impl<'w, 'm> Flow<'w, 'm> {
                 out.add(&known);
                 continue;
             }
-            let before = self.cuts.get();
+            let (cuts, leant) = (self.cuts.get(), self.leans.replace(FREE));
             let mut joined = Origins::default();
             for binding in block {
                 each(binding, &mut joined);
             }
             out.add(&joined);
-            // What was cut short may give more another time.
-            if before == self.cuts.get() {
+            let own = self.leans.get();
+            self.leans.set(leant.min(own));
+            // What was cut short, or leans on what is being looked at, may give more another time.
+            if self.dropped.get() > DROPPED_MAX || own == FREE && cuts == self.cuts.get() {
                 self.blocks.put(key, Rc::new(joined));
             }
         }
@@ -272,7 +326,9 @@ impl<'w, 'm> Flow<'w, 'm> {
         while at != NONE {
             let here = &index.scopes[at as usize];
             if let Some(bindings) = here.names.get(name) {
-                self.bound(bindings, 0, &mut out, |binding, out| self.of_binding(unit, binding, out));
+                self.bound(bindings, 0, &mut out, |binding, out| {
+                    self.of_binding(unit, binding, out);
+                });
                 // A module is no collection: `cv2.rectangle(frame)` puts nothing into `cv2`.
                 let module = || {
                     self.modules.get_or(bindings.as_ptr().addr(), || {
@@ -365,10 +421,16 @@ impl<'w, 'm> Flow<'w, 'm> {
         if let Some(known) = self.params.get(&(function, position)) {
             return known;
         }
-        if self.active_params.borrow().len() > 6 || !self.active_params.borrow_mut().insert((function, position)) {
-            self.cuts.set(self.cuts.get() + 1);
+        if let Some(frame) = self.active_params.borrow().get(&(function, position)) {
+            self.leans.set(self.leans.get().min(*frame));
             return Rc::default();
         }
+        if self.active_params.borrow().len() > 6 {
+            self.cut();
+            return Rc::default();
+        }
+        let (frame, before) = self.enter();
+        self.active_params.borrow_mut().insert((function, position), frame);
         let world = self.world;
         let param = &world.function(function).params[position as usize];
         let injected = param
@@ -399,7 +461,9 @@ impl<'w, 'm> Flow<'w, 'm> {
         }
         self.active_params.borrow_mut().remove(&(function, position));
         let out = Rc::new(out);
-        self.params.put((function, position), out.clone());
+        if self.leave(frame, before) {
+            self.params.put((function, position), out.clone());
+        }
         out
     }
 

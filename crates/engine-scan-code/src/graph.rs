@@ -97,6 +97,7 @@ impl<'a> Graph<'a> {
             .collect();
         let mut extra = 0;
         let mut brought = Vec::new();
+        let mut passed: BTreeSet<usize> = frontier.iter().copied().collect();
         for _ in 0..ON_DEMAND_STEPS_MAX {
             let mut next = Vec::new();
             for at in frontier {
@@ -117,6 +118,10 @@ impl<'a> Graph<'a> {
                     if extra < ON_DEMAND_FILES_MAX && chosen.insert(other) {
                         extra += 1;
                         brought.push((at, other));
+                        passed.insert(other);
+                        next.push(other);
+                    } else if chosen.contains(&other) && passed.insert(other) {
+                        // One that was lowered for its own words hands what it is given on like any other.
                         next.push(other);
                     }
                 }
@@ -144,10 +149,12 @@ impl<'a> Graph<'a> {
                     module.split('.').next(),
                     Some("pickle" | "cloudpickle" | "dill" | "requests" | "urllib" | "http")
                 )
-        }) || facts
-            .mentions
-            .iter()
-            .any(|literal| literal.contains('.') && literal.len() > 6 || literal.contains('/') || literal == BINDING)
+        }) || facts.mentions.iter().any(|literal| {
+            literal.contains('.') && literal.len() > 6
+                || literal.contains('/')
+                || literal == BINDING
+                || literal.ends_with(['_', ':'])
+        })
     }
 
     /// Those of the chosen files that hang together with one in which a path to a model can begin, in order.
@@ -201,6 +208,11 @@ impl<'a> Graph<'a> {
             };
             if let Some(package) = package {
                 sets.join(at, *packages.entry(package).or_insert(at));
+            }
+            // What one file puts into a context, another takes out of it by its name.
+            if facts.outline.shares {
+                let key = format!("context:{}", family(info.language));
+                sets.join(at, *packages.entry(key).or_insert(at));
             }
             if is_jvm(info.language)
                 && let Some(package) = &facts.outline.package

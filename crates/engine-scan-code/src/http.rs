@@ -1,6 +1,7 @@
 //! Requests to model services without a library: the address and the body decide.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use engine_catalogue::{HostKind, catalogue};
@@ -40,12 +41,47 @@ fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part])
             Proof::Header(header) => world.has_header(site.at, header),
             Proof::Conversation => world.converses(&bodies),
             Proof::Readable => bodies.iter().any(|body| matches!(body, Value::Literal(_))),
+            Proof::Named(name) => world.named_around(site.at, name),
         },
     )?;
     if out.model.is_none() {
         out.model = world.body_model(&bodies);
     }
     Some(out)
+}
+
+/// Providers from which on a request belongs to none of them.
+const MANY_MIN: usize = 3;
+
+/// Addresses of one request that are looked at.
+const ADDRESSES_MAX: usize = 8;
+
+/// Who answers where a request may go to several: the first that is not a server on the own machine, else the first. One
+/// function that asks many is theirs all.
+fn one_of(found: Vec<Identity>) -> Option<Identity> {
+    let rank = |identity: &Identity| match identity.host.as_deref() {
+        Some(host) if is_loopback(host) => 2,
+        Some(host) if catalogue().host(host).is_none() => 1,
+        _ => 0,
+    };
+    let at = (0..found.len()).min_by_key(|at| rank(&found[*at]))?;
+    let many: BTreeSet<Option<&str>> = found
+        .iter()
+        .filter(|identity| rank(identity) == 0 && identity.host.is_some())
+        .map(|identity| identity.provider.as_deref())
+        .collect();
+    let several = many.len() >= MANY_MIN;
+    found.into_iter().nth(at).map(|first| {
+        if several {
+            Identity {
+                provider: Some("openai-compatible".to_owned()),
+                host: None,
+                ..first
+            }
+        } else {
+            first
+        }
+    })
 }
 
 impl World<'_> {
@@ -55,42 +91,60 @@ impl World<'_> {
         if family == Family::Shell || crate::commands::is_command(site.path) {
             return self.command(site);
         }
-        let mut address: Option<Vec<Part>> = None;
         if hit.shape.url.iter().any(|reference| reference == "near") {
             return self.request_built_elsewhere(site);
         }
+        let addresses = self.addresses(site, hit);
+        let mut found: Vec<Identity> = Vec::new();
+        for address in &addresses {
+            found.extend(judge_whole(self, site, hit, address));
+        }
+        one_of(found)
+            .or_else(|| self.asks_by_its_body(site, hit, &addresses))
+            .or_else(|| self.asks_by_its_setting(site, hit, &addresses))
+    }
+
+    /// The addresses that a request may go to, the likeliest first.
+    pub(crate) fn addresses(&self, site: &Site<'_>, hit: Match) -> Vec<Vec<Part>> {
+        let mut addresses: Vec<Vec<Part>> = Vec::new();
         for reference in &hit.shape.url {
-            if let Some(parts) = self.text(&self.refer(site, reference)) {
-                // The method may stand where others take the address.
-                let looks = render(&parts).contains(['/', ':', '.']);
-                if looks || address.is_none() {
-                    address = Some(parts);
-                }
-                if looks {
-                    break;
-                }
+            let mut texts = self.texts(&self.refer(site, reference));
+            texts.retain(|parts| !matches!(render(parts).as_str(), "GET" | "POST" | "PUT" | "PATCH" | "DELETE"));
+            // The method may stand where others take the address.
+            let looking: Vec<Vec<Part>> = texts
+                .iter()
+                .filter(|parts| render(parts).contains(['/', ':', '.']))
+                .cloned()
+                .collect();
+            if !looking.is_empty() {
+                addresses = looking;
+                break;
+            }
+            if addresses.is_empty() {
+                addresses = texts;
             }
         }
         // A client may be made for the whole address, and then the request names none.
-        if address.is_none() {
-            address = hit
+        let empty = addresses.iter().all(|parts| render(parts).is_empty());
+        if empty {
+            let bases = hit
                 .shape
                 .base
                 .iter()
-                .filter(|reference| !reference.contains(':'))
-                .find_map(|reference| self.text(&self.refer(site, reference)))
-                .filter(|parts| {
+                .filter(|reference| !reference.contains(':') || !addresses.is_empty());
+            let whole = bases
+                .filter_map(|reference| self.text(&self.refer(site, reference)))
+                .find(|parts| {
                     render(parts)
                         .split_once("://")
                         .is_some_and(|(_, rest)| rest.trim_end_matches('/').contains('/'))
                 });
-            return judge_whole(self, site, hit, &address?);
+            return whole.into_iter().collect();
         }
-        let mut address = address?;
         for reference in &hit.shape.base {
             let values = if let Some(field) = reference.strip_prefix("field:") {
                 let own = self.set_on_object(site.at, field).to_vec();
-                if own.is_empty() && !render(&address).contains("://") {
+                if own.is_empty() && !addresses.iter().any(|address| render(address).contains("://")) {
                     self.set_for_typed_clients(site.at, field)
                 } else {
                     own
@@ -98,21 +152,28 @@ impl World<'_> {
             } else {
                 self.refer(site, reference)
             };
-            if let Some(base) = self.text(&values) {
-                address = joined(&base, &address);
-                break;
+            let bases = self.texts(&values);
+            if !bases.is_empty() {
+                let mut whole: Vec<Vec<Part>> = Vec::new();
+                for base in &bases {
+                    for address in &addresses {
+                        let address = joined(base, address);
+                        if whole.len() < ADDRESSES_MAX && !whole.contains(&address) {
+                            whole.push(address);
+                        }
+                    }
+                }
+                return whole;
             }
         }
-        judge_whole(self, site, hit, &address)
+        addresses
     }
 
     /// The request that a method of an interface declares by an annotation, as Retrofit reads it: `@POST("v1/chat/completions")`.
     ///
     /// The address in front of it is given where the interface is made into a client, in any file that brings in the library.
     pub(crate) fn declared_request(&self, function: FunctionRef) -> Option<Identity> {
-        self.known
-            .declared
-            .get_or(function, || self.declared_request_now(function))
+        self.known_or(&self.known.declared, function, || self.declared_request_now(function))
     }
 
     fn declared_request_now(&self, function: FunctionRef) -> Option<Identity> {
@@ -217,7 +278,7 @@ impl World<'_> {
 
     /// Who answers at the addresses that a file puts together, if one of them asks a model.
     fn addressed(&self, unit: u32) -> Option<Identity> {
-        self.known.addressed.get_or(unit, || self.addressed_now(unit))
+        self.known_or(&self.known.addressed, unit, || self.addressed_now(unit))
     }
 
     fn addressed_now(&self, unit: u32) -> Option<Identity> {
@@ -229,7 +290,7 @@ impl World<'_> {
                 continue;
             }
             let parts = match &expr.kind {
-                Expr::Str(text) if text.contains('/') => vec![Part::Known(text.as_ref().into())],
+                Expr::Str(text) if text.contains('/') => vec![Part::Known((&**text).into())],
                 Expr::Template(parts) => match self.template(unit, parts) {
                     Value::Text(parts) => parts.to_vec(),
                     _ => continue,
@@ -315,11 +376,16 @@ impl World<'_> {
         if language != engine_model::Language::CSharp {
             return Vec::new();
         }
-        let everywhere = self.known.typed_clients.get_or(field.to_owned(), || {
+        let everywhere = self.known_or(&self.known.typed_clients, field.to_owned(), || {
             (0..)
                 .zip(&self.units)
                 .filter(|(_, other)| other.language == language)
-                .map(|(unit, _)| (unit, self.set_on_object(ExprRef(unit, engine_syntax::ir::ExprId(0)), field)))
+                .map(|(unit, _)| {
+                    (
+                        unit,
+                        self.set_on_object(ExprRef(unit, engine_syntax::ir::ExprId(0)), field),
+                    )
+                })
                 .filter(|(_, values)| !values.is_empty())
                 .collect()
         });
@@ -332,21 +398,25 @@ impl World<'_> {
         }
     }
 
-    /// Whether a request carries a header of that name, in its file.
+    /// Whether a request carries a header of that name, in its file or in one that sends by it just now.
     fn has_header(&self, at: ExprRef, header: &str) -> bool {
-        self.known.headers.get_or((at.0, header.to_owned()), || {
-            self.module(at.0)
-                .exprs
-                .iter()
-                .any(|expr| matches!(&expr.kind, Expr::Str(text) if text.to_ascii_lowercase().contains(header)))
+        let mut units = vec![at.0];
+        units.extend(self.seen_from.borrow().iter().map(|(_, caller)| caller.0));
+        units.into_iter().any(|unit| {
+            self.known.headers.get_or((unit, header.to_owned()), || {
+                self.module(unit)
+                    .exprs
+                    .iter()
+                    .any(|expr| matches!(&expr.kind, Expr::Str(text) if text.to_ascii_lowercase().contains(header)))
+            })
         })
     }
 
     /// The model that the body of a request names.
-    fn body_model(&self, bodies: &[Value]) -> Option<String> {
+    pub(crate) fn body_model(&self, bodies: &[Value]) -> Option<String> {
         for body in bodies {
             for key in ["model", "Model", "model_id", "modelId"] {
-                if let Some(model) = self.constant(&self.key(body, key)) {
+                if let Some(model) = self.one_constant(&self.key(body, key)) {
                     return Some(model);
                 }
             }
@@ -380,7 +450,7 @@ impl World<'_> {
         bodies.iter().any(|body| {
             ["messages", "prompt", "input", "inputs", "contents", "system"]
                 .iter()
-                .any(|key| matches!(body, Value::Literal(_)) && !self.key(body, key).is_empty())
+                .any(|key| matches!(body, Value::Literal(_) | Value::Instance(_, Some(_))) && self.holds_key(body, key))
                 || self.text(std::slice::from_ref(body)).is_some_and(|parts| {
                     ["\"messages\"", "\"prompt\"", "\"inputs\"", "\"contents\""]
                         .iter()
@@ -458,6 +528,7 @@ impl World<'_> {
                             body.contains("\"role\"") || body.contains("\"model\"") && body.contains("\"prompt\"")
                         }
                         Proof::Readable => !body.is_empty(),
+                        Proof::Named(_) => false,
                     },
                 );
                 if let Some(mut found) = found {
@@ -497,7 +568,13 @@ fn judge(
         if known_host || is_loopback(&name) || in_house(&name) || parts.iter().any(names_models) {
             return model().is_some() || prompt();
         }
-        known_model()
+        // The server of one's own is told by its path, where the code around it is named after it.
+        let own = url.starts_with("{}")
+            && catalogue()
+                .request(url)
+                .is_some_and(|target| target.provider == "ollama")
+            && proof(Proof::Named("ollama"));
+        own || known_model()
             || proof(Proof::Header("anthropic-version"))
             || !stranger && prompt() && proof(Proof::Conversation)
     };
@@ -514,7 +591,9 @@ fn judge(
     }
     // Videos are embedded, too.
     let strange = |model: String| catalogue().model(&model).is_none() && !model.to_ascii_lowercase().contains("embed");
-    let embeds = unknown_host && url.ends_with("/embeddings") && !parts.iter().any(names_models);
+    // The port of a neighbour says as little.
+    let neighbour = target.host.is_some_and(|host| host.host == "localhost") && !is_loopback(&name);
+    let embeds = (unknown_host || neighbour) && url.ends_with("/embeddings") && !parts.iter().any(names_models);
     if embeds && model().is_some_and(strange) {
         return None;
     }
@@ -558,7 +637,7 @@ fn judge(
         .or_else(|| segment_after(url, "model").filter(|_| provider == "aws-bedrock"));
     Some(Identity {
         provider: Some(provider),
-        model: in_path.filter(|model| !model.contains("{}")),
+        model: in_path.filter(|model| !model.is_empty() && !model.contains("{}")),
         host: (!name.is_empty() && !name.contains("{}") && !url.starts_with('/')).then_some(name),
         assumed: false,
         address: Some(url.to_owned()),
@@ -573,6 +652,8 @@ enum Proof<'h> {
     Header(&'h str),
     /// A body of which every part stands in the code.
     Readable,
+    /// A function, class or file that is called after the server.
+    Named(&'h str),
     /// A body with turns of a conversation, or with a prompt for a model that is chosen elsewhere.
     Conversation,
 }

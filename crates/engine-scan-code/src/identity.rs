@@ -1,6 +1,7 @@
 //! Who serves a call and which model it names.
 
 use engine_catalogue::{HostKind, catalogue};
+use rustc_hash::FxHashSet;
 
 use crate::ManifestNames;
 use crate::arguments::Site;
@@ -93,9 +94,9 @@ pub(crate) struct Identity {
 /// Items imported by a unit and the manifest: what settles ambiguous roots.
 pub(crate) struct Context<'a> {
     pub(crate) manifest: &'a ManifestNames,
-    pub(crate) items: Vec<BTreeSet<String>>,
+    pub(crate) items: Vec<FxHashSet<&'a str>>,
     /// Items imported by any unit.
-    pub(crate) all: BTreeSet<String>,
+    pub(crate) all: FxHashSet<&'a str>,
 }
 
 impl World<'_> {
@@ -420,12 +421,13 @@ impl World<'_> {
             return Identity::default();
         };
         let key = (value.clone(), depth, unit);
-        if let Some(known) = self.known.identities.get(&key) {
+        let plain = self.is_plain();
+        if let Some(known) = self.known.identities.get(&key).filter(|_| plain) {
             return known;
         }
         let found = self.identity_of_path(path, context, depth, unit);
         // What was not asked to its end may say more another time.
-        if self.asked.get() <= ASKED_MAX {
+        if plain && self.asked.get() <= ASKED_MAX {
             self.known.identities.put(key, found.clone());
         }
         found
@@ -541,8 +543,7 @@ impl World<'_> {
                         return None;
                     };
                     // Elsewhere than in C#, a capital begins another client and not a step of this one.
-                    let step =
-                        self.unit(call.0).language == Language::CSharp || !name.starts_with(char::is_uppercase);
+                    let step = self.unit(call.0).language == Language::CSharp || !name.starts_with(char::is_uppercase);
                     let provider = sdk.providers.get(&**name).filter(|_| step)?;
                     (index.function_of(*other) == function).then(|| provider.clone())
                 })

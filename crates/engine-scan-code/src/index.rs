@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, Module, Pattern, Stmt, StmtKind, TypeRef};
 use rustc_hash::FxHashMap as HashMap;
+use thin_vec::ThinVec;
 
 /// Marks the absence of a parent.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -41,7 +42,7 @@ pub(crate) struct Scope<'m> {
 pub(crate) struct Binding<'m> {
     pub(crate) source: BindSource,
     /// How the name is reached inside the value: keys and positions of a destructuring pattern.
-    pub(crate) steps: Vec<Step<'m>>,
+    pub(crate) steps: ThinVec<Step<'m>>,
     pub(crate) annotation: Option<&'m TypeRef>,
     /// The scope in which the assignment stands.
     pub(crate) scope: u32,
@@ -191,7 +192,7 @@ impl<'m> Index<'m> {
                     continue;
                 }
                 let source = BindSource::Import(crate::values::id(at), crate::values::id(which));
-                walker.bind(0, &binding.local, source, Vec::new(), None);
+                walker.bind(0, &binding.local, source, ThinVec::new(), None);
             }
         }
         walker.block(&module.body, NONE, Role::Top, 0);
@@ -244,8 +245,16 @@ impl<'m> Index<'m> {
             }
         }
         for info in &self.stmts {
-            if let (Role::BlockExpr(block), StmtKind::Expr(value)) = (info.role, &info.stmt.kind) {
-                self.block_values.entry(block).or_default().push(*value);
+            let Role::BlockExpr(block) = info.role else { continue };
+            match &info.stmt.kind {
+                StmtKind::Expr(value) => self.block_values.entry(block).or_default().push(*value),
+                StmtKind::Try { .. } | StmtKind::If { .. } | StmtKind::Match { .. } | StmtKind::With { .. }
+                    if info.next == NONE =>
+                {
+                    let values = self.block_values.entry(block).or_default();
+                    ends(std::slice::from_ref(info.stmt), 0, values);
+                }
+                _ => {}
             }
         }
         self.calls_by_scope = self.by_scope(self.calls.iter().copied());
@@ -328,7 +337,7 @@ impl<'m> Index<'m> {
         self.stmts.get(first as usize..end as usize).unwrap_or_default()
     }
 
-    /// The values that a block expression can have.
+    /// The values that a block expression can have: of its statements, and of the ends of branches that stand at its own end.
     pub(crate) fn values_of_block(&self, block: ExprId) -> &[ExprId] {
         self.block_values.get(&block).map_or(&[], Vec::as_slice)
     }
@@ -443,7 +452,7 @@ impl<'m> Walker<'m> {
         scope: u32,
         name: &'m str,
         source: BindSource,
-        steps: Vec<Step<'m>>,
+        steps: ThinVec<Step<'m>>,
         annotation: Option<&'m TypeRef>,
     ) {
         let binding = Binding {
@@ -455,7 +464,8 @@ impl<'m> Walker<'m> {
         self.index.scopes[scope as usize]
             .names
             .entry(name)
-            .or_default()
+            // Most names are bound once.
+            .or_insert_with(|| Vec::with_capacity(1))
             .push(binding);
     }
 
@@ -527,7 +537,7 @@ impl<'m> Walker<'m> {
                     target,
                     source,
                     &mut Vec::new(),
-                    annotation.as_ref(),
+                    annotation.as_deref(),
                     *declares,
                     id,
                     scope,
@@ -603,7 +613,7 @@ impl<'m> Walker<'m> {
                 self.block(body, id, Role::TryBody, scope);
                 for handler in handlers {
                     if let Some(name) = &handler.name {
-                        self.bind(scope, name, BindSource::Nothing, Vec::new(), None);
+                        self.bind(scope, name, BindSource::Nothing, ThinVec::new(), None);
                     }
                     self.block(&handler.body, id, Role::HandlerBody, scope);
                 }
@@ -611,7 +621,7 @@ impl<'m> Walker<'m> {
             }
             StmtKind::Function(function) => {
                 if let Some(name) = &self.index.module.function(*function).name {
-                    self.bind(scope, name, BindSource::Function(*function), Vec::new(), None);
+                    self.bind(scope, name, BindSource::Function(*function), ThinVec::new(), None);
                 }
                 self.function(*function, scope, id);
             }
@@ -634,7 +644,7 @@ impl<'m> Walker<'m> {
         }
         let node = module.class(class);
         if let Some(name) = &node.name {
-            self.bind(scope, name, BindSource::Class(class), Vec::new(), None);
+            self.bind(scope, name, BindSource::Class(class), ThinVec::new(), None);
         }
         for decorator in &node.decorators {
             self.expr(*decorator, NONE, stmt, scope);
@@ -649,11 +659,11 @@ impl<'m> Walker<'m> {
                 self.expr(*decorator, NONE, stmt, inner);
             }
             let source = field.value.map_or(BindSource::Nothing, BindSource::Value);
-            self.bind(inner, &field.name, source, Vec::new(), field.annotation.as_ref());
+            self.bind(inner, &field.name, source, ThinVec::new(), field.annotation.as_ref());
         }
         for method in &node.methods {
             if let Some(name) = &module.function(*method).name {
-                self.bind(inner, name, BindSource::Function(*method), Vec::new(), None);
+                self.bind(inner, name, BindSource::Function(*method), ThinVec::new(), None);
             }
             self.function(*method, inner, stmt);
         }
@@ -732,7 +742,7 @@ impl<'m> Walker<'m> {
                 } else {
                     self.assigned_scope(scope, name)
                 };
-                self.bind(target, name, source, steps.clone(), annotation);
+                self.bind(target, name, source, steps.iter().copied().collect(), annotation);
                 if target != scope
                     && let Some(bindings) = self.index.scopes[target as usize].names.get_mut(&**name)
                     && let Some(last) = bindings.last_mut()
@@ -750,7 +760,7 @@ impl<'m> Walker<'m> {
                 {
                     self.index.fields.entry((class, name)).or_default().push(Binding {
                         source,
-                        steps: steps.clone(),
+                        steps: steps.iter().copied().collect(),
                         annotation,
                         scope,
                     });
@@ -907,4 +917,33 @@ pub(crate) fn base_name(module: &Module, mut expr: ExprId) -> Option<&str> {
         }
     }
     None
+}
+
+/// The last values of statements and of the branches in which they end.
+fn ends(stmts: &[Stmt], depth: u32, out: &mut Vec<ExprId>) {
+    /// Branches in one another that are looked at.
+    const DEPTH_MAX: u32 = 6;
+    let Some(last) = stmts.last().filter(|_| depth < DEPTH_MAX) else {
+        return;
+    };
+    match &last.kind {
+        StmtKind::Expr(value) => out.push(*value),
+        StmtKind::Try { body, handlers, .. } => {
+            ends(body, depth + 1, out);
+            for handler in handlers {
+                ends(&handler.body, depth + 1, out);
+            }
+        }
+        StmtKind::If { then, otherwise, .. } => {
+            ends(then, depth + 1, out);
+            ends(otherwise, depth + 1, out);
+        }
+        StmtKind::Match { arms, .. } => {
+            for arm in arms {
+                ends(arm, depth + 1, out);
+            }
+        }
+        StmtKind::With { body, .. } | StmtKind::Block(body) => ends(body, depth + 1, out),
+        _ => {}
+    }
 }

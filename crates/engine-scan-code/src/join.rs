@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use engine_catalogue::catalogue;
 use engine_model::{
-    CallKind, DataComponent, EntryPointKind, FileInfo, Language, McpServer, ModelUse, Prompt, Service, SourceText, Zone,
+    CallKind, DataComponent, EntryPointKind, Evidence, EvidenceKind, FileInfo, Language, McpServer, ModelUse, Prompt,
+    Service, SourceText, Zone,
 };
 use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
 use crate::arguments::Site;
 use crate::calls::{Extras, Found};
+use crate::facts::disclosure::Notice;
+use crate::facts::notices::Rank;
 use crate::flow::Flow;
 use crate::values::ExprRef;
 use crate::world::World;
@@ -60,12 +63,27 @@ pub(crate) fn join(
         .filter_map(|entry| entry.function)
         .collect();
     let flow = Flow::new(&world, answers, handlers.clone());
-    facts::fill(&world, &flow, &entries, &|| told_on_pages(files, source), &mut found);
+    facts::fill(
+        &world,
+        &flow,
+        &entries,
+        &facts::Around {
+            pages: &|| told_on_pages(files, source),
+            stored: &|| stored(files),
+        },
+        &mut found,
+    );
     let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
     config::settle(packages, files, source, &mut found);
     let sending: BTreeSet<usize> = answers_of(&found);
     let sources = capabilities::fill(&world, &flow, &handlers, &mut found);
-    traces::fill(&world, &flow, sources.as_ref(), &mut found);
+    traces::fill(
+        &world,
+        &flow,
+        sources.as_ref(),
+        &|is| shown_on_pages(files, source, is),
+        &mut found,
+    );
     let mut signals = capabilities::signals(&found);
     let (about_people, structures) = people::find(&world, &flow, &found, &people::forms::Pages { files, source });
     signals.extend(about_people);
@@ -299,20 +317,72 @@ pub(crate) fn bound_name(world: &World<'_>, at: ExprRef) -> Option<String> {
     }
 }
 
-/// The first template of the product whose text tells people of an AI.
-fn told_on_pages(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Option<facts::disclosure::Notice> {
+/// The template of the product whose text tells people best that an AI answers.
+fn told_on_pages(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Option<(Rank, Notice)> {
+    let mut best: Option<(Rank, Notice)> = None;
+    let pages = files
+        .iter()
+        .filter(|(info, _)| info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX && is_drawn(info));
+    for (info, _) in pages.take(PAGES_MAX) {
+        let told = source
+            .file(&info.path)
+            .and_then(|file| facts::notices::told_on_page(&file.text()?));
+        let Some((line, text)) = told else { continue };
+        let Some(rank) = facts::notices::rank(&info.path, &text, false) else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|(known, _)| rank > *known) {
+            let file = info.path.clone();
+            best = Some((rank, Notice { file, line, text }));
+        }
+    }
+    best
+}
+
+/// Whether a file draws a page with elements: a template, or a component whether or not a model leads to it.
+fn is_drawn(info: &FileInfo) -> bool {
+    let ending = info.path.rsplit('.').next().unwrap_or("");
+    info.language == Language::Html
+        || engine_syntax::is_component(&info.path)
+        || matches!(ending, "jsx" | "tsx" | "cshtml" | "razor")
+}
+
+/// The first text of a page of the product that is of a kind, in templates and in components that no model leads to.
+fn shown_on_pages(
+    files: &[(&FileInfo, &CodeFacts)],
+    source: &dyn SourceText,
+    is: &dyn Fn(&str) -> bool,
+) -> Option<Evidence> {
     files
         .iter()
-        .filter(|(info, _)| {
-            info.language == Language::Html && info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX
-        })
+        .filter(|(info, _)| info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX && is_drawn(info))
         .take(PAGES_MAX)
         .find_map(|(info, _)| {
             let file = source.file(&info.path)?;
-            let line = facts::disclosure::told_on_page(&file.text()?)?;
-            Some(facts::disclosure::Notice {
-                file: info.path.clone(),
-                line,
+            let (line, text) = facts::notices::shown_on_page(&file.text()?, is)?;
+            Some(Evidence {
+                kind: EvidenceKind::Code,
+                reference: text,
+                file: Some(info.path.clone()),
+                line: Some(line),
+                hash: None,
+            })
+        })
+}
+
+/// The first file of the product that imports a store of rows.
+fn stored(files: &[(&FileInfo, &CodeFacts)]) -> Option<Evidence> {
+    files
+        .iter()
+        .filter(|(info, _)| info.zone == Zone::Product)
+        .find_map(|(info, facts)| {
+            let module = facts.imports.iter().find(|module| facts::is_store(module))?;
+            Some(Evidence {
+                kind: EvidenceKind::Code,
+                reference: module.clone(),
+                file: Some(info.path.clone()),
+                line: None,
+                hash: None,
             })
         })
 }

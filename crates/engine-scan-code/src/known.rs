@@ -114,6 +114,9 @@ pub(crate) type Mates<'m> = Rc<FxHashMap<&'m str, Rc<[u32]>>>;
 /// The first import of each local name: numbers of the import and of its binding.
 pub(crate) type Locals<'m> = Rc<FxHashMap<&'m str, (u32, u32)>>;
 
+/// Values of a unit.
+pub(crate) type OfUnit = (u32, Rc<[Value]>);
+
 /// Positions of the first field and of all methods of a class by name.
 #[derive(Debug, Default)]
 pub(crate) struct Parts<'m> {
@@ -164,7 +167,7 @@ pub(crate) struct Known<'m> {
     /// Imports by unit.
     pub(crate) imports: Memo<u32, Rc<Imports<'m>>>,
     /// Values of typed clients by unit, for each field that is set on them.
-    pub(crate) typed_clients: Memo<String, Rc<[(u32, Rc<[Value]>)]>>,
+    pub(crate) typed_clients: Memo<String, Rc<[OfUnit]>>,
     /// Who answers at the addresses of a file, and where a method of an interface declares.
     pub(crate) addressed: Memo<u32, Option<Identity>>,
     pub(crate) declared: Memo<FunctionRef, Option<Identity>>,

@@ -25,7 +25,9 @@ mod people;
 mod prefilter;
 mod project;
 mod read;
+mod repositories;
 mod resolve;
+mod senders;
 mod settings;
 mod shapes;
 mod signals;
@@ -225,6 +227,7 @@ impl From<PersonArea> for SignalKind {
     reason = "these endings are written in lower case"
 )]
 pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
+    let language = language_of(path, language);
     !matches!(zone, Zone::Vendored | Zone::Generated)
         && language.is_code()
         && engine_syntax::supports(language)
@@ -232,7 +235,25 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
         && !path.ends_with(".pyi")
 }
 
-/// Joins the files of a project.
+/// The language in which the code of a file is written: single-file components hold scripts.
+pub(crate) fn language_of(path: &str, language: Language) -> Language {
+    if language == Language::Html && engine_syntax::is_component(path) {
+        Language::TypeScript
+    } else {
+        language
+    }
+}
+
+/// The lowered code of a file.
+pub(crate) fn lower(path: &str, language: Language, text: &str) -> Option<engine_syntax::Module> {
+    if engine_syntax::is_component(path) {
+        engine_syntax::lower_component(text)
+    } else {
+        engine_syntax::lower(language, text)
+    }
+}
+
+/// Joins the files of a project, in the order of their paths.
 ///
 /// `source` gives the text again for files that the prefilter passed over but that resolution needs.
 pub fn join<F: Borrow<CodeFacts>>(
@@ -240,6 +261,99 @@ pub fn join<F: Borrow<CodeFacts>>(
     packages: &ManifestNames,
     source: &dyn SourceText,
 ) -> CodeJoin {
-    let files: Vec<(&FileInfo, &CodeFacts)> = files.iter().map(|(info, facts)| (info, facts.borrow())).collect();
-    join::join(&files, packages, source).0
+    let mut out = CodeJoin::default();
+    for range in repositories::split(files) {
+        let part: Vec<(&FileInfo, &CodeFacts)> = files[range]
+            .iter()
+            .map(|(info, facts)| (info, facts.borrow()))
+            .collect();
+        let scripts = scripts_of(&part);
+        out.extend(join::join(&with_scripts(&part, &scripts), packages, source).0);
+    }
+    out
+}
+
+impl CodeJoin {
+    /// Adds the join of another repository of the same folder; its files come after those that are here.
+    fn extend(&mut self, other: Self) {
+        let Self {
+            calls,
+            mut entry_points,
+            models,
+            services,
+            prompts,
+            mcp_servers,
+            datasets,
+            agents,
+            mut signals,
+            mut structures,
+            cut,
+        } = other;
+        // Places in lists of calls move by as many as there are.
+        let by = self.calls.len();
+        for at in entry_points.iter_mut().flat_map(|entry| &mut entry.calls) {
+            *at += by;
+        }
+        for signal in &mut signals {
+            signal.call += by;
+        }
+        for structure in &mut structures {
+            structure.call += by;
+        }
+        self.calls.extend(calls);
+        self.entry_points.extend(entry_points);
+        self.prompts.extend(prompts);
+        self.mcp_servers.extend(mcp_servers);
+        self.datasets.extend(datasets);
+        self.agents.extend(agents);
+        self.signals.extend(signals);
+        self.signals.sort();
+        self.structures.extend(structures);
+        self.cut.extend(cut);
+        for model in models {
+            let same = |known: &&mut ModelUse| (&known.name, &known.provider) == (&model.name, &model.provider);
+            match self.models.iter_mut().find(same) {
+                Some(known) => known.occurrences.extend(model.occurrences),
+                None => self.models.push(model),
+            }
+        }
+        self.models
+            .sort_by(|a, b| (&a.name, &a.provider).cmp(&(&b.name, &b.provider)));
+        for service in services {
+            let same = |known: &&mut Service| (&known.provider, &known.host) == (&service.provider, &service.host);
+            match self.services.iter_mut().find(same) {
+                Some(known) => known.occurrences.extend(service.occurrences),
+                None => self.services.push(service),
+            }
+        }
+        self.services
+            .sort_by(|a, b| (&a.provider, &a.host).cmp(&(&b.provider, &b.host)));
+    }
+}
+
+/// The single-file components among the files, in the language of their scripts.
+pub(crate) fn scripts_of(files: &[(&FileInfo, &CodeFacts)]) -> Vec<FileInfo> {
+    files
+        .iter()
+        .filter(|(info, _)| language_of(&info.path, info.language) != info.language)
+        .map(|(info, _)| FileInfo {
+            language: language_of(&info.path, info.language),
+            ..(*info).clone()
+        })
+        .collect()
+}
+
+/// The files with their components as resolution sees them; `scripts` stand in the order of the files.
+pub(crate) fn with_scripts<'a>(
+    files: &[(&'a FileInfo, &'a CodeFacts)],
+    scripts: &'a [FileInfo],
+) -> Vec<(&'a FileInfo, &'a CodeFacts)> {
+    let mut next = scripts.iter().peekable();
+    files
+        .iter()
+        .map(|(info, facts)| {
+            let script = next.next_if(|script| script.path == info.path);
+            (script.unwrap_or(info), *facts)
+        })
+        .collect()
 }

@@ -37,6 +37,9 @@ pub(crate) struct Outline {
     pub(crate) versatile: u8,
     /// Whether a component of a page tells people that an AI is at work.
     pub(crate) notice: bool,
+    /// Whether something is put into the context of requests, or taken out of it.
+    #[serde(default)]
+    pub(crate) shares: bool,
     /// The package or namespace.
     pub(crate) package: Option<Box<str>>,
     /// Modules that are imported or handed on, as written, with the items that may be modules themselves.
@@ -155,12 +158,13 @@ pub(crate) fn of(module: &Module) -> Outline {
             .iter()
             .fold(0, |bits, name| bits | shapes::versatile(language, name)),
         notice: notice(module),
-        package: module.package.clone(),
+        shares: shares(module),
+        package: module.package.as_deref().map(Into::into),
         modules,
         classes: module
             .classes
             .iter()
-            .filter_map(|class| class.name.clone())
+            .filter_map(|class| class.name.as_deref().map(Into::into))
             .collect::<BTreeSet<_>>()
             .into_iter()
             .collect(),
@@ -172,9 +176,9 @@ pub(crate) fn of(module: &Module) -> Outline {
 fn modules(module: &Module, language: Language) -> Vec<Box<str>> {
     let mut out: BTreeSet<Box<str>> = BTreeSet::new();
     for import in &module.imports {
-        out.insert(import.module.clone());
+        out.insert((&*import.module).into());
         for binding in &import.bindings {
-            out.insert(binding.module.clone());
+            out.insert((&*binding.module).into());
             if let Some(item) = &binding.item {
                 let separator = match language {
                     Language::Rust => "::",
@@ -188,12 +192,12 @@ fn modules(module: &Module, language: Language) -> Vec<Box<str>> {
     }
     for export in &module.exports {
         if let ExportSource::From { module, .. } = &export.source {
-            out.insert(module.clone());
+            out.insert((&**module).into());
         }
     }
     for expr in &module.exprs {
         if let Expr::Import(name) = &expr.kind {
-            out.insert(name.clone());
+            out.insert((&**name).into());
         }
     }
     out.into_iter().collect()
@@ -269,11 +273,16 @@ fn leads(module: &Module) -> bool {
                     || matches!(&**name, "AiService" | "RegisterAiService")
                     || shapes::may_begin(language, name)
             }
-            Expr::Str(text) | Expr::Number(text) => addressed.add(text),
+            Expr::Str(text) => {
+                addressed.add(text) || text.len() < 80 && crate::senders::told_by_setting(text).is_some()
+            }
+            Expr::Number(text) => addressed.add(text),
+            Expr::Map(_) | Expr::Call { new: true, .. } => asks(module, ExprId(crate::values::id(at))),
             Expr::Cast { to, .. } => type_leads(to, language, 0),
             Expr::Member { name, .. } if &**name == "AI" => {
                 crate::project::is_script(language) && is_binding(module, ExprId(crate::values::id(at)))
             }
+            Expr::Member { name, .. } => name.contains('_') && crate::senders::told_by_setting(name).is_some(),
             _ => false,
         };
         if leads {
@@ -360,6 +369,45 @@ fn type_leads(of: &TypeRef, language: Language, depth: u32) -> bool {
     shapes::may_begin(language, last)
         || (of.name.contains(['.', ':']) && shapes::may_lead(language, &of.name, None))
         || (depth < 8 && of.args.iter().any(|arg| type_leads(arg, language, depth + 1)))
+}
+
+/// Whether something is put into the context of requests, or taken out of it.
+fn shares(module: &Module) -> bool {
+    use crate::resolve::context::{BAGS, PUTS};
+    let script = crate::project::is_script(module.language);
+    if !script && !crate::project::is_python(module.language) {
+        return false;
+    }
+    let named = module.exprs.iter().any(|expr| match &expr.kind {
+        Expr::Member { name, .. } => BAGS.contains(&&**name),
+        Expr::Call { callee, args, .. } => {
+            script
+                && matches!(module.expr(*callee), Expr::Member { name, .. } if PUTS.contains(&&**name) || &**name == "get")
+                && args.first().is_some_and(|arg| matches!(module.expr(arg.value), Expr::Str(_)))
+        }
+        _ => false,
+    });
+    named
+        || module.functions.iter().flat_map(|function| &function.params).any(|param| {
+            matches!(&param.pattern, Pattern::Object(parts) if parts.iter().any(|(key, _)| BAGS.contains(&&**key)))
+        })
+}
+
+/// Whether a body, wherever it goes, has the form in which chats are asked.
+fn asks(module: &Module, at: ExprId) -> bool {
+    let names: Vec<&str> = match module.expr(at) {
+        Expr::Map(entries) => entries
+            .iter()
+            .filter_map(|entry| match module.expr(entry.key?) {
+                Expr::Str(name) | Expr::Name(name) => Some(&**name),
+                _ => None,
+            })
+            .collect(),
+        Expr::Call { args, new: true, .. } => args.iter().filter_map(|arg| arg.name.as_deref()).collect(),
+        _ => return false,
+    };
+    let has = |wanted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
+    has("model") && (has("messages") || has("prompt"))
 }
 
 /// Whether a component of a page tells people that an AI is at work.
@@ -450,7 +498,7 @@ fn prompts(module: &Module) -> Vec<PromptMark> {
         {
             out.push(PromptMark {
                 line: stmt.span.line,
-                name: name.clone(),
+                name: (&**name).into(),
                 digest: blake3::hash(text.as_bytes()).to_hex().as_str().into(),
             });
         }

@@ -9,6 +9,7 @@ mod controls;
 mod decisions;
 pub(crate) mod forms;
 mod practices;
+mod purposes;
 #[cfg(test)]
 mod tests;
 
@@ -68,6 +69,7 @@ pub(crate) fn find<'w, 'm>(
         let items = carrier.of_call(record.at);
         let mut own = hits_of(world, &carrier, &items);
         own.extend(forms::hits(world, pages, &items, &own));
+        own.extend(purposes::hits(world, &items, &own));
         signals.extend(practices::signals_of_input(world, record, at, &items, &own));
         if !own.is_empty() {
             hits.insert(at, (items, own));
@@ -120,32 +122,70 @@ fn structure(
     let reached: Vec<StructureStep> = reached
         .iter()
         .filter(|step| callers < WRAPPER_CALLERS_MIN || near.contains(step.file.as_str()))
+        // Where only a prompt says that people are judged, a branch may be about anything; a field that keeps the verdict is not.
+        .filter(|step| !hit.fields.is_empty() || matches!(step.role, StepRole::Stored | StepRole::Reply))
         .cloned()
         .collect();
-    // Showing an answer to somebody, or writing to a person, decides nothing by itself.
-    let decides = reached.iter().any(|step| {
-        matches!(
-            step.role,
-            StepRole::Branch | StepRole::Ranking | StepRole::Stored | StepRole::Reply
-        )
+    // Showing an answer to somebody, or writing to a person, decides nothing by itself, and neither does what is handed to those
+    // who have a paper of their own made better.
+    let decides = reached.iter().any(|step| match step.role {
+        StepRole::Branch | StepRole::Ranking | StepRole::Stored => true,
+        StepRole::Reply => !helps_its_owner(world, record.at),
+        _ => false,
     });
     let mut steps = vec![hit.record.clone()];
     steps.extend(hit.inputs.iter().cloned());
     if decides {
         steps.extend(reached.iter().cloned());
     }
-    let units: BTreeSet<u32> = steps
-        .iter()
-        .filter_map(|step| world.by_path.get(step.file.as_str()).copied())
-        .chain([record.at.0])
-        .collect();
     let kind = if decides {
         StructureKind::PersonDecision
     } else {
         StructureKind::PersonInput
     };
-    let controls = controls.of(record, items, &hit.record.reference, &units);
+    let controls = controls.of(record, items, &hit.record.reference, &steps);
     practices::around_call(record, at, kind, Some(hit.area), steps, controls)
+}
+
+/// Words in the names of functions that help people with a paper of their own.
+const HELPS: [&str; 11] = [
+    "optimize",
+    "optimise",
+    "optimizer",
+    "improve",
+    "improvement",
+    "tailor",
+    "rewrite",
+    "polish",
+    "practice",
+    "rehearse",
+    "coach",
+];
+
+/// Whether a call, or one that leads to it, stands in a function that is named for helping people with a paper of their own.
+fn helps_its_owner(world: &World<'_>, at: ExprRef) -> bool {
+    /// Levels of callers.
+    const LEVELS_MAX: usize = 3;
+    let mut level: Vec<ExprRef> = vec![at];
+    for _ in 0..=LEVELS_MAX {
+        let functions: BTreeSet<_> = level
+            .iter()
+            .filter_map(|place| world.named_function_of(*place))
+            .collect();
+        let named = functions.iter().any(|function| {
+            let name = world.function(*function).name.as_deref().unwrap_or("");
+            split(name).iter().any(|word| HELPS.contains(&word.as_str()))
+        });
+        if named {
+            return true;
+        }
+        level = functions
+            .into_iter()
+            .flat_map(|function| world.callers_of(function).iter().copied().take(8).collect::<Vec<_>>())
+            .take(40)
+            .collect();
+    }
+    false
 }
 
 fn signals_of(hit: &Hit, call: usize) -> Vec<Signal> {
@@ -215,7 +255,7 @@ struct Flat<'i> {
     item: &'i Item,
     name: &'i str,
     /// The name without case and separators.
-    flat: String,
+    plain: String,
     /// Its words.
     words: Vec<String>,
 }
@@ -228,7 +268,7 @@ impl<'i> Flat<'i> {
                 Some(Self {
                     item,
                     name,
-                    flat: flat(name),
+                    plain: flat(name),
                     words: split(name),
                 })
             }
@@ -242,10 +282,10 @@ impl<'i> Flat<'i> {
 fn paper(world: &World<'_>, area: &areas::Area, items: &[Flat<'_>]) -> Option<Hit> {
     let has_companion = items
         .iter()
-        .any(|part| !matches!(part.item.what, What::Upload(_)) && area.companions.contains(&part.flat));
+        .any(|part| !matches!(part.item.what, What::Upload(_)) && area.companions.contains(&part.plain));
     let beside = items
         .iter()
-        .any(|part| matches!(part.item.what, What::Form(_)) && area.besides.contains(&part.flat));
+        .any(|part| matches!(part.item.what, What::Form(_)) && area.besides.contains(&part.plain));
     let measured = items.iter().any(|part| area.is_measure(&part.words));
     items.iter().find_map(|part| {
         let item = part.item;
@@ -279,21 +319,21 @@ fn paper(world: &World<'_>, area: &areas::Area, items: &[Flat<'_>]) -> Option<Hi
             }
             What::Upload(name) => {
                 let words = split(name);
-                area.documents.contains(&part.flat) || words.iter().any(|word| area.documents.contains(word))
+                area.documents.contains(&part.plain) || words.iter().any(|word| area.documents.contains(word))
             }
             // `resume` goes on with a conversation too; `cv` and `resume` count beside a companion.
             What::Form(_) | What::Field(..) => {
-                let name = &part.flat;
+                let name = &part.plain;
                 area.documents.contains(name) && (name.len() > 6 && !name.ends_with('s') || has_companion)
             }
-            What::Name(_) => has_companion && area.names.contains(&part.flat),
+            What::Name(_) => has_companion && area.names.contains(&part.plain),
             _ => false,
         };
         hit.then(|| Hit {
             area: area.id,
             record: step(world, StepRole::Record, part.name, item.at),
             inputs: vec![step(world, StepRole::Input, part.name, item.at)],
-            fields: BTreeSet::from([part.flat.clone()]),
+            fields: BTreeSet::from([part.plain.clone()]),
         })
     })
 }
@@ -360,7 +400,7 @@ fn grouped(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
                     }
                 }
             }
-            What::Name(_) | What::Upload(_) | What::Store(_) | What::WholeForm => {}
+            What::Name(_) | What::Upload(_) | What::Store(_) | What::Text | What::WholeForm => {}
         }
     }
     (records, columns)

@@ -25,6 +25,26 @@ pub(crate) const FURTHER: [&str; 10] = [
     "@hf/",
 ];
 
+/// What names a client that another file made, a body that asks a model, or a setting for its address.
+const PARSED: [&str; 16] = [
+    "chat.completions",
+    "messages.create",
+    "responses.create",
+    "images.generate",
+    ".generatecontent",
+    ".getgenerativemodel",
+    "choices[0]",
+    "max_tokens",
+    "gpt-3.5",
+    "gpt-4",
+    "openai_",
+    "openai:",
+    "chatgpt_",
+    "ollama_",
+    "anthropic_",
+    "llm_",
+];
+
 /// How a worker of Cloudflare reaches models.
 pub(crate) const BINDING: &str = "env.ai";
 
@@ -45,6 +65,7 @@ static PREFILTER: LazyLock<Prefilter> = LazyLock::new(|| {
     literals.extend(shapes::literals());
     literals.extend(FURTHER.map(str::to_owned));
     literals.insert(BINDING.to_owned());
+    literals.extend(PARSED.map(str::to_owned));
     literals.retain(|literal| literal.len() > 2);
     let literals: Vec<String> = literals.into_iter().collect();
     let methods: Vec<(u8, &str)> = shapes::versatile_methods().collect();

@@ -371,7 +371,10 @@ impl<'a> Paths<'a> {
         let mut root = folder(from);
         loop {
             if root.is_empty() || root.ends_with("src") || root == "src" {
-                if let Some(path) = file(&join_path(root, &rest)) {
+                // `crate` alone is the root; any other name alone is a module beside it.
+                if (!rest.is_empty() || parts[0] == "crate")
+                    && let Some(path) = file(&join_path(root, &rest))
+                {
                     return Some(path);
                 }
                 if parts[0] != "crate"
@@ -552,7 +555,7 @@ fn lowered<'a>((info, facts): (&'a FileInfo, &'a CodeFacts), source: &dyn Source
         Cow::Borrowed(&**module)
     } else {
         let file = source.file(&info.path)?;
-        Cow::Owned(engine_syntax::lower(info.language, &file.text()?)?)
+        Cow::Owned(crate::lower(&info.path, info.language, &file.text()?)?)
     };
     Some(Source {
         path: &info.path,

@@ -33,10 +33,10 @@ pub struct CodeFacts {
 impl CodeFacts {
     /// Bytes that the lowered file takes, roughly; nought where it was let go.
     pub fn held_bytes(&self) -> usize {
-        const STMT: usize = 160;
-        const FUNCTION: usize = 320;
+        const STMT: usize = 80;
+        const FUNCTION: usize = 200;
         self.module.as_ref().map_or(0, |module| {
-            module.exprs.len() * (size_of::<engine_syntax::ir::ExprNode>() + 48)
+            module.exprs.len() * (size_of::<engine_syntax::ir::ExprNode>() + 20)
                 + module.functions.len() * (FUNCTION + 4 * STMT)
         })
     }
@@ -66,11 +66,12 @@ pub fn read(file: &SourceFile<'_>) -> CodeFacts {
             ..CodeFacts::default()
         };
     };
+    let language = crate::language_of(&file.path, file.language);
     let Mentions {
         literals: mentions,
         methods,
-    } = crate::prefilter::mentions(file.language, &text);
-    let imports = crate::prefilter::imports(file.language, &text);
+    } = crate::prefilter::mentions(language, &text);
+    let imports = crate::prefilter::imports(language, &text);
     if mentions.is_empty() {
         return CodeFacts {
             imports,
@@ -78,12 +79,13 @@ pub fn read(file: &SourceFile<'_>) -> CodeFacts {
             ..CodeFacts::default()
         };
     }
-    let Some(module) = engine_syntax::lower(file.language, &text) else {
+    let Some(module) = crate::lower(&file.path, language, &text) else {
         return CodeFacts {
             imports,
             mentions,
             methods,
-            cut: true,
+            // A component without a script holds no code.
+            cut: language == file.language,
             ..CodeFacts::default()
         };
     };

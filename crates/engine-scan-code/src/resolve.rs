@@ -1,18 +1,19 @@
 //! Evaluation: what an expression can stand for, over imports, fields, functions and files.
 
+mod built;
 mod calling;
+pub(crate) mod context;
 mod members;
 pub(crate) mod modules;
 
 use std::rc::Rc;
 
 use engine_model::Language;
-use engine_syntax::ir::{Expr, ExprId, TypeRef};
-use rustc_hash::FxHashMap as HashMap;
+use engine_syntax::ir::{Expr, StmtKind, TypeRef};
 
 use crate::index::{BindSource, Binding, NONE, ScopeKind, Step};
-use crate::project::{is_jvm, is_python, is_script};
 use crate::known::Star;
+use crate::project::{is_jvm, is_python, is_script};
 use crate::shapes;
 use crate::values::{ClassRef, ExprRef, FunctionRef, Part, Path, Root, Seg, Value};
 use crate::world::World;
@@ -122,6 +123,21 @@ const TAKES_OUT: [&str; 10] = [
     "GetValueOrDefault",
 ];
 
+/// Classes that stand for an interface which itself is not looked at.
+const IMPLEMENTERS_MAX: usize = 3;
+
+/// Types of requests that are made in one function and sent in another.
+const REQUESTS: [&str; 8] = [
+    "Request",
+    "HttpRequest",
+    "HttpRequestMessage",
+    "HttpUriRequest",
+    "HttpPost",
+    "RestRequest",
+    "ClientRequest",
+    "HttpRequestBuilder",
+];
+
 /// Values that were put into one collection and are looked at.
 const PUT_MAX: usize = 24;
 
@@ -176,8 +192,8 @@ impl World<'_> {
         ) {
             return self.eval_now(at);
         }
-        if let Some(known) = self.memo.borrow().get(&at) {
-            return known.clone();
+        if let Some(known) = self.remembered(at) {
+            return known;
         }
         self.steps.set(self.steps.get() + 1);
         if self.depth.get() >= DEPTH_MAX || self.steps.get() > STEPS_MAX || !self.active.borrow_mut().insert(at) {
@@ -188,7 +204,7 @@ impl World<'_> {
         let values = self.eval_now(at);
         self.depth.set(self.depth.get() - 1);
         self.active.borrow_mut().remove(&at);
-        self.memo.borrow_mut().insert(at, values.clone());
+        self.remember(at, &values);
         values
     }
 
@@ -258,6 +274,22 @@ impl World<'_> {
                 for value in self.eval(self.without_types(ExprRef(unit, *callee))).iter() {
                     merge(&mut out, &self.call(value, at));
                 }
+                // What is handed to another thread is waited for.
+                if !leads_on(&out)
+                    && let Some(position) = self.handed_over(at)
+                    && let Some(arg) = args.get(position)
+                {
+                    for value in self.eval(ExprRef(unit, arg.value)).iter() {
+                        if let Value::Function(function) = value {
+                            let given: Vec<Value> = self
+                                .results(*function, Some(at))
+                                .into_iter()
+                                .filter(|value| matches!(value, Value::Instance(..)) || is_made(value))
+                                .collect();
+                            merge(&mut out, &given);
+                        }
+                    }
+                }
                 if let Expr::Member { object, name } = self.module(unit).expr(*callee)
                     && TAKES_OUT.contains(&&**name)
                     && !leads_on(&out)
@@ -267,7 +299,7 @@ impl World<'_> {
                 out.into()
             }
             Expr::Str(value) => one(text(value)),
-            Expr::Template(parts) => one(self.template(unit, parts)),
+            Expr::Template(parts) => self.templates(unit, parts).into(),
             Expr::Number(number) => one(Value::Number(Rc::from(&**number))),
             Expr::Bool(value) => one(Value::Bool(*value)),
             Expr::Null => one(Value::Null),
@@ -298,10 +330,11 @@ impl World<'_> {
                 out.into()
             }
             Expr::Import(module) => self.import(unit, module, None).into(),
-            Expr::Block(stmts) => match stmts.last().map(|stmt| &stmt.kind) {
-                Some(engine_syntax::ir::StmtKind::Expr(value)) => self.eval(ExprRef(unit, *value)),
-                _ => none(),
-            },
+            Expr::Block(stmts) => {
+                let mut out = Vec::new();
+                self.block_values(unit, stmts, 0, &mut out);
+                out.into()
+            }
             Expr::Other(parts) => {
                 let mut out = Vec::new();
                 for part in parts {
@@ -354,7 +387,7 @@ impl World<'_> {
                     if stmt == NONE {
                         continue;
                     }
-                    if let engine_syntax::ir::StmtKind::Assign {
+                    if let StmtKind::Assign {
                         target: engine_syntax::ir::Pattern::Place(place),
                         ..
                     } = &index.stmts[stmt as usize].stmt.kind
@@ -413,29 +446,6 @@ impl World<'_> {
             at = index.scopes[at as usize].parent;
         }
         Vec::new()
-    }
-
-    /// The text that parts make together.
-    pub(crate) fn template(&self, unit: u32, parts: &[ExprId]) -> Value {
-        let mut out: Vec<Part> = Vec::new();
-        for part in parts {
-            let values = self.eval(ExprRef(unit, *part));
-            let chosen = values.iter().find(|value| matches!(value, Value::Text(_))).or_else(|| {
-                values
-                    .iter()
-                    .find(|value| matches!(value, Value::Env(_) | Value::Number(_)))
-            });
-            match chosen {
-                Some(Value::Text(parts)) => out.extend(parts.iter().cloned()),
-                Some(Value::Number(number)) => out.push(Part::Known(number.clone())),
-                Some(Value::Env(name)) => out.push(Part::Env(name.clone())),
-                _ => out.push(Part::Unknown),
-            }
-            if out.len() > 400 {
-                break;
-            }
-        }
-        Value::Text(out.into())
     }
 
     /// What a name means in a scope.
@@ -514,7 +524,8 @@ impl World<'_> {
         let Some((name, _)) = index.scopes[0].names.get_key_value(name) else {
             return Vec::new();
         };
-        if let Some(known) = self.known.elsewhere.get(&(unit, *name)) {
+        let plain = self.is_plain();
+        if let Some(known) = self.known.elsewhere.get(&(unit, *name)).filter(|_| plain) {
             return known.to_vec();
         }
         let before = self.known.cuts.get();
@@ -526,7 +537,7 @@ impl World<'_> {
                 }
             }
         }
-        if before == self.known.cuts.get() {
+        if plain && before == self.known.cuts.get() {
             self.known.elsewhere.put((unit, *name), out.as_slice().into());
         }
         out
@@ -539,9 +550,10 @@ impl World<'_> {
 
     /// Adds what bindings give, the last of them first: it wins when the limit of values is reached.
     pub(super) fn bound(&self, unit: u32, bindings: &[Binding<'_>], out: &mut Vec<Value>) {
+        let plain = self.is_plain();
         for block in bindings.rchunks(BLOCK) {
             let key = block.as_ptr().addr();
-            if let Some(known) = self.known.blocks.get(&key) {
+            if let Some(known) = self.known.blocks.get(&key).filter(|_| plain) {
                 merge(out, &known);
                 continue;
             }
@@ -552,7 +564,7 @@ impl World<'_> {
             }
             merge(out, &joined);
             // What was cut short may give more another time.
-            if before == self.known.cuts.get() {
+            if plain && before == self.known.cuts.get() {
                 self.known.blocks.put(key, joined.as_slice().into());
             }
         }
@@ -710,7 +722,10 @@ impl World<'_> {
                     typed = self.injected(ExprRef(unit, default));
                 }
                 // What an interface of the project stands for is told by those who hand it in.
-                if typed.is_empty() || typed.iter().all(|value| self.is_open_interface(value)) {
+                let request = typed.iter().any(
+                    |value| matches!(value, Value::Path(path) if path.last_name().is_some_and(|name| REQUESTS.contains(&name))),
+                );
+                if request || typed.iter().all(|value| self.is_open_interface(value)) {
                     typed.push(Value::Path(Rc::new(Path {
                         root: Root::Param(function, at),
                         segs: Vec::new(),
@@ -735,6 +750,8 @@ impl World<'_> {
             let mut next = Vec::new();
             for value in &values {
                 let part = match step {
+                    // What is left of an object is still that object.
+                    Step::Key("...") => vec![value.clone()],
                     Step::Key(key) => self.member(value, key),
                     Step::Position(at) => self.position(value, *at, self.unit(unit).language),
                 };
@@ -767,64 +784,6 @@ impl World<'_> {
             }
         }
         values
-    }
-
-    /// What a container hands to a parameter that names a token: `@Inject(LLM) private readonly llm: OpenAI`.
-    fn provided(&self, unit: u32, decorators: &[ExprId]) -> Vec<Value> {
-        for decorator in decorators {
-            let Expr::Call { callee, args, .. } = self.module(unit).expr(*decorator) else {
-                continue;
-            };
-            if !is_script(self.unit(unit).language)
-                || !matches!(self.module(unit).expr(*callee), Expr::Name(name) if &**name == "Inject")
-            {
-                continue;
-            }
-            let Some(token) = args.first().and_then(|arg| token_name(self.module(unit), arg.value)) else {
-                continue;
-            };
-            let providers = self.providers.get_or_init(|| self.find_providers());
-            let mut out = Vec::new();
-            for at in providers.get(token).into_iter().flatten() {
-                for value in self.entry(*at, "useFactory") {
-                    merge(&mut out, &self.call(&value, *at));
-                }
-                merge(&mut out, &self.entry(*at, "useValue"));
-                for value in self.entry(*at, "useClass") {
-                    if let Value::Class(class) = value {
-                        merge(&mut out, &[Value::Instance(class, None)]);
-                    }
-                }
-            }
-            if !out.is_empty() {
-                return out;
-            }
-        }
-        Vec::new()
-    }
-
-    /// Records of a container by the names of their tokens: `{ provide: LLM, useFactory: … }`.
-    fn find_providers(&self) -> HashMap<Box<str>, Vec<ExprRef>> {
-        let mut out: HashMap<Box<str>, Vec<ExprRef>> = HashMap::default();
-        for (unit, other) in (0..).zip(&self.units) {
-            if !is_script(other.language) {
-                continue;
-            }
-            let module = other.index.module;
-            for (at, expr) in module.exprs.iter().enumerate() {
-                let Expr::Map(entries) = &expr.kind else { continue };
-                let provide = entries.iter().find(|entry| {
-                    entry.key.is_some_and(
-                        |key| matches!(module.expr(key), Expr::Str(name) | Expr::Name(name) if &**name == "provide"),
-                    )
-                });
-                if let Some(token) = provide.and_then(|entry| token_name(module, entry.value)) {
-                    let at = ExprRef(unit, ExprId(crate::values::id(at)));
-                    out.entry(token.into()).or_default().push(at);
-                }
-            }
-        }
-        out
     }
 
     /// Whether a value is only known as an interface of the project.
@@ -924,6 +883,14 @@ impl World<'_> {
                 _ => {}
             }
         }
+        // An interface whose file names nothing of a model is not looked at; who implements it is.
+        if out.is_empty() && (is_jvm(language) || language == Language::CSharp) {
+            for class in self.implementers.get(last).into_iter().flatten().take(IMPLEMENTERS_MAX) {
+                if self.unit(class.0).language == language {
+                    merge(&mut out, &[Value::Instance(*class, None)]);
+                }
+            }
+        }
         out
     }
 
@@ -950,12 +917,4 @@ pub(super) fn environment(path: &Path) -> bool {
         names.as_slice(),
         ["os", "environ"] | ["process" | "Bun" | "Deno" | "import.meta", "env"] | ["import", "meta", "env"]
     )
-}
-
-/// The name under which a container knows a token: that of a constant, a class or a text.
-fn token_name(module: &engine_syntax::Module, token: ExprId) -> Option<&str> {
-    match module.expr(token) {
-        Expr::Name(name) | Expr::Str(name) | Expr::Member { name, .. } => Some(name),
-        _ => None,
-    }
 }

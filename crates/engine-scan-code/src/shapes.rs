@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use engine_model::{CallKind, Ecosystem, Language};
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 use crate::ManifestNames;
@@ -474,7 +475,7 @@ pub(crate) struct Match {
 pub(crate) struct Settled<'a> {
     pub(crate) manifest: &'a ManifestNames,
     /// Items that the file imports, by module.
-    pub(crate) items: &'a BTreeSet<String>,
+    pub(crate) items: &'a FxHashSet<&'a str>,
 }
 
 /// The shape that fits the path of a callee.
@@ -587,7 +588,11 @@ fn is_settled(entry: &Entry, settled: &Settled<'_>) -> bool {
         .packages
         .iter()
         .any(|package| settled.manifest.contains(entry.family.ecosystem(), package))
-        || entry.sdk.distinctive.iter().any(|name| settled.items.contains(name))
+        || entry
+            .sdk
+            .distinctive
+            .iter()
+            .any(|name| settled.items.contains(name.as_str()))
 }
 
 /// Whether a module belongs to a library that the shapes know.

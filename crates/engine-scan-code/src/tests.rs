@@ -1,5 +1,7 @@
 //! Small trees with the records that must come out of them.
 
+mod handed;
+
 use engine_model::{CallKind, Effect, ErrorHandling, Logging, fixture};
 
 mod bounds;
@@ -474,4 +476,90 @@ fn maps_that_are_spread_into_one_another_are_looked_into_once_each() {
         .find(|call| call.kind == CallKind::Call)
         .expect("a call");
     assert_eq!(call.provider.as_deref(), Some("openai"));
+}
+
+/// Two products in one folder, of which only the first tells people and only the second calls the library of the first.
+const SIDE_BY_SIDE: &str = r#"
+//- one/LICENSE
+MIT
+//- one/page.html
+<html><body><h1>Chat</h1><p>You are talking to an AI assistant, its answers may be wrong.</p></body></html>
+//- one/app.py
+from flask import Flask, request
+from openai import OpenAI
+
+app = Flask(__name__)
+client = OpenAI()
+
+@app.post("/chat")
+def chat():
+    answer = client.responses.create(model="gpt-4.1", input=request.json["q"])
+    return {"answer": answer.output_text}
+//- two/.github/workflows/ci.yml
+on: push
+//- two/app.py
+from flask import Flask, request
+from openai import OpenAI
+
+app = Flask(__name__)
+client = OpenAI()
+
+@app.post("/chat")
+def chat():
+    answer = client.responses.create(model="gpt-4.1", input=request.json["q"])
+    return {"answer": answer.output_text}
+"#;
+
+#[test]
+fn a_notice_of_one_repository_says_nothing_of_the_next() {
+    let told = |tree: &str| -> Vec<(String, Option<bool>)> {
+        let calls = scan(tree).calls;
+        let calls = calls.into_iter().filter(|call| call.kind == CallKind::Call);
+        calls.map(|call| (call.file, call.disclosure)).collect()
+    };
+    let apart = told(SIDE_BY_SIDE);
+    assert_eq!(apart[0], ("one/app.py".to_owned(), Some(true)));
+    assert_eq!(apart[1].0, "two/app.py");
+    assert_ne!(apart[1].1, Some(true), "the notice stands in another product");
+    let together = told(&SIDE_BY_SIDE.replace("//- one/LICENSE", "//- LICENSE"));
+    assert_eq!(together[1].1, Some(true), "both are parts of one product");
+}
+
+#[test]
+fn a_change_in_one_repository_leaves_the_join_of_the_next() {
+    struct Watched<'a>(&'a engine_model::MemoryTree, std::sync::Mutex<Vec<String>>);
+    impl engine_model::SourceText for Watched<'_> {
+        fn file(&self, path: &str) -> Option<engine_model::SourceFile<'_>> {
+            self.1.lock().unwrap().push(path.to_owned());
+            self.0.file(path)
+        }
+    }
+    let again = |tree: &engine_model::MemoryTree, before| {
+        let mut files: Vec<_> = tree
+            .files()
+            .map(|file| {
+                let wanted = wants(&file.path, file.language, file.zone);
+                let facts = if wanted {
+                    read(&file)
+                } else {
+                    crate::CodeFacts::default()
+                };
+                (file.info(), std::sync::Arc::new(facts.without_module()))
+            })
+            .collect();
+        let source = Watched(tree, std::sync::Mutex::default());
+        let after = crate::join_again(&mut files, &ManifestNames::default(), &source, before);
+        (after, source.1.into_inner().unwrap())
+    };
+    let tree = fixture(SIDE_BY_SIDE).unwrap();
+    let (before, asked) = again(&tree, None);
+    let first = before.join().calls[0].line;
+    assert!(asked.iter().any(|path| path == "two/app.py"), "{asked:?}");
+    let changed = fixture(&SIDE_BY_SIDE.replacen("client = OpenAI()", "\nclient = OpenAI()", 1)).unwrap();
+    let (after, asked) = again(&changed, Some(before));
+    assert!(asked.iter().any(|path| path == "one/app.py"), "{asked:?}");
+    assert!(!asked.iter().any(|path| path.starts_with("two/")), "{asked:?}");
+    let (anew, _) = again(&changed, None);
+    assert_eq!(after, anew);
+    assert_eq!(after.join().calls[0].line, first + 1);
 }

@@ -12,6 +12,7 @@ use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
 use crate::calls::Found;
 use crate::capabilities::{Sources, below};
+use crate::facts::notices;
 use crate::facts::{callee_name, is_logged, object_name, sink, texts_in};
 use crate::flow::{Answers, Flow};
 use crate::known::Memo;
@@ -67,8 +68,19 @@ struct Record {
     fields: Vec<Field>,
 }
 
+/// Gives the first text of a page that is of a kind.
+type Pages<'a> = dyn Fn(&dyn Fn(&str) -> bool) -> Option<Evidence> + 'a;
+
 /// Fills in the traces of all records.
-pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, sources: Option<&Sources<'_, '_>>, found: &mut [Found]) {
+///
+/// `pages` gives the first text of a page that is of a kind.
+pub(crate) fn fill(
+    world: &World<'_>,
+    flow: &Flow<'_, '_>,
+    sources: Option<&Sources<'_, '_>>,
+    pages: &Pages<'_>,
+    found: &mut [Found],
+) {
     let set: Memo<(u32, usize), Option<ExprRef>> = Memo::default();
     for record in found.iter_mut() {
         loads(world, record);
@@ -99,7 +111,19 @@ pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, sources: Option<&Sour
     stores(world, flow, table, &wanted, found);
     logs(world, flow, table, &wanted, found);
     let two = two_persons(world, table);
-    let notice = notice(world, table);
+    let exposes = wanted
+        .iter()
+        .any(|at| found[*at].call.capabilities.iter().any(|known| known.exposes_people()));
+    let notice = notice(world, table).or_else(|| {
+        exposes
+            .then(|| pages(&|text| table.tells_of_biometrics(text)))
+            .flatten()
+    });
+    let named = if exposes && notice.is_none() {
+        pages(&|text| table.names_biometrics(text))
+    } else {
+        None
+    };
     for at in wanted {
         let call = &mut found[at].call;
         if let (Some(place), true) = (&two, call.can(Capability::BiometricIdentification)) {
@@ -107,6 +131,9 @@ pub(crate) fn fill(world: &World<'_>, flow: &Flow<'_, '_>, sources: Option<&Sour
         }
         if let (Some(place), true) = (&notice, call.capabilities.iter().any(|known| known.exposes_people())) {
             add(call, TraceKind::Notice, vec![place.clone()]);
+        }
+        if let (Some(place), true) = (&named, call.capabilities.iter().any(|known| known.exposes_people())) {
+            add(call, TraceKind::NamedOnPage, vec![place.clone()]);
         }
         call.traces.sort();
     }
@@ -283,7 +310,7 @@ fn people(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: 
             .iter()
             .enumerate()
             .map(|(at, field)| (at, flow.origins(field.value).answers.clone()))
-            .filter(|(_, answers)| answers.iter().any(|answer| is_wanted(answer)))
+            .filter(|(_, answers)| answers.iter().any(is_wanted))
             .collect();
         if holders.is_empty() {
             continue;
@@ -787,8 +814,7 @@ fn stores(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: 
                 continue;
             }
             for answer in flow.of_arguments(at).answers.iter() {
-                if templates.binary_search(&answer).is_ok()
-                    && found[answer].call.traced(TraceKind::FaceIndex).is_none()
+                if templates.binary_search(&answer).is_ok() && found[answer].call.traced(TraceKind::FaceIndex).is_none()
                 {
                     let name = format!("{}.{}", object_name(world, at), callee_name(world, at));
                     let chain = vec![own(&found[answer]), evidence(world, at, name.trim_start_matches('.'))];
@@ -933,12 +959,40 @@ fn notice(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
                 && index.expr_scope[at] != crate::index::NONE
                 && table.tells_of_biometrics(text)
                 && !is_docstring(world, unit, ExprId(id(at)))
+                && !is_hidden(world, unit, ExprId(id(at)))
+                && !is_order(text)
             {
                 return Some(evidence(world, ExprRef(unit, ExprId(id(at))), "notice to people"));
             }
         }
     }
     None
+}
+
+/// Whether a text tells a model what it is and does, and no person what is read from them.
+fn is_order(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    [
+        "you are a",
+        "you're a",
+        "act as",
+        "your task",
+        "your role",
+        "respond with",
+        "you must",
+        "the user",
+    ]
+    .iter()
+    .any(|words| lower.contains(words))
+}
+
+/// Whether a text stands in an element of a page where nobody sees it.
+fn is_hidden(world: &World<'_>, unit: u32, at: ExprId) -> bool {
+    let drawn = world
+        .index(unit)
+        .ancestors(at)
+        .any(|parent| matches!(world.module(unit).expr(parent), Expr::Element { .. }));
+    drawn && !notices::is_visible(world, unit, at)
 }
 
 /// Whether a text stands by itself as a statement, as documentation does.

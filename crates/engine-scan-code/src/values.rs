@@ -60,6 +60,8 @@ pub(crate) enum Part {
     Known(Rc<str>),
     /// An environment variable.
     Env(Rc<str>),
+    /// What a parameter holds, or what is reached from it: callers tell.
+    Open(Rc<Path>),
     /// Unknown text.
     Unknown,
 }
@@ -176,7 +178,7 @@ pub(crate) fn render(parts: &[Part]) -> String {
     for part in parts {
         match part {
             Part::Known(text) => out.push_str(text),
-            Part::Env(_) | Part::Unknown => out.push_str("{}"),
+            Part::Env(_) | Part::Open(_) | Part::Unknown => out.push_str("{}"),
         }
     }
     out
@@ -188,7 +190,7 @@ pub(crate) fn constant(parts: &[Part]) -> Option<String> {
     for part in parts {
         match part {
             Part::Known(text) => out.push_str(text),
-            Part::Env(_) | Part::Unknown => return None,
+            Part::Env(_) | Part::Open(_) | Part::Unknown => return None,
         }
     }
     Some(out)

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::hash::Hash;
 use std::rc::Rc;
 
 use engine_model::{Language, Zone};
@@ -9,7 +10,7 @@ use engine_syntax::ir::{ClassId, Expr, ExprId, Function, FunctionId, Module, Spa
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::index::Index;
-use crate::known::{Entries, Known, Parts, Star};
+use crate::known::{Entries, Known, Memo, Parts, Star};
 use crate::project::{Paths, Source, folder, is_jvm};
 use crate::values::{ClassRef, ExprRef, FunctionRef, Value};
 
@@ -67,6 +68,9 @@ type Exports = HashMap<(u32, Box<str>), Vec<Value>>;
 /// What is set on fields of objects, by unit and field.
 type SetFields = HashMap<(u32, Box<str>), Rc<[Value]>>;
 
+/// Values of the expressions of a unit, by number, where they were evaluated.
+type Remembered = Vec<Option<Rc<[Value]>>>;
+
 /// The project as evaluation sees it.
 pub(crate) struct World<'m> {
     pub(crate) units: Vec<Unit<'m>>,
@@ -93,7 +97,8 @@ pub(crate) struct World<'m> {
     pub(crate) callers: RefCell<HashMap<FunctionRef, Rc<[ExprRef]>>>,
     /// Places that make an instance of a class of the project.
     pub(crate) constructions: RefCell<HashMap<ClassRef, Vec<ExprRef>>>,
-    pub(crate) memo: RefCell<HashMap<ExprRef, Rc<[Value]>>>,
+    /// Values of expressions as they were evaluated before, by unit and number.
+    pub(crate) memo: RefCell<Vec<Remembered>>,
     pub(crate) active: RefCell<HashSet<ExprRef>>,
     pub(crate) active_params: RefCell<HashSet<(FunctionRef, u32)>>,
     pub(crate) depth: Cell<u32>,
@@ -112,8 +117,14 @@ pub(crate) struct World<'m> {
     pub(crate) retrofit_bases: OnceCell<Vec<(u32, String)>>,
     /// Records of containers by the names of their tokens, once somebody asks.
     pub(crate) providers: OnceCell<HashMap<Box<str>, Vec<ExprRef>>>,
+    /// What is put into the contexts of requests, by name, once somebody asks.
+    pub(crate) kept: OnceCell<HashMap<Box<str>, Vec<ExprRef>>>,
     /// Values that were asked who stands behind them, for one call.
     pub(crate) asked: Cell<u32>,
+    /// The calls from which functions are looked at just now: their parameters stand for what these give.
+    pub(crate) seen_from: RefCell<Vec<(FunctionRef, ExprRef)>>,
+    /// Whether parameters are left as they are just now.
+    pub(crate) left_open: Cell<bool>,
     /// What was asked before.
     pub(crate) known: Known<'m>,
 }
@@ -228,7 +239,7 @@ impl<'m> World<'m> {
             implementers,
             callers: RefCell::new(HashMap::default()),
             constructions: RefCell::default(),
-            memo: RefCell::new(HashMap::default()),
+            memo: RefCell::default(),
             active: RefCell::new(HashSet::default()),
             active_params: RefCell::new(HashSet::default()),
             depth: Cell::new(0),
@@ -241,7 +252,10 @@ impl<'m> World<'m> {
             set_fields: RefCell::default(),
             retrofit_bases: OnceCell::new(),
             providers: OnceCell::new(),
+            kept: OnceCell::new(),
             asked: Cell::new(0),
+            seen_from: RefCell::default(),
+            left_open: Cell::new(false),
             known: Known::default(),
         }
     }
@@ -270,6 +284,27 @@ impl<'m> World<'m> {
         self.module(function.0).function(function.1)
     }
 
+    /// The values of an expression, where it was evaluated before.
+    pub(crate) fn remembered(&self, ExprRef(unit, expr): ExprRef) -> Option<Rc<[Value]>> {
+        self.memo.borrow().get(unit as usize)?.get(expr.0 as usize)?.clone()
+    }
+
+    /// Keeps the values of an expression.
+    pub(crate) fn remember(&self, ExprRef(unit, expr): ExprRef, values: &Rc<[Value]>) {
+        let mut memo = self.memo.borrow_mut();
+        if memo.is_empty() {
+            memo.resize(self.units.len(), Vec::new());
+        }
+        if let Some(of_unit) = memo.get_mut(unit as usize) {
+            if of_unit.is_empty() {
+                of_unit.resize(self.module(unit).exprs.len(), None);
+            }
+            if let Some(slot) = of_unit.get_mut(expr.0 as usize) {
+                *slot = Some(Rc::clone(values));
+            }
+        }
+    }
+
     /// All records of a class: a Rust struct and its `impl` blocks, the parts of a C# class, a Go type and its methods.
     pub(crate) fn class_parts(&self, class: ClassRef) -> Vec<ClassRef> {
         if let Some(known) = self.parts.borrow().get(&class) {
@@ -290,12 +325,7 @@ impl<'m> World<'m> {
             return vec![class];
         };
         let mut parts = vec![class];
-        for other in self
-            .same
-            .get(&(name, unit.language as u8, near))
-            .into_iter()
-            .flatten()
-        {
+        for other in self.same.get(&(name, unit.language as u8, near)).into_iter().flatten() {
             if *other != class && parts.len() < PARTS_MAX {
                 parts.push(*other);
             }
@@ -360,8 +390,23 @@ impl<'m> World<'m> {
 
     /// The class of the project that a type names, seen from a unit.
     pub(crate) fn project_class(&self, unit: u32, name: &TypeRef) -> Option<ClassRef> {
+        let named = self.typed(unit, name, 0).iter().find_map(|value| match value {
+            Value::Instance(class, _) => Some(*class),
+            _ => None,
+        });
         let last = name.name.rsplit(['.', ':']).next().unwrap_or(&name.name);
-        self.class_near(unit, last)
+        // What an import brings in from another place is not some class of the same name.
+        let elsewhere = || {
+            let language = self.unit(unit).language;
+            self.module(unit).imports.iter().any(|import| {
+                import.bindings.iter().any(|binding| *binding.local == *last)
+                    && self
+                        .paths
+                        .resolve(self.unit(unit).path, language, &import.module)
+                        .is_some_and(|path| !self.by_path.contains_key(path))
+            })
+        };
+        named.or_else(|| self.class_near(unit, last).filter(|_| !elsewhere()))
     }
 
     /// The class of that name nearest to a unit: same file, same package, else the only one of the language.
@@ -430,6 +475,20 @@ impl<'m> World<'m> {
     /// Calls of the project that lead to a function.
     pub(crate) fn callers_of(&self, function: FunctionRef) -> Rc<[ExprRef]> {
         self.callers.borrow().get(&function).cloned().unwrap_or_default()
+    }
+
+    /// Whether parameters stand for what all callers give them, and nothing is looked at from one caller just now.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.left_open.get() && self.seen_from.borrow().is_empty()
+    }
+
+    /// What is known of a question, or is found now. An answer as seen from one caller is not kept.
+    pub(crate) fn known_or<K: Eq + Hash, V: Clone>(&self, memo: &Memo<K, V>, key: K, find: impl FnOnce() -> V) -> V {
+        if self.is_plain() {
+            memo.get_or(key, find)
+        } else {
+            find()
+        }
     }
 
     /// Notes a file whose facts are not looked for to their end, as they would cost more than one file may.
@@ -515,7 +574,8 @@ impl<'m> World<'m> {
             let mut out = crate::known::Imports::default();
             for import in &self.module(unit).imports {
                 out.modules.push(&import.module);
-                out.heads.extend(crate::shapes::split_module(language, &import.module).next());
+                out.heads
+                    .extend(crate::shapes::split_module(language, &import.module).next());
             }
             out.modules.sort_unstable();
             Rc::new(out)

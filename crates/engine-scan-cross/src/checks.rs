@@ -1,6 +1,7 @@
 //! Checks that hold one layer against another, and checks of duties that show in several layers at once.
 
 mod claims;
+mod concealed;
 mod gpai;
 mod interface;
 mod process;
@@ -16,6 +17,7 @@ pub const CHECKS: &[Check] = &[
     claims::CLAIMED_APPROVAL,
     claims::NOTICE_NOT_SHOWN,
     claims::AI_DENIED,
+    concealed::CONCEALED_AI,
     claims::PERSONAL_DATA_DENIED,
     claims::UNDERSTATED_RISK,
     claims::CLAIMED_EVALUATION,

@@ -7,6 +7,8 @@ use crate::read::{Out, ends_in, number};
 
 /// The value of a page that is no part of another.
 pub(crate) const WHOLE_PAGE: &str = "whole";
+/// The value of a field that stands in a form.
+pub(crate) const IN_FORM: &str = "form";
 /// Bytes of one tag that are read.
 const TAG_BYTES_MAX: usize = 4000;
 /// Tags of one file that are read.
@@ -31,7 +33,7 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
     // The language may be set by the script of the page.
     let set_later =
         text.contains("documentElement.lang") || text.contains("setAttribute(\"lang\"") || text.contains("htmlAttrs");
-    let mut labels = 0_u32;
+    let (mut labels, mut forms) = (0_u32, 0_u32);
     let targets: Vec<String> = tags
         .iter()
         .filter(|tag| tag.name == "label")
@@ -52,8 +54,11 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
             {
                 out.say(StatementKind::PageWithoutLanguage, tag.line, "");
             }
+            "form" if tag.closing => forms = forms.saturating_sub(1),
+            "form" if !tag.empty => forms += 1,
             "textarea" | "input" if !tag.closing && labels == 0 && is_unlabelled(tag, &targets) => {
-                out.say(StatementKind::UnlabelledField, tag.line, tag.name);
+                let place = if forms > 0 { IN_FORM } else { "" };
+                out.say(StatementKind::UnlabelledField, tag.line, place);
             }
             _ => {}
         }
@@ -64,7 +69,7 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
             out.say(StatementKind::LiveRegion, tag.line, "");
         }
         if let Some(href) = tag.value("href").or_else(|| tag.value("to"))
-            && (href.starts_with("mailto:") || IMPRINT_LINK.is_match(&href.to_lowercase()))
+            && (href.strip_prefix("mailto:").is_some_and(is_somebody) || IMPRINT_LINK.is_match(&href.to_lowercase()))
         {
             out.say(StatementKind::Contact, tag.line, href);
         }
@@ -76,12 +81,22 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
             out.say(StatementKind::CeMarking, tag.line, "");
         }
     }
+    // The last line that speaks of a contact, for an address that stands alone below it.
+    let mut spoken = None;
     for (index, line) in text.lines().enumerate() {
         let comment = ["//", "{/*", "<!--", "*", "/*"]
             .iter()
             .any(|mark| line.trim_start().starts_with(mark));
-        if !comment && line.len() < 2000 && line.contains('@') && !line.contains("example.") && MAILBOX.is_match(line) {
-            out.say(StatementKind::Contact, number(index), "");
+        if !comment && line.len() < 2000 {
+            if SPEAKS_OF_CONTACT.is_match(line) {
+                spoken = Some(index);
+            }
+            let near = spoken.is_some_and(|at| index - at <= CONTACT_WITHIN);
+            if line.contains('@')
+                && let Some(address) = address(line, near)
+            {
+                out.say(StatementKind::Contact, number(index), address);
+            }
         }
         if !comment && line.len() < 2000 && (line.contains("CE") || line.contains("ce-mark")) {
             let lower = line.to_lowercase();
@@ -98,8 +113,18 @@ pattern!(
 );
 pattern!(
     MAILBOX,
-    r#"mailto:[\w.+-]+@[\w-]+(\.[\w-]+)+|(?i:\b(contact|support|privacy|imprint)\w*mail\w*)\s*[:=]\s*["'`][\w.+-]+@[\w-]+(\.[\w-]+)+["'`]"#
+    r#"(?:mailto:|(?i:\b(?:contact|support|privacy|imprint)\w*mail\w*)\s*[:=]\s*["'`])([\w.+-]+@[\w-]+(?:\.[\w-]+)+)"#
 );
+pattern!(
+    SPEAKS_OF_CONTACT,
+    r"(?i)\b(contact|kontakt|imprint|impressum|support|footer)\b"
+);
+// An address in a sentence that asks to write to it, and one that is all the text of its element.
+pattern!(
+    WRITE_TO,
+    r#"(?i)\b(?:contact|support|write to|reach us|e-?mail us|mail)\b[^@"'<>{}=]{0,60}?\b([\w.+-]+@[\w-]+(?:\.[\w-]+)+)"#
+);
+pattern!(ALONE, r">\s*([\w.+-]+@[\w-]+(?:\.[\w-]+)+)\s*<");
 pattern!(CE_MARK, r"\bce[-_ ]?mark(ing)?\b|\bce[-_]kennzeichnung\b");
 pattern!(CE_TEXT, r"\bce[- ]mark(ing|ed)?\b|\bce-kennzeichnung\b|\bmarquage ce\b");
 pattern!(CE_NUMBER, r">\s*CE(\s+\d{4})?\s*<");
@@ -107,6 +132,52 @@ pattern!(
     MESSAGES,
     r#"\b(messages|conversation|chatHistory|chatMessages|history|chats?Log)(\?)?\.map\(|v-for="[^"]{0,60}\bin (messages|conversation|history)\b|\{#each (messages|conversation|history)\b|\bid="(messages|chat-?(box|log|window|messages|history|output))"|class(Name)?="[^"]{0,60}\bchat-?(box|log|window|messages|history|output)\b"#
 );
+
+/// Lines between a word about a contact and an address that stands alone.
+const CONTACT_WITHIN: usize = 12;
+
+/// What a contact says where the text only shows an address: that somebody may be reached is seen, and who is not.
+const SHOWN: &str = "shown";
+
+/// The address of somebody in a line that gives it as a contact, or [`SHOWN`] where a text only holds one.
+fn address(line: &str, near: bool) -> Option<&str> {
+    let somebody = |found: regex::Captures<'_>| found.get(1).is_some_and(|address| is_somebody(address.as_str()));
+    if let Some(found) = MAILBOX.captures(line) {
+        return found
+            .get(1)
+            .map(|address| address.as_str())
+            .filter(|address| is_somebody(address));
+    }
+    let alone = if near { ALONE.captures(line) } else { None };
+    (WRITE_TO.captures(line).is_some_and(somebody) || alone.is_some_and(somebody)).then_some(SHOWN)
+}
+
+/// Whether an address is meant, and does not stand for one.
+pub(crate) fn is_somebody(address: &str) -> bool {
+    let address = address.split('?').next().unwrap_or(address).to_ascii_lowercase();
+    let Some((name, host)) = address.split_once('@') else {
+        return false;
+    };
+    let first = host.split('.').next().unwrap_or(host);
+    let stands_for = |part: &str| part.starts_with("your") || part.contains("example") || part.contains("placeholder");
+    if stands_for(name) || host.split('.').any(stands_for) {
+        return false;
+    }
+    !matches!(
+        first,
+        "company"
+            | "domain"
+            | "email"
+            | "mail"
+            | "test"
+            | "acme"
+            | "university"
+            | "school"
+            | "sample"
+            | "demo"
+            | "localhost"
+    )
+}
 
 /// Characters after a list of messages in which its markup begins.
 const MARKUP_WITHIN: usize = 300;

@@ -5,7 +5,9 @@
 //! code, configuration and dependencies, and say both places. A statement that is hedged, negated, planned or part of
 //! a template is none: a contradiction is only reported where both sides are plain.
 
+mod addresses;
 mod checks;
+mod concealed;
 mod interface;
 mod join;
 mod naming;

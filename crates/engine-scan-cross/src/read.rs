@@ -3,7 +3,7 @@
 use engine_model::{Language, SourceFile, Statement, StatementKind, Zone};
 use serde::{Deserialize, Serialize};
 
-use crate::{interface, naming, pipeline, texts, training};
+use crate::{addresses, concealed, interface, naming, pipeline, texts, training};
 
 /// Bytes of a file that are looked at.
 const FILE_BYTES_MAX: usize = 1 << 20;
@@ -27,7 +27,14 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
         Language::Tsx | Language::Yaml | Language::Json | Language::Python | Language::Notebook => {
             zone == Zone::Product
         }
-        Language::JavaScript | Language::TypeScript => zone == Zone::Product,
+        // Of the last five only addresses and prompts are read.
+        Language::JavaScript
+        | Language::TypeScript
+        | Language::Go
+        | Language::Rust
+        | Language::Java
+        | Language::Kotlin
+        | Language::CSharp => zone == Zone::Product,
         Language::Xml => zone == Zone::Product && naming::is_template(path),
         Language::Toml => zone == Zone::Product && !ends_in(path, &["lock"]),
         Language::Other => {
@@ -35,7 +42,8 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
             zone == Zone::Product
                 && (name.starts_with(".env")
                     || ends_in(name, &["tf", "properties", "ini", "conf"])
-                    || naming::is_template(path))
+                    || naming::is_template(path)
+                    || concealed::is_prompt_file(path))
         }
         _ => false,
     }
@@ -77,15 +85,25 @@ pub fn read(file: &SourceFile<'_>) -> CrossFacts {
         }
         Language::Tsx => interface::read(&file.path, text, &mut out),
         Language::JavaScript if ends_in(&file.path, &["jsx"]) => interface::read(&file.path, text, &mut out),
-        Language::Other if naming::is_template(&file.path) => {}
+        Language::Other if naming::is_template(&file.path) || concealed::is_prompt_file(&file.path) => {}
         Language::Yaml | Language::Toml | Language::Other => pipeline::configuration(&file.path, text, &mut out),
         // A part of a bill of materials would look like one that lacks something.
         Language::Json if !truncated => pipeline::bill(text, &mut out),
         Language::Python | Language::Notebook => training::read(file.language, text, &mut out),
         _ => {}
     }
+    let addresses_only = matches!(
+        file.language,
+        Language::Go | Language::Rust | Language::Java | Language::Kotlin | Language::CSharp
+    );
     if file.zone == Zone::Product {
-        naming::read(&file.path, file.language, text, &mut out);
+        if !addresses_only {
+            naming::read(&file.path, file.language, text, &mut out);
+        }
+        if file.language.is_code() {
+            addresses::read(text, &mut out);
+        }
+        concealed::read(&file.path, file.language, text, &mut out);
     }
     let mut statements = out.statements;
     statements.sort_by(|a, b| (a.line, a.kind, &a.value, a.days).cmp(&(b.line, b.kind, &b.value, b.days)));

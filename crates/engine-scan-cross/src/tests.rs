@@ -330,6 +330,164 @@ fn fields_pages_and_conversations_are_told_by_their_tags() {
         "const a = <footer><a href=\"/important\">News</a></footer>;",
         &[],
     );
+    check(
+        "src/Footer.tsx",
+        "const a = <footer>\n<h3>Contact us</h3>\n<p>desk@brightwater.org</p></footer>;",
+        &[Contact],
+    );
+    check(
+        "src/People.tsx",
+        "const a = <ul>\n<li>jo@brightwater.org</li></ul>;",
+        &[],
+    );
+    check(
+        "src/Help.tsx",
+        "const a = <p>Contact desk@brightwater.org for questions.</p>;",
+        &[Contact],
+    );
+    check(
+        "src/Help.tsx",
+        "const a = <p>Contact support@university.edu for questions, or mailto:you@example.com.</p>;",
+        &[],
+    );
+}
+
+#[test]
+fn an_address_that_stands_for_one_is_no_contact() {
+    let contact = |text: &str| of("README.md", text).iter().any(|s| s.kind == StatementKind::Contact);
+    assert!(contact("# Tool\n\n## Contact\n\nMail desk@brightwater.org.\n"));
+    assert!(contact("# Tool\n\n## Contact\n\nMail desk [at] brightwater.org.\n"));
+    assert!(!contact(
+        "# Tool\n\n## Contact\n\nMail desk@brightwater.org (if applicable).\n"
+    ));
+    assert!(!contact("# Tool\n\n## Contact\n\nMail your.email@brightwater.org.\n"));
+    assert!(!contact(
+        "# Tool\n\n## Contact\n\n[Add contact information here, desk@brightwater.org]\n"
+    ));
+}
+
+#[test]
+fn addresses_of_services_are_those_that_programs_call() {
+    let hosts = |path: &str, text: &str| -> Vec<String> {
+        let found = of(path, text).into_iter();
+        found
+            .filter(|s| s.kind == StatementKind::ServiceAddress)
+            .map(|s| s.value)
+            .collect()
+    };
+    assert_eq!(
+        hosts("src/a.ts", "const url = env.URL || 'https://api.relay.ai';\n"),
+        ["api.relay.ai"]
+    );
+    assert_eq!(hosts("a.go", "url := \"https://relay.ai/v1/answers\"\n"), ["relay.ai"]);
+    assert!(
+        hosts(
+            "src/a.ts",
+            "// 'https://api.relay.ai'\nopen('https://relay.ai/docs');\n"
+        )
+        .is_empty()
+    );
+    assert!(hosts("src/a.ts", "fetch('http://localhost:3000/api/chat');\n").is_empty());
+}
+
+/// The places that a check reports for a page and more files around it, with one system.
+fn gaps(id: &str, tree: &str) -> Vec<String> {
+    let tree = fixture(tree).unwrap();
+    let files: Vec<FileInfo> = tree.files().map(|file| file.info()).collect();
+    let statements = statements(&tree);
+    let systems = [System {
+        id: "app".to_owned(),
+        name: "app".to_owned(),
+        scope: String::new(),
+        entry_points: Vec::new(),
+        providers: Vec::new(),
+        models: Vec::new(),
+        role: "unknown".to_owned(),
+        role_basis: String::new(),
+        risk_class: "unknown".to_owned(),
+        risk_basis: String::new(),
+        questions: Vec::new(),
+        obligations: Vec::new(),
+        files: vec!["app.py".to_owned()],
+    }];
+    let context = CheckContext {
+        as_of: Date::constant(2027, 12, 2),
+        files: &files,
+        inventory: &Inventory::default(),
+        systems: &systems,
+        documents: &[],
+        artefacts: &[],
+        secrets: &[],
+        statements: &statements,
+    };
+    let mut report = Report::default();
+    let check = CHECKS.iter().find(|check| check.id == id).unwrap();
+    (check.run)(&context, &mut report);
+    let found = report.into_observations().into_iter();
+    found
+        .filter_map(|gap| Some(format!("{:?} {}", gap.outcome, gap.location?.file)))
+        .collect()
+}
+
+#[test]
+fn a_page_that_names_nobody_is_the_frame_of_all_pages() {
+    let id = "l1-nameless-interface";
+    let page = "const a = <main><p>x</p></main>;\n";
+    let whole = "const a = <html lang=\"en\"><body><p>x</p></body></html>;\n";
+    assert_eq!(
+        gaps(
+            id,
+            &format!(
+                "//- src/app/global-error.tsx\n{whole}//- src/app/layout.tsx\n{whole}//- src/app/chat/page.tsx\n{page}"
+            )
+        ),
+        ["Fail src/app/layout.tsx"]
+    );
+    assert_eq!(
+        gaps(
+            id,
+            &format!("//- src/components/BulkSendModal.jsx\n{page}//- src/pages/_app.js\nexport default App;\n")
+        ),
+        ["Fail src/pages/_app.js"],
+        "a part is no page where the file that holds the parts is known"
+    );
+    assert_eq!(
+        gaps(
+            id,
+            &format!("//- admin/app/layout.tsx\n{whole}//- portal/app/layout.tsx\n{whole}")
+        ),
+        ["Fail portal/app/layout.tsx"]
+    );
+    assert_eq!(
+        gaps(
+            id,
+            &format!("//- a.html\n{page}//- b.html\n<p>Write to <a href=\"mailto:desk@brightwater.org\">us</a></p>\n")
+        ),
+        ["Pass b.html"]
+    );
+    assert!(gaps(id, "//- a.html\n<footer>\n<h6>desk@brightwater.org</h6></footer>\n").is_empty());
+    // A link leads to somebody and names nobody: neither a gap nor evidence.
+    assert!(gaps(id, "//- a.html\n<main><a href=\"/contact\">Contact</a></main>\n").is_empty());
+}
+
+#[test]
+fn a_single_field_outside_of_a_form_is_a_detail() {
+    let id = "l1-inaccessible-interface";
+    let one = "const a = <div><textarea value={code} /></div>;\n";
+    assert!(gaps(id, &format!("//- src/Cell.tsx\n{one}")).is_empty());
+    let two = "const a = <div><textarea value={code} />\n<input value={name} /></div>;\n";
+    assert_eq!(gaps(id, &format!("//- src/Cell.tsx\n{two}")), ["Fail src/Cell.tsx"]);
+    assert!(gaps(id, &format!("//- src/components/ui/field.tsx\n{two}")).is_empty());
+    let form = "const a = <form><textarea value={code} /></form>;\n";
+    assert_eq!(gaps(id, &format!("//- src/Ask.tsx\n{form}")), ["Fail src/Ask.tsx"]);
+    let page = "<html><body><p>x</p></body></html>\n";
+    assert_eq!(
+        gaps(
+            id,
+            &format!("//- templates/admin/master.html\n{page}//- templates/base.html\n{page}")
+        ),
+        ["Fail templates/base.html"]
+    );
 }
 
 #[test]

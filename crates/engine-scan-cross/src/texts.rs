@@ -6,6 +6,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use engine_model::{Ecosystem, StatementKind};
 use regex::{Regex, RegexSet};
 
+use crate::interface::is_somebody;
 use crate::patterns::{compile, pattern};
 use crate::prose::{Prose, Sentence, of_html, of_markup};
 use crate::read::Out;
@@ -508,6 +509,12 @@ pattern!(
     r"\b(imprint|impressum|legal notice|contact|kontakt|mentions légales|provider|manufacturer|anbieter|hersteller|about us|support)\b"
 );
 
+// What is still to be filled in.
+pattern!(
+    STANDS_FOR,
+    r"\bif (applicable|available)\b|\b(todo|tbd|placeholder)\b|\[(add|your|insert)\b|<your|\byour[-_. ]?(name|e-?mail|company)\b"
+);
+
 /// An imprint or a contact: a title that says so, and a mail address below it.
 fn contact(stem: &str, prose: &Prose, out: &mut Out<'_>) {
     // A mailbox for vulnerabilities is none for those who use the system.
@@ -515,14 +522,23 @@ fn contact(stem: &str, prose: &Prose, out: &mut Out<'_>) {
         return;
     }
     let page = CONTACT_TITLE.is_match(&stem.replace(['-', '_'], " "));
-    for sentence in prose.sentences.iter().filter(|sentence| EMAIL.is_match(&sentence.text)) {
+    for sentence in &prose.sentences {
+        let Some(found) = EMAIL.find(&sentence.text) else {
+            continue;
+        };
+        // `[at]` hides an address from machines, and a person reads it.
+        let hidden = !found.as_str().contains('@');
+        if !hidden && !is_somebody(found.as_str()) || STANDS_FOR.is_match(&sentence.text) {
+            continue;
+        }
         let titled = prose
             .above(sentence)
             .iter()
             .take(2)
             .any(|heading| CONTACT_TITLE.is_match(&heading.text));
-        if (page || titled) && !sentence.text.contains("example.com") {
-            out.say(StatementKind::Contact, sentence.line, "");
+        if page || titled {
+            let value = if hidden { "[at]" } else { found.as_str() };
+            out.say(StatementKind::Contact, sentence.line, value);
             return;
         }
     }

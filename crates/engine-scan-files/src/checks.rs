@@ -3,8 +3,10 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use engine_model::{
-    Artefact, ArtefactKind, Check, CheckContext, EvidenceKind, Location, ObservationBuilder, Report, System,
+    Artefact, ArtefactKind, Check, CheckContext, EvidenceKind, Language, Location, ObservationBuilder, Report, System,
     declare_check,
 };
 
@@ -24,7 +26,8 @@ declare_check! {
     /// A file of environment values with live-looking secrets that version control does not ignore.
     ///
     /// Art. 15(5) asks to protect high-risk systems against attacks; a key in the history of a repository is open to all who read it.
-    /// Values are never shown. Samples without live values, and files that version control ignores, are left alone.
+    /// Values are never shown. Samples without live values, and files that version control ignores, are left alone. The secrets of the file
+    /// are evidence of it and not reported one by one.
     ///
     /// Reported:
     /// ```text
@@ -359,7 +362,22 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         let message = format!("{}, and version control does not ignore the file", artefact.because);
-        place(report.fail(79, message), context, artefact, EvidenceKind::Configuration);
+        let mut entry = place(report.fail(79, message), context, artefact, EvidenceKind::Configuration);
+        // All that the file holds is mended together, so that each secret is evidence and no finding of its own.
+        let own: BTreeSet<&str> = context
+            .secrets
+            .iter()
+            .filter(|secret| secret.file == artefact.file)
+            .map(|secret| secret.fingerprint.as_str())
+            .collect();
+        for secret in context
+            .secrets
+            .iter()
+            .filter(|secret| own.contains(secret.fingerprint.as_str()))
+        {
+            let what = format!("{} {}", secret.title, secret.masked);
+            entry = entry.evidence(EvidenceKind::Configuration, what, &secret.file, secret.line);
+        }
     }
 }
 
@@ -419,6 +437,7 @@ const TELEMETRY: &[&str] = &[
     "traceloop",
     "evidently",
     "micrometer",
+    "actuator",
     "applicationinsights",
     "azure-monitor",
     "honeycomb",
@@ -446,13 +465,31 @@ fn monitoring(context: &CheckContext<'_>, report: &mut Report) {
     if seen || telemetry {
         return;
     }
-    if let Some(artefact) = of_kind(context, ArtefactKind::Deployment).next() {
+    if let Some(artefact) =
+        of_kind(context, ArtefactKind::Deployment).find(|artefact| deploys_ai(context, &artefact.file))
+    {
         let message = format!(
             "{}, and nothing in the tree watches it: no alerts, dashboards or telemetry packages",
             artefact.because
         );
         place(report.fail(88, message), context, artefact, EvidenceKind::Configuration);
     }
+}
+
+/// Whether a description may deploy an AI system: one in a folder with code speaks for that code, and one elsewhere for all.
+fn deploys_ai(context: &CheckContext<'_>, description: &str) -> bool {
+    let Some((folder, _)) = description.rsplit_once('/') else {
+        return true;
+    };
+    let below = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    let ai = context
+        .systems
+        .iter()
+        .flat_map(|system| &system.files)
+        .any(|file| below(file));
+    ai || !context
+        .product_files()
+        .any(|file| file.language.is_code() && file.language != Language::Shell && below(&file.path))
 }
 
 fn model_card(context: &CheckContext<'_>, report: &mut Report) {
@@ -472,13 +509,19 @@ fn of_kind<'a>(context: &CheckContext<'a>, kind: ArtefactKind) -> impl Iterator<
     artefacts.iter().filter(move |artefact| artefact.kind == kind)
 }
 
-fn place(builder: ObservationBuilder<'_>, context: &CheckContext<'_>, artefact: &Artefact, kind: EvidenceKind) {
+fn place<'r>(
+    builder: ObservationBuilder<'r>,
+    context: &CheckContext<'_>,
+    artefact: &Artefact,
+    kind: EvidenceKind,
+) -> ObservationBuilder<'r> {
     let builder = builder
         .at(Location::line(artefact.file.clone(), artefact.line))
         .anchor(anchor(artefact))
         .evidence(kind, artefact.because.clone(), &artefact.file, artefact.line);
-    if let Some(system) = system_of(context, &artefact.file) {
-        builder.system(system);
+    match system_of(context, &artefact.file) {
+        Some(system) => builder.system(system),
+        None => builder,
     }
 }
 

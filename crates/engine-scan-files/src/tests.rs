@@ -158,6 +158,20 @@ fn secrets_are_told_from_samples() {
 }
 
 #[test]
+fn a_file_that_starts_only_stores_deploys_nothing() {
+    use ArtefactKind::Deployment;
+    let compose = |services: &str| format!("services:\n{services}");
+    let store = "  db:\n    image: postgres:16-alpine\n  cache:\n    image: \"docker.io/library/redis:7\"\n";
+    check("docker-compose.yml", &compose(store), &[]);
+    let own = format!("{store}  web:\n    build: .\n");
+    check("docker-compose.yml", &compose(&own), &[(Deployment, 1)]);
+    let published = format!("{store}  web:\n    image: ghcr.io/brightwater/ranking:2\n");
+    check("docker-compose.yml", &compose(&published), &[(Deployment, 1)]);
+    let planned = format!("{store}  # web:\n  #   build: .\n");
+    check("docker-compose.yml", &compose(&planned), &[]);
+}
+
+#[test]
 fn log_retention_is_read_in_days() {
     let none: [u32; 0] = [];
     let days = |path: &str, text: &str| {

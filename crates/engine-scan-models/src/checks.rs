@@ -151,8 +151,8 @@ declare_check! {
     /// A model file of which it is not known what loading it does.
     ///
     /// It imports something that is neither on the list of names that only rebuild data nor on the list of dangerous ones, or
-    /// part of it could not be looked at. A class of your own project is such a name: then the finding is a reminder that the
-    /// file and the code belong together. What loads without serialised objects needs no such trust.
+    /// part of it could not be looked at. Classes of the project itself and of packages that its manifests name come along with
+    /// the code that loads the file, and are left alone. What loads without serialised objects needs no such trust.
     ///
     /// Reported:
     /// ```text
@@ -175,6 +175,20 @@ declare_check! {
     /// 3b 00 00 00 00 00 00 00
     /// "{" 22 "w" 22 ":{" 22 "dtype" 22 ":" 22 "F32" 22 "," 22 "shape" 22 ":[1]," 22 "data_offsets" 22 ":[0,4]}} "
     /// 00 00 80 3f
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import openai
+    ///
+    /// print(openai.OpenAI().responses.create(model="gpt-4.1", input=input()))
+    /// //- ranking/core.py
+    /// def rebuild():
+    ///     return []
+    /// //- hex:models/ranker.pkl
+    /// 80 04
+    /// 8c 0c "ranking.core" 8c 07 "rebuild" 93
+    /// 29 52 2e
     /// ```
     UNVERIFIED_MODEL_FILE {
         id: "l3-unverified-model-file",
@@ -200,12 +214,35 @@ fn unverified_model_file(context: &CheckContext<'_>, report: &mut Report) {
         let unread = problems
             .iter()
             .any(|problem| problem.kind == ModelFileProblemKind::NotRead);
-        (!worse).then_some(if called || unread {
+        let foreign = file
+            .imports
+            .iter()
+            .any(|import| import.kind == ModelImportKind::Unknown && !comes_along(context, &import.name));
+        (!worse && (foreign || unread)).then_some(if called || unread {
             Severity::Medium
         } else {
             Severity::Info
         })
     });
+}
+
+/// Whether a name belongs to the project or to a package that it names: who loads the file trusts that code already.
+fn comes_along(context: &CheckContext<'_>, name: &str) -> bool {
+    let root = name.split('.').next().unwrap_or(name);
+    if root == "__main__" {
+        return true;
+    }
+    let plain = |name: &str| name.replace('_', "-").to_ascii_lowercase();
+    let own = plain(root);
+    context
+        .inventory
+        .packages
+        .iter()
+        .any(|package| plain(&package.name) == own)
+        || context.product_files().any(|file| {
+            let path = file.path.strip_suffix(".py").unwrap_or("");
+            path.split('/').any(|part| part == root)
+        })
 }
 
 declare_check! {

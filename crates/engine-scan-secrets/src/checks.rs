@@ -4,8 +4,13 @@
 mod tests;
 
 use std::borrow::Borrow;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
-use engine_model::{Check, CheckContext, EvidenceKind, FileInfo, Location, Report, SecretPlace, declare_check};
+use engine_model::{
+    ArtefactKind, Check, CheckContext, EvidenceKind, FileInfo, Language, Location, Report, SecretPlace, Zone,
+    declare_check,
+};
 
 use crate::facts::{Secret, SecretFacts};
 
@@ -57,10 +62,21 @@ fn place(file: &FileInfo, secret: &Secret) -> SecretPlace {
     }
 }
 
-/// Reports the places of one check. Without an AI system there is no duty, so that a place is only something to know.
+/// Reports the secrets of one check. Without an AI system there is no duty, so that a place is only something to know.
+///
+/// A value that stands at several places is one secret: it is reported once, where it is surest, and the other places are
+/// evidence. So is a key together with its name or its secret.
 fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
-    for place in context.secrets.iter().filter(|place| place.check == id) {
-        let message = format!("observed: {} {} in `{}`", place.title, place.masked, place.file);
+    for places in secrets(context) {
+        let Some(place) = places.first().filter(|place| place.check == id) else {
+            continue;
+        };
+        let others = match places.len() {
+            1 => String::new(),
+            2 => ", and at 1 place more".to_owned(),
+            count => format!(", and at {} places more", count - 1),
+        };
+        let message = format!("observed: {} {} in `{}`{others}", place.title, place.masked, place.file);
         let system = context
             .systems
             .iter()
@@ -73,7 +89,7 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
         if let Some(system) = system {
             observation = observation.system(system);
         }
-        observation
+        observation = observation
             .at(Location {
                 file: place.file.clone(),
                 line: place.line,
@@ -81,10 +97,78 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
                 cell: None,
             })
             .end_line(place.end_line.max(place.line))
-            .anchor(format!("{}#{}", place.rule, place.fingerprint))
-            .evidence(EvidenceKind::Configuration, place.rule.clone(), &place.file, place.line);
+            .anchor(format!("{}#{}", place.rule, place.fingerprint));
+        for place in places {
+            observation =
+                observation.evidence(EvidenceKind::Configuration, place.rule.clone(), &place.file, place.line);
+        }
     }
 }
+
+/// The secrets with their places, the surest first: code and settings before documents that tell of them.
+///
+/// Left out is what is hardly a secret and stands in a test, where it is a sample, and what stands in a file of environment values
+/// that is reported as a whole.
+fn secrets<'a>(context: &CheckContext<'a>) -> Vec<Vec<&'a SecretPlace>> {
+    let told: BTreeSet<&str> = context
+        .artefacts
+        .iter()
+        .filter(|artefact| context.has_systems() && artefact.kind == ArtefactKind::SecretsFile)
+        .map(|artefact| artefact.file.as_str())
+        .collect();
+    let mut values: BTreeMap<&str, Vec<&SecretPlace>> = BTreeMap::new();
+    for place in context.secrets {
+        if place.confidence >= SURE_MIN || Zone::of_path(&place.file, "") != Zone::Test {
+            values.entry(&place.fingerprint).or_default().push(place);
+        }
+    }
+    let mut secrets: Vec<Vec<&SecretPlace>> = values
+        .into_values()
+        .filter(|places| !places.iter().any(|place| told.contains(place.file.as_str())))
+        .collect();
+    for places in &mut secrets {
+        places.sort_by_key(|place| {
+            (
+                Reverse(place.confidence),
+                Language::of_path(&place.file) == Language::Markup,
+            )
+        });
+    }
+    // Fingerprints differ from machine to machine; places do not.
+    secrets.sort_by(|a, b| a.first().cmp(&b.first()));
+    let mut out: Vec<Vec<&SecretPlace>> = Vec::new();
+    for places in secrets {
+        let pair = out.last_mut().filter(|before| is_pair(before, &places));
+        match pair {
+            Some(before) => {
+                before.extend(places);
+                // The longer part opens the door, and is the one that shows its first characters.
+                before.sort_by_key(|place| (Reverse(place.confidence), Reverse(place.masked.len())));
+            }
+            None => out.push(places),
+        }
+    }
+    out
+}
+
+/// Lines between the parts of one credential.
+const PAIR_WITHIN: u32 = 2;
+
+/// Whether two secrets stand together as the parts of one credential of one service: a key and its secret.
+fn is_pair(before: &[&SecretPlace], after: &[&SecretPlace]) -> bool {
+    let (Some(last), Some(first)) = (before.last(), after.first()) else {
+        return false;
+    };
+    last.file == first.file
+        && last.provider.is_some()
+        && last.provider == first.provider
+        && last.rule == NAMED_KEY
+        && first.rule == NAMED_KEY
+        && first.line.saturating_sub(last.line) <= PAIR_WITHIN
+}
+
+/// The rule of keys that only their names give away.
+const NAMED_KEY: &str = "secret-named-key";
 
 declare_check! {
     /// A key of a service that runs models, written into a file.
@@ -125,12 +209,12 @@ declare_check! {
     /// Models, data and logs of a system lie behind such keys. Keys that are published as samples are left alone.
     ///
     /// Reported:
-    /// ```text deploy.env
+    /// ```text deploy.ini
     /// AWS_ACCESS_KEY_ID={{aws_access_key_id}}
     /// AWS_SECRET_ACCESS_KEY={{aws_secret_key}}
     /// ```
     /// Not reported:
-    /// ```text deploy.env
+    /// ```text deploy.ini
     /// AWS_ACCESS_KEY_ID=
     /// AWS_SECRET_ACCESS_KEY=${VAULT_AWS_SECRET}
     /// ```

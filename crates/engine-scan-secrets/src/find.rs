@@ -310,7 +310,7 @@ fn formed_confidence(
         if !rule.sequence && (judge::is_sequence(body) || !rule.runs && judge::is_periodic(body)) {
             return None;
         }
-        if is_published(value) {
+        if is_published(value) || is_shipped(rule, text, place, surroundings) {
             return None;
         }
     }
@@ -330,10 +330,7 @@ fn formed_confidence(
             {
                 return None;
             }
-            let payload = value.split('.').nth(1).and_then(checksum::base64).unwrap_or_default();
-            let payload = String::from_utf8_lossy(&payload);
-            let published = RULES.issuers.iter().any(|issuer| payload.contains(issuer.as_str()));
-            if (published || checksum::is_for_everybody(value)) && !surroundings.masking {
+            if (is_known_token(value) || checksum::is_for_everybody(value)) && !surroundings.masking {
                 return None;
             }
         }
@@ -342,9 +339,39 @@ fn formed_confidence(
     Some(confidence)
 }
 
+/// How far before a field of an example its request begins.
+const EXCHANGE_WITHIN: usize = 2000;
+
+/// Whether a field stands in the body of a request or an answer that a document shows: what an interface takes, and nobody's secret.
+fn is_in_documented_exchange(text: &str, assignment: &Assignment, surroundings: Surroundings<'_>) -> bool {
+    let start = assignment.name.start;
+    if surroundings.language != Language::Markup || !text[..start].ends_with('"') {
+        return false;
+    }
+    let (_, before) = window(text, start.saturating_sub(EXCHANGE_WITHIN), start);
+    let Some((_, block)) = before.rsplit_once("```") else {
+        return false;
+    };
+    block.lines().any(|line| {
+        let line = line.trim_start_matches(['#', '/', '<', '>', ' ']);
+        let request = ["GET ", "POST ", "PUT ", "PATCH ", "DELETE "].iter().any(|method| {
+            line.strip_prefix(method)
+                .is_some_and(|rest| rest.starts_with(['/', 'h', '{']))
+        });
+        request || line.starts_with("HTTP/") || line.starts_with("Response") || line.starts_with("curl ")
+    })
+}
+
+/// Whether the payload of a token says that everybody has it.
+fn is_known_token(value: &str) -> bool {
+    let payload = value.split('.').nth(1).and_then(checksum::base64).unwrap_or_default();
+    let payload = String::from_utf8_lossy(&payload);
+    RULES.issuers.iter().any(|issuer| payload.contains(issuer.as_str()))
+}
+
 /// Whether a value is meant to be seen, or is text in escapes rather than a key.
 fn is_made_public(text: &str, value: &str, assignment: &Assignment) -> bool {
-    if checksum::is_for_everybody(value) {
+    if checksum::is_for_everybody(value) || value.starts_with("eyJ") && is_known_token(value) {
         return true;
     }
     if RULES
@@ -374,6 +401,19 @@ fn is_made_public(text: &str, value: &str, assignment: &Assignment) -> bool {
     let near = near.to_ascii_lowercase();
     let index = near.contains("index") && (near.contains("appid") || near.contains("app_id"));
     value.len() == 32 && (index || near.contains("docsearch") || near.contains("searchparameters"))
+}
+
+/// Whether a key stands in the configuration that every copy of an application brings along.
+fn is_shipped(rule: &Rule, text: &str, place: &Range<usize>, surroundings: Surroundings<'_>) -> bool {
+    if rule.shipped_in.iter().any(|file| file == surroundings.file) {
+        return true;
+    }
+    if rule.shipped_with.is_empty() {
+        return false;
+    }
+    let (_, near) = window(text, place.start.saturating_sub(2 * NEAR), place.end + 2 * NEAR);
+    let near = near.to_ascii_lowercase();
+    rule.shipped_with.iter().all(|word| near.contains(word.as_str()))
 }
 
 /// Whether the owner of a key publishes it in samples.
@@ -425,7 +465,14 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
     if !surroundings.masking && (judge::stand_in(value) == Some(StandIn::Plain) || is_published(value)) {
         return;
     }
-    if !surroundings.masking && is_made_public(text, value, &assignment) {
+    if !surroundings.masking
+        && (is_made_public(text, value, &assignment)
+            || is_in_documented_exchange(text, &assignment, surroundings)
+            || RULES.forms.iter().any(|rule| {
+                rule.prefixes.iter().any(|mark| value.starts_with(mark.as_str()))
+                    && is_shipped(rule, text, &assignment.value, surroundings)
+            }))
+    {
         return;
     }
     // What stands in the query of a URL was made to be passed on, and mostly for a short time.

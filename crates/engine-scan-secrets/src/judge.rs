@@ -252,12 +252,34 @@ pub(crate) fn is_periodic(value: &str) -> bool {
     })
 }
 
+/// Words that a password holds where it stands for one.
+const NAMES_A_PASSWORD: [&str; 5] = ["pass", "password", "passwd", "passwort", "pwd"];
+
+/// The words of a value in lower case, told apart by marks, digits and capitals.
+fn parts_of(value: &str) -> impl Iterator<Item = String> {
+    let mut parts: Vec<String> = vec![String::new()];
+    let mut small = false;
+    for c in value.chars() {
+        if !c.is_ascii_alphabetic() || c.is_ascii_uppercase() && small {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut().filter(|_| c.is_ascii_alphabetic()) {
+            part.push(c.to_ascii_lowercase());
+        }
+        small = c.is_ascii_lowercase();
+    }
+    parts.into_iter().filter(|part| !part.is_empty())
+}
+
 /// Whether a password or a value is a word that people write when none is meant.
 pub(crate) fn is_sample(value: &str) -> bool {
     let sample = &RULES.vocabulary.sample;
     let lower = value.to_ascii_lowercase();
     let bare = lower.trim_end_matches(|c: char| c.is_ascii_digit() || c.is_ascii_punctuation());
     if sample.contains(&lower) || sample.contains(bare) {
+        return true;
+    }
+    if is_worded(value) && parts_of(value).any(|part| NAMES_A_PASSWORD.contains(&part.as_str())) {
         return true;
     }
     let mut parts = lower

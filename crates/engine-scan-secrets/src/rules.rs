@@ -20,7 +20,7 @@ pub(crate) struct Rule {
     #[serde(default)]
     pub(crate) provider: Option<String>,
     /// The marks at which it is tried.
-    prefixes: Vec<String>,
+    pub(crate) prefixes: Vec<String>,
     pattern: String,
     /// How far before the mark the secret may begin.
     #[serde(default)]
@@ -61,6 +61,12 @@ pub(crate) struct Rule {
     /// One of these words must stand near, in lower case.
     #[serde(default)]
     pub(crate) context: Vec<String>,
+    /// Names of files, in lower case, in which it is shipped to everybody and is no secret.
+    #[serde(default)]
+    pub(crate) shipped_in: Vec<String>,
+    /// Words, in lower case, that stand near it where it is shipped to everybody.
+    #[serde(default)]
+    pub(crate) shipped_with: Vec<String>,
 }
 
 /// Most keys are shorter.

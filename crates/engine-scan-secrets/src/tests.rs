@@ -662,3 +662,68 @@ fn a_token_for_everybody_is_none_and_one_for_the_service_is() {
     assert!(found("frontend/.env.production", &line(anon)).is_empty());
     assert!(!found("frontend/.env.production", &line(service)).is_empty());
 }
+
+#[test]
+fn the_key_of_a_client_that_everybody_installs_is_none_and_the_same_key_in_code_is() {
+    let key = fill("AIzaSy{A33}", 1);
+    let client = format!("{{\"client\": [{{\"api_key\": [{{\"current_key\": \"{key}\"}}]}}]}}\n");
+    assert!(found("app/google-services.json", &client).is_empty());
+    assert_eq!(found("app/settings.json", &client).len(), 1);
+    let web = format!(
+        "const config = {{\n  apiKey: \"{key}\",\n  authDomain: \"a.firebaseapp.com\",\n  messagingSenderId: \"1042\",\n}};\n"
+    );
+    assert!(found("src/firebase.js", &web).is_empty());
+    let code = format!("const client = new GoogleGenAI({{\n  apiKey: \"{key}\",\n}});\n");
+    assert_eq!(found("src/gemini.js", &code).len(), 1);
+}
+
+#[test]
+fn the_body_of_a_documented_request_holds_nobodys_secret() {
+    let token = fill("{A32}", 1);
+    let body =
+        format!("{{\n  \"user\": \"jo\",\n  \"userPass\": \"Brook-Lantern7\",\n  \"encryptionKey\": \"{token}\"\n}}\n");
+    for head in [
+        "POST /auth/login\nContent-Type: application/json\n\n",
+        "# Response\n",
+        "HTTP/1.1 200 OK\n\n",
+    ] {
+        let text = format!("### Log in\n\n```bash\n{head}{body}```\n");
+        assert!(found("docs.md", &text).is_empty(), "{text}");
+    }
+    // Settings that a document shows are those of somebody, and so is a key whose form tells its service.
+    assert!(!found("docs.md", &format!("### Settings\n\n```json\n{body}```\n")).is_empty());
+    let key = fill("ghp_{A36}", 1);
+    let named = format!("```bash\nPOST /hooks\n\n{{\"token\": \"{key}\"}}\n```\n");
+    assert_eq!(found("docs.md", &named).len(), 1);
+}
+
+#[test]
+fn the_token_of_the_sample_that_everybody_copies_is_none() {
+    let token = |payload: &str| {
+        format!(
+            "token = \"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.{payload}.{}\"\n",
+            fill("{A43}", 3)
+        )
+    };
+    let sample = "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ";
+    let other = "eyJzdWIiOiI4MzE0NTY3NzkwIiwibmFtZSI6Ikpvbm5hIERhZSIsImlhdCI6MTcxNjIzOTc0MX0";
+    assert!(found("a.go", &token(sample)).is_empty());
+    assert!(!found("a.go", &token(other)).is_empty());
+}
+
+#[test]
+fn a_password_that_says_password_stands_for_one() {
+    for sample in ["SecurePass123", "SecurePassword123!", "MyPassword2024", "strong-pass-1"] {
+        assert!(
+            found("src/a.ts", &format!("const password = '{sample}';\n")).is_empty(),
+            "{sample}"
+        );
+    }
+    for meant in ["Brook7Lantern", "compass4Rides", "Vxq9mTr2Lpw"] {
+        assert_eq!(
+            found("src/a.ts", &format!("const password = '{meant}';\n")).len(),
+            1,
+            "{meant}"
+        );
+    }
+}

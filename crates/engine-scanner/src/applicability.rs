@@ -1,5 +1,7 @@
 //! Whether the Act touches a project at all.
 
+use std::collections::BTreeSet;
+
 use engine_model::{Applicability, CallKind, DependencyRelation, Ecosystem, Inventory, Package, Zone};
 
 use crate::systems::Grouping;
@@ -14,6 +16,10 @@ pub(crate) struct ManifestInfo {
     pub(crate) application_signals: usize,
     /// Whether it asks for a package that serves or runs what stands beside it.
     pub(crate) needs_a_runner: bool,
+    /// Whether it says how the project is started or deployed, beyond trying it out while it is written.
+    pub(crate) is_started: bool,
+    /// Packages that it needs to run.
+    pub(crate) needs: BTreeSet<String>,
 }
 
 impl ManifestInfo {
@@ -71,12 +77,29 @@ pub(crate) fn is_runner(package: &Package) -> bool {
 
 /// All manifests of a project.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Manifests(pub(crate) Vec<ManifestInfo>);
+pub(crate) struct Manifests {
+    pub(crate) all: Vec<ManifestInfo>,
+    /// Folders in which a file asks for a package that serves pages or messages.
+    pub(crate) served: BTreeSet<String>,
+}
 
 impl Manifests {
     /// Those that are neither tests nor examples.
     pub(crate) fn product(&self) -> impl Iterator<Item = &ManifestInfo> {
-        self.0.iter().filter(|manifest| manifest.zone == Zone::Product)
+        self.all.iter().filter(|manifest| manifest.zone == Zone::Product)
+    }
+
+    /// Whether a folder, one above or one below it asks for a package that serves pages or messages.
+    pub(crate) fn serves(&self, scope: &str) -> bool {
+        let below = |inner: &str, outer: &str| {
+            outer.is_empty()
+                || inner
+                    .strip_prefix(outer)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.served
+            .iter()
+            .any(|folder| below(folder, scope) || below(scope, folder))
     }
 }
 

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use engine_model::{
-    Agent, Applicability, Artefact, Call, CallKind, CheckContext, Document, Evidence, EvidenceKind, FileInfo, Finding,
-    FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus, Location, MemoryTree, Outcome,
-    ProjectObligation, Report, SecretPlace, SourceText, Statement, Structure, Summary, SuppressionRecord, System,
-    UpcomingObligation, Zone,
+    Agent, Applicability, Artefact, Call, CallKind, CheckContext, DependencyRelation, DependencyScope, Document,
+    Evidence, EvidenceKind, FileInfo, Finding, FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus,
+    Location, MemoryTree, Outcome, Package, ProjectObligation, Report, SecretPlace, SourceText, Statement, Structure,
+    Summary, SuppressionRecord, System, UpcomingObligation, Zone,
 };
 use engine_model::{Applies, Ecosystem, Severity};
 use engine_regulation::regulation;
@@ -145,10 +145,10 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         .collect();
     // Taken out while it is looked at: another evaluation of the project at the same time does its own work.
     let before = memory.code().take();
-    let mut remembered = engine_scan_code::join_again(&per_layer.code, &names, input.source, before);
+    let mut remembered = engine_scan_code::join_again(&mut per_layer.code, &names, input.source, before);
     // Masked before it is remembered: what is remembered is written down.
-    redact::code(&mut remembered.join);
-    let mut code = remembered.join.clone();
+    remembered.joins_mut().for_each(redact::code);
+    let mut code = remembered.join();
     *memory.code() = Some(remembered);
     let cut: BTreeSet<&str> = code.cut.iter().map(String::as_str).collect();
     let not_evaluated = per_layer
@@ -157,7 +157,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         .filter(|(info, facts)| facts.cut || cut.contains(info.path.as_str()))
         .map(|(info, _)| (info.path.clone(), info.size))
         .collect();
-    let manifests = manifests(&dependencies);
+    let manifests = manifests(&dependencies, &per_layer.dependencies);
     let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
     for draft in &grouping.drafts {
         for index in &draft.calls {
@@ -171,7 +171,13 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let mut systems = Vec::new();
     code.calls.clone_from(&inventory.calls);
     for draft in &grouping.drafts {
-        systems.push(system(draft, &code, &statements, settings));
+        systems.push(system(
+            draft,
+            &code,
+            &statements,
+            settings,
+            manifests.serves(&draft.scope),
+        ));
     }
     package_questions::add(&mut systems, &inventory.packages, &inventory.calls);
     let look = |documents: &[Document]| {
@@ -280,27 +286,56 @@ fn languages(infos: &[FileInfo]) -> BTreeMap<String, u64> {
     languages
 }
 
-fn manifests(dependencies: &engine_scan_dependencies::Joined) -> Manifests {
-    let with_runner: BTreeSet<&str> = dependencies
-        .packages
+fn manifests(dependencies: &engine_scan_dependencies::Joined, files: &[(FileInfo, Arc<DependencyFacts>)]) -> Manifests {
+    let own: BTreeSet<&str> = dependencies
+        .manifests
         .iter()
-        .filter(|package| applicability::is_runner(package))
-        .map(|package| package.file.as_str())
+        .filter_map(|found| found.manifest.name.as_deref())
         .collect();
-    Manifests(
-        dependencies
+    // What a file asks for itself: once a lockfile answers, the packages of the inventory lie in that.
+    let asked: BTreeMap<&str, Vec<&Package>> = files
+        .iter()
+        .filter(|(info, _)| info.zone == Zone::Product)
+        .map(|(info, facts)| {
+            let needed = |package: &&Package| {
+                package.scope != DependencyScope::Development && package.relation != DependencyRelation::Transitive
+            };
+            (info.path.as_str(), facts.packages.iter().filter(needed).collect())
+        })
+        .collect();
+    let runs = |packages: &[&Package]| packages.iter().any(|package| applicability::is_runner(package));
+    Manifests {
+        all: dependencies
             .manifests
             .iter()
-            .map(|found| ManifestInfo {
-                file: found.file.clone(),
-                zone: found.zone,
-                name: found.manifest.name.clone(),
-                library_signals: found.manifest.library.len(),
-                application_signals: found.manifest.application.len() + found.manifest.entry_points.len(),
-                needs_a_runner: with_runner.contains(found.file.as_str()),
+            .map(|found| {
+                let needed = asked.get(found.file.as_str()).map_or(&[][..], Vec::as_slice);
+                ManifestInfo {
+                    file: found.file.clone(),
+                    zone: found.zone,
+                    name: found.manifest.name.clone(),
+                    library_signals: found.manifest.library.len(),
+                    application_signals: found.manifest.application.len() + found.manifest.entry_points.len(),
+                    needs_a_runner: runs(needed),
+                    is_started: found
+                        .manifest
+                        .entry_points
+                        .iter()
+                        .any(|entry| entry.name != "npm run dev"),
+                    needs: needed
+                        .iter()
+                        .filter(|package| own.contains(package.name.as_str()))
+                        .map(|package| package.name.clone())
+                        .collect(),
+                }
             })
             .collect(),
-    )
+        served: asked
+            .iter()
+            .filter(|(_, packages)| runs(packages))
+            .map(|(file, _)| file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned())
+            .collect(),
+    }
 }
 
 /// Clients and servers belong to the system whose folder holds them.
@@ -366,8 +401,9 @@ fn system(
     code: &engine_scan_code::CodeJoin,
     statements: &[Statement],
     settings: &Settings,
+    is_served: bool,
 ) -> System {
-    let assessment = risk::assess(draft, code, statements, settings);
+    let assessment = risk::assess(draft, code, statements, settings, is_served);
     let calls: Vec<&Call> = draft.calls.iter().map(|index| &code.calls[*index]).collect();
     let set = |values: Vec<String>| {
         values
@@ -528,23 +564,19 @@ fn set_statuses(
     excused: &BTreeSet<String>,
 ) {
     let nothing = Reported::default();
-    let place = Evidence {
-        kind: EvidenceKind::Code,
-        reference: "a use of a model for which no document was found".to_owned(),
-        file: anchor.map(|location| location.file.clone()),
-        line: anchor.map(|location| location.line),
-        hash: None,
-    };
-    let asks: BTreeSet<&str> = regulation()
+    let mut asks: BTreeMap<&str, Evidence> = regulation()
         .obligations()
         .iter()
         .filter(|obligation| obligations::needs_document(obligation, &system.obligations, reported, excused))
-        .map(|obligation| obligation.id.as_str())
+        .filter_map(|obligation| {
+            let missing = obligations::missing_document(obligation, anchor)?;
+            Some((obligation.id.as_str(), missing))
+        })
         .collect();
     for record in &mut system.obligations {
         let own = reported.get(&record.obligation_id).unwrap_or(&nothing);
-        let asks_for_document = asks.contains(record.obligation_id.as_str());
-        obligations::settle(record, own, documents, asks_for_document, &place);
+        let missing = asks.remove(record.obligation_id.as_str());
+        obligations::settle(record, own, documents, missing);
     }
 }
 

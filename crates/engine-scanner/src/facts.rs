@@ -22,9 +22,13 @@ pub struct FileFacts {
     pub(crate) dependencies: Option<Arc<DependencyFacts>>,
     pub(crate) code: Option<Arc<CodeFacts>>,
     pub(crate) secrets: Option<Arc<SecretFacts>>,
+    #[serde(skip)]
     pub(crate) cross: Option<Arc<CrossFacts>>,
     pub(crate) models: Option<ModelFacts>,
     pub(crate) suppressions: Arc<[InlineSuppression]>,
+    /// Whether statements were left out when the facts were written down.
+    #[serde(default)]
+    partial: bool,
 }
 
 impl FileFacts {
@@ -45,15 +49,35 @@ impl FileFacts {
     }
 
     /// Whether the facts may be written down. Properties and servers in manifests carry values as they stand in the
-    /// text, and a value may be a password; statements of documents are text of the project; and a file that holds a secret
-    /// is read anew each time rather than trusted to have left it nowhere.
+    /// text, and a value may be a password; and a file that holds a secret is read anew each time rather than trusted to
+    /// have left it nowhere.
     pub fn may_be_stored(&self) -> bool {
         let plain = |facts: &Arc<DependencyFacts>| {
             facts.properties.is_empty() && facts.mcp_servers.is_empty() && facts.includes.is_empty()
         };
-        self.cross.is_none()
-            && self.secrets.as_ref().is_none_or(|facts| facts.found.is_empty())
-            && self.dependencies.as_ref().is_none_or(plain)
+        self.secrets.as_ref().is_none_or(|facts| facts.found.is_empty()) && self.dependencies.as_ref().is_none_or(plain)
+    }
+
+    /// The facts as they may be written down: statements of documents are text of the project and stay out.
+    #[must_use]
+    pub fn stored(&self) -> Self {
+        let mut stored = self.clone();
+        stored.partial = stored.cross.take().is_some();
+        stored
+    }
+
+    /// Whether statements were left out, so that the file has to be looked at again.
+    pub const fn is_partial(&self) -> bool {
+        self.partial
+    }
+
+    /// The facts with the statements that were left out.
+    #[must_use]
+    pub fn completed(mut self, file: &SourceFile<'_>) -> Self {
+        if std::mem::take(&mut self.partial) {
+            self.cross = statements(file);
+        }
+        self
     }
 }
 
@@ -78,13 +102,19 @@ pub fn read(file: &SourceFile<'_>) -> FileFacts {
             .then(|| Arc::new(engine_scan_code::read(file))),
         secrets: engine_scan_secrets::wants(&file.path, file.language, file.zone)
             .then(|| Arc::new(engine_scan_secrets::read(file, FINGERPRINT_KEY))),
-        cross: engine_scan_cross::wants(&file.path, file.language, file.zone)
-            .then(|| engine_scan_cross::read(file))
-            .filter(|facts| !facts.statements.is_empty())
-            .map(Arc::new),
+        cross: statements(file),
         models: engine_scan_models::read(file),
         suppressions: inline_suppressions(file).into(),
+        partial: false,
     }
+}
+
+/// What a document, a page or a pipeline states.
+fn statements(file: &SourceFile<'_>) -> Option<Arc<CrossFacts>> {
+    engine_scan_cross::wants(&file.path, file.language, file.zone)
+        .then(|| engine_scan_cross::read(file))
+        .filter(|facts| !facts.statements.is_empty())
+        .map(Arc::new)
 }
 
 /// What was made of a file that is too long to be read whole. It is read anew by each scan: that costs a few ranges.
@@ -101,4 +131,28 @@ pub fn read_large(path: &str, file: &dyn ReadAt) -> Option<LargeFacts> {
         return None;
     }
     engine_scan_models::read_part(path, file).map(|model| LargeFacts { model })
+}
+
+#[cfg(test)]
+mod tests {
+    use engine_model::fixture;
+
+    use super::read;
+
+    #[test]
+    fn statements_are_not_written_down_and_come_back_from_the_file() {
+        let tree = fixture("//- README.md\n# Shop\n\nThis product does not use artificial intelligence.\n").unwrap();
+        let file = tree.files().next().unwrap();
+        let facts = read(&file);
+        assert!(facts.cross.is_some(), "the fixture must hold a statement");
+        assert!(!facts.is_partial());
+        let stored = facts.stored();
+        assert!(stored.is_partial() && stored.cross.is_none());
+        let text = serde_json::to_string(&stored).unwrap();
+        assert!(!text.contains("artificial intelligence"), "{text}");
+        let again: super::FileFacts = serde_json::from_str(&text).unwrap();
+        let completed = again.completed(&file);
+        assert!(!completed.is_partial());
+        assert_eq!(completed.cross, facts.cross);
+    }
 }

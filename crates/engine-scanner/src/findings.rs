@@ -99,6 +99,14 @@ pub(crate) fn is_of_model_files(check: &Check) -> bool {
     engine_scan_models::CHECKS.iter().any(|own| own.id == check.id)
 }
 
+/// A model that nobody serves any more breaks a system, whatever the law asks of it.
+const BREAKS: &str = "l3-retired-model";
+
+/// Whether what a check says is worth knowing also where it is no duty of the system.
+fn is_worth_knowing(check: &Check) -> bool {
+    is_of_model_files(check) || check.id == BREAKS
+}
+
 /// Gaps first, the grave ones before the others, then by place.
 fn order(finding: &Finding) -> impl Ord + use<'_> {
     let kind = match finding.kind {
@@ -119,7 +127,10 @@ fn order(finding: &Finding) -> impl Ord + use<'_> {
 fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     let Observed { check, observation, id } = item;
     // Evidence that is hardly more likely right than wrong stays with its obligation, where a person weighs it.
-    if item.asks_people() || observation.outcome == Outcome::Pass && observation.confidence < EVIDENCE_SHOWN_MIN {
+    if item.asks_people()
+        || observation.aside
+        || observation.outcome == Outcome::Pass && observation.confidence < EVIDENCE_SHOWN_MIN
+    {
         return None;
     }
     let record = strongest(item.obligation(), observation, systems);
@@ -139,13 +150,13 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
             FindingType::Info
         }
         (Outcome::Fail, Some(Applies::DoesNotApply) | None)
-            if (severity < Severity::High || item.obligation() != SECURITY) && !is_of_model_files(check) =>
+            if (severity < Severity::High || item.obligation() != SECURITY) && !is_worth_knowing(check) =>
         {
             return None;
         }
         (Outcome::Pass, Some(Applies::DoesNotApply) | None) => return None,
         (Outcome::Info, Some(Applies::DoesNotApply) | None)
-            if !item.obligation().is_empty() && !is_of_model_files(check) =>
+            if !item.obligation().is_empty() && !is_worth_knowing(check) =>
         {
             return None;
         }

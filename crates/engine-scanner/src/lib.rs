@@ -23,6 +23,7 @@ mod context;
 mod evaluate;
 mod facts;
 mod findings;
+mod interaction;
 mod mask;
 mod memory;
 mod missing;

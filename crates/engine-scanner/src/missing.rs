@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_model::{Applies, Check, CheckContext, Document, Location, Observation, Report, System, declare_check};
 use engine_regulation::regulation;
 
-use crate::obligations::{Reported, has_sibling, needs_document, required_documents};
+use crate::obligations::{Reported, article_of, has_sibling, needs_document, required_documents};
 
 /// The checks of this module.
 pub(crate) const CHECKS: &[Check] = &[MISSING_DOCUMENT];
@@ -16,8 +16,9 @@ declare_check! {
     /// Reported once for each kind of document and system, for an obligation that applies or is certain to come and
     /// for which neither code nor another document is evidence. The documents and their sections are listed with
     /// their legal basis in the regulation data. A document that is kept elsewhere can be brought in as a file that
-    /// says where it is and what stands in each section. The first example is reported from 2026-12-02 on, when
-    /// Art. 50(2) binds systems of any age.
+    /// says where it is and what stands in each section. Art. 50 asks to tell people and to mark content, and for no
+    /// document: whether that is done is seen in code and pages. The first example is reported where a person has stated
+    /// that the system is high-risk.
     ///
     /// Reported:
     /// ```python
@@ -47,7 +48,7 @@ declare_check! {
     MISSING_DOCUMENT {
         id: "l1-missing-document",
         layer: L1,
-        obligation: "OBL-095",
+        obligation: "OBL-030",
         severity: Medium,
         fix: "Write the document, or place a file in the project that says where it is kept and what stands in its sections.",
         run: after_the_join,
@@ -56,6 +57,9 @@ declare_check! {
 
 /// What is missing depends on what every other check reported, so [`observe`] runs after them.
 fn after_the_join(_: &CheckContext<'_>, _: &mut Report) {}
+
+/// Art. 50, under which people are told and content is marked.
+const INFORMS: &str = "50";
 
 /// Stands between system and document in the anchor of an observation.
 const ANCHOR_MARK: &str = "#";
@@ -99,6 +103,7 @@ pub(crate) fn observe(
         let required: Vec<_> = required_documents(obligation)
             .into_iter()
             .filter(|document| !has_sibling(obligation, &document.id, reported, |r| !r.fails.is_empty()))
+            .filter(|document| !document.legal_basis.iter().all(|basis| article_of(basis) == INFORMS))
             .collect();
         if obligation
             .satisfied_by_documents

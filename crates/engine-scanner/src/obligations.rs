@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{
-    Applies, Document, DocumentState, Evidence, EvidenceKind, ObligationRecord, ObligationStatus, Observation, Outcome,
-    UpcomingObligation,
+    Applies, Document, DocumentState, Evidence, EvidenceKind, Location, ObligationRecord, ObligationStatus,
+    Observation, Outcome, UpcomingObligation,
 };
 use engine_regulation::{DatedObligation, DocumentKind, LawQuery, Obligation, regulation};
 
@@ -57,8 +57,7 @@ pub(crate) fn settle(
     record: &mut ObligationRecord,
     reported: &Reported<'_>,
     documents: &[Document],
-    asks_for_document: bool,
-    anchor: &Evidence,
+    missing: Option<Evidence>,
 ) {
     if record.applies == Applies::DoesNotApply {
         return;
@@ -66,7 +65,7 @@ pub(crate) fn settle(
     let Some(obligation) = regulation().obligation(&record.obligation_id) else {
         return;
     };
-    record.asks_for_document = asks_for_document;
+    record.asks_for_document = missing.is_some();
     // What only an organisation can show (a reporting channel, cooperation) is not settled by a paper in the tree.
     let own: Vec<&Document> = documents
         .iter()
@@ -94,8 +93,8 @@ pub(crate) fn settle(
         ObligationStatus::Evidenced
     } else if started {
         ObligationStatus::Incomplete
-    } else if asks_for_document {
-        record.evidence.push(anchor.clone());
+    } else if let Some(missing) = missing {
+        record.evidence.push(missing);
         ObligationStatus::Gap
     } else {
         ObligationStatus::NotEvaluated
@@ -108,7 +107,8 @@ pub(crate) fn settle(
 /// Whether the law asks for a document here, so that its absence from the project is a gap.
 ///
 /// A record that is merely customary may be kept elsewhere, a ban asks for no paper, and a reminder of other law
-/// (severity low) is no duty to write one: none of these makes a gap.
+/// (severity low) is no duty to write one: none of these makes a gap. Nor does a duty of which it is open whether it binds the
+/// system at all: then the question stands, and a paper that nobody may have to write is not missing.
 ///
 /// Where there is evidence for a sibling, an obligation that the same document can satisfy, the paper may well be kept
 /// elsewhere. A gap of a sibling does not excuse it: then breaking one thing would repair another in the score. Nor is
@@ -123,13 +123,16 @@ pub(crate) fn needs_document(
         excused.contains(document)
             || has_sibling(obligation, document, reported, |r| !r.passes.is_empty() || r.undecided)
     };
-    obligation.checkable_by.document
+    let certain = system.iter().any(|record| {
+        record.obligation_id == obligation.id && matches!(record.applies, Applies::Applies | Applies::Upcoming)
+    });
+    certain
+        && obligation.checkable_by.document
         && !obligation.is_prohibition()
         && obligation.severity != engine_regulation::Severity::Low
         && required_documents(obligation)
             .iter()
             .any(|document| !spoken_for(&document.id))
-        && (obligation.id != INFORM_CLEARLY || informs_people(system))
 }
 
 /// Whether a check reported something about an obligation of the same article that the same document can satisfy.
@@ -146,19 +149,8 @@ pub(crate) fn has_sibling(
     })
 }
 
-/// Art. 50(5): how the information of paragraphs 1 to 4 is given.
-const INFORM_CLEARLY: &str = "OBL-099";
-
 /// The duties of Art. 50 that inform people; paragraph 2 marks content for machines.
 pub(crate) const INFORMING: [&str; 4] = ["OBL-094", "OBL-096", "OBL-097", "OBL-098"];
-
-/// Whether a duty to inform people applies or is certain to come.
-fn informs_people(system: &[ObligationRecord]) -> bool {
-    system
-        .iter()
-        .filter(|record| INFORMING.contains(&record.obligation_id.as_str()))
-        .any(|record| matches!(record.applies, Applies::Applies | Applies::Upcoming))
-}
 
 /// The documents that the article of an obligation asks for by name.
 pub(crate) fn required_documents(obligation: &Obligation) -> Vec<&'static engine_regulation::Document> {
@@ -166,7 +158,11 @@ pub(crate) fn required_documents(obligation: &Obligation) -> Vec<&'static engine
         .satisfied_by_documents
         .iter()
         .filter_map(|id| regulation().document(id))
-        .filter(|document| document.kind == DocumentKind::Required && !ON_EVENT.contains(&document.id.as_str()))
+        .filter(|document| {
+            document.kind == DocumentKind::Required
+                && !ON_EVENT.contains(&document.id.as_str())
+                && !IN_PLACE.contains(&document.id.as_str())
+        })
         .filter(|document| {
             document
                 .legal_basis
@@ -179,8 +175,29 @@ pub(crate) fn required_documents(obligation: &Obligation) -> Vec<&'static engine
 /// Documents that are written when something happens: as long as nothing has happened, none is missing.
 const ON_EVENT: [&str; 3] = ["incident-report", "corrective-action-record", "biometric-use-record"];
 
+/// Documents that describe what Art. 50 asks to be done in the product itself: it asks to tell people and to mark content, and for no
+/// paper. Such a document is evidence where it is there, and nothing is missing where it is not.
+const IN_PLACE: [&str; 2] = ["transparency-notice", "content-marking-spec"];
+
+/// The evidence of a document that the law asks for and that the project does not hold: which one, by which provision, and the use of a
+/// model that makes it a matter.
+pub(crate) fn missing_document(obligation: &Obligation, anchor: Option<&Location>) -> Option<Evidence> {
+    let document = required_documents(obligation).into_iter().next()?;
+    Some(Evidence {
+        kind: EvidenceKind::Code,
+        reference: format!(
+            "no {} was found; {} asks for it where a model is used as here",
+            document.title.to_lowercase(),
+            document.legal_basis.join(", ")
+        ),
+        file: anchor.map(|location| location.file.clone()),
+        line: anchor.map(|location| location.line),
+        hash: None,
+    })
+}
+
 /// The number of the article in a citation: `27` in `Art. 27(1)`.
-fn article_of(citation: &str) -> &str {
+pub(crate) fn article_of(citation: &str) -> &str {
     let rest = citation.trim().trim_start_matches("Art.").trim_start();
     rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or(rest)
 }
@@ -255,7 +272,12 @@ mod tests {
                 .collect()
         };
         assert_eq!(asked("OBL-030"), ["tech-documentation"]);
-        assert_eq!(asked("OBL-099"), ["transparency-notice"]);
+        for id in ["OBL-094", "OBL-095", "OBL-099"] {
+            assert!(
+                asked(id).is_empty(),
+                "{id}: Art. 50 asks to tell people and to mark content, for no paper"
+            );
+        }
         assert!(
             asked("OBL-125").is_empty(),
             "correct information is no duty to write a file"

@@ -60,10 +60,8 @@ const ROWS: [Row; 5] = [
         id: "art-5-emotion",
         obligation: "OBL-007",
         text: "Are emotions of people at work or in education inferred, for a reason that is neither medical nor safety?",
-        raised: |call| {
-            call.can(Capability::EmotionInference)
-                && (call.traced(TraceKind::WorkerRecord).is_some() || call.traced(TraceKind::PupilRecord).is_some())
-        },
+        // Where a system that reads emotions is used, at work or at school, code seldom shows: whoever runs one is asked.
+        raised: |call| call.can(Capability::EmotionInference),
         traces: &[TraceKind::WorkerRecord, TraceKind::PupilRecord],
     },
     Row {

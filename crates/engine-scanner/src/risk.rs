@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use engine_model::{
-    Call, CallKind, Effect, EntryPointKind, Evidence, EvidenceKind, Question, Sends, Statement, StepRole, Structure,
-    StructureKind, StructureStep,
+    Call, CallKind, Evidence, EvidenceKind, Question, Statement, StepRole, Structure, StructureKind, StructureStep,
 };
 use engine_regulation::{Condition, Known, LawQuery, Role as LawRole, TransparencyCase, regulation};
 use engine_scan_code::{CodeJoin, Signal, SignalKind};
 
+use crate::interaction::{self, is_generative};
 use crate::systems::SystemDraft;
 use crate::{Role, Settings, StatedClass, practices};
 
@@ -35,6 +35,7 @@ pub(crate) fn assess(
     code: &CodeJoin,
     statements: &[Statement],
     settings: &Settings,
+    is_served: bool,
 ) -> Assessment {
     let calls: Vec<&Call> = draft.calls.iter().map(|index| &code.calls[*index]).collect();
     let signals: Vec<&Signal> = code
@@ -89,13 +90,16 @@ pub(crate) fn assess(
         });
     }
 
-    let interaction = direct_interaction(draft, &calls);
+    let (interaction, ground) = interaction::observe(draft, code, statements, is_served);
     let generated: Vec<&&Call> = calls
         .iter()
         .filter(|call| call.kind == CallKind::Call && is_generative(call))
         .collect();
+    query = match ground {
+        Some(ground) if interaction.is_no() => query.ruled_out(TransparencyCase::DirectInteraction, ground),
+        _ => query.transparency(TransparencyCase::DirectInteraction, interaction),
+    };
     query = query
-        .transparency(TransparencyCase::DirectInteraction, interaction)
         .transparency(TransparencyCase::SyntheticContent, !generated.is_empty())
         .transparency(TransparencyCase::EmotionOrBiometric, practices::reads_people(&calls))
         .transparency(TransparencyCase::DeepFake, practices::deep_fake(&calls))
@@ -114,11 +118,18 @@ pub(crate) fn assess(
         questions.push(Question {
             id: "direct-interaction".to_owned(),
             text: "Does a person exchange messages with this system directly?".to_owned(),
-            why: "Art. 50(1) binds systems that interact directly with people; where the answer goes could not be resolved."
+            why: "Art. 50(1) binds systems that interact directly with people. That the answers of the model reach people was not \
+                  followed to its end, and neither was it shown that they end in the program: who reads what the calls give \
+                  settles it."
                 .to_owned(),
             effect: "`yes`: people must be told that they are dealing with an AI system. `no`: the duty falls away."
                 .to_owned(),
-            evidence: calls.iter().take(1).map(|call| place(call)).collect(),
+            evidence: calls
+                .iter()
+                .filter(|call| interaction::speaks(call))
+                .take(EVIDENCE_MAX)
+                .map(|call| place(call))
+                .collect(),
         });
     }
 
@@ -245,129 +256,6 @@ fn as_stated(query: LawQuery, class: StatedClass) -> LawQuery {
             query.transparency(case, Known::No)
         }),
     }
-}
-
-/// Whether people deal with the system directly: their input goes in, and the answer comes back to a page or message.
-fn direct_interaction(draft: &SystemDraft, calls: &[&Call]) -> Known {
-    let shown = |call: &&&Call| {
-        call.effects
-            .iter()
-            .any(|effect| matches!(effect, Effect::Page | Effect::Mail))
-    };
-    // A hook that keeps a conversation in a component of a page is a person exchanging messages with a model.
-    if calls
-        .iter()
-        .any(|call| call.kind == CallKind::Declare && CHAT_HOOKS.iter().any(|hook| call.symbol.ends_with(hook)))
-    {
-        return Known::Yes;
-    }
-    let calls: Vec<&&Call> = calls.iter().filter(|call| is_generative(call)).collect();
-    let answered = calls
-        .iter()
-        .any(|call| shown(call) && call.sends.contains(&Sends::UserInput));
-    if answered && is_conversation(draft, &calls) {
-        return Known::Yes;
-    }
-    let interactive = draft.entry_points.iter().any(|entry| {
-        matches!(
-            entry.kind,
-            EntryPointKind::Page | EntryPointKind::Message | EntryPointKind::Http
-        )
-    });
-    let open = calls
-        .iter()
-        .any(|call| call.sends.contains(&Sends::UserInput) || call.sends.contains(&Sends::Unknown) || shown(call));
-    if answered || interactive && open {
-        Known::Unknown
-    } else {
-        Known::No
-    }
-}
-
-/// Whether what is sent and answered is a conversation with a person, and not a request of a program: a page or a
-/// message handler leads to the call, or the route, the function or the file is named for a conversation.
-fn is_conversation(draft: &SystemDraft, calls: &[&&Call]) -> bool {
-    draft.entry_points.iter().any(|entry| {
-        matches!(entry.kind, EntryPointKind::Page | EntryPointKind::Message) || names_conversation(&entry.name)
-    }) || calls
-        .iter()
-        .any(|call| names_conversation(&call.file) || call.function.as_deref().is_some_and(names_conversation))
-}
-
-/// Words by which a route, a function or a file is named for a conversation.
-const CONVERSATION: [&str; 12] = [
-    "chat",
-    "chats",
-    "chatbot",
-    "conversation",
-    "conversations",
-    "assistant",
-    "ask",
-    "talk",
-    "dialog",
-    "dialogue",
-    "bot",
-    "converse",
-];
-
-/// Whether one of the words of an identifier is a word for a conversation. Types of libraries (`ChatModel`) are not.
-fn names_conversation(identifier: &str) -> bool {
-    let mut words: Vec<String> = vec![String::new()];
-    let mut lower_before = false;
-    for c in identifier.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && lower_before) {
-            words.push(String::new());
-        }
-        if c.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(c.to_lowercase());
-        }
-        lower_before = c.is_lowercase() || c.is_numeric();
-    }
-    let words: Vec<&str> = words
-        .iter()
-        .map(String::as_str)
-        .filter(|word| !word.is_empty())
-        .collect();
-    words.iter().enumerate().any(|(index, word)| {
-        let of_library = matches!(
-            words.get(index + 1),
-            Some(&("model" | "models" | "client" | "completion" | "completions"))
-        );
-        CONVERSATION.contains(word) && !of_library
-    })
-}
-
-/// Hooks of front-end libraries that hold a conversation with a model.
-const CHAT_HOOKS: [&str; 4] = [".useChat", ".useCompletion", ".useAssistant", ".useCopilotChat"];
-
-/// Whether a call makes text, sound or pictures, as opposed to numbers and labels.
-pub(crate) fn is_generative(call: &Call) -> bool {
-    if !call.capabilities.is_empty() {
-        return call.capabilities.iter().any(|known| known.is_media());
-    }
-    let symbol = call.symbol.to_ascii_lowercase();
-    let last = symbol
-        .rsplit(['.', '(', ')'])
-        .find(|part| !part.is_empty())
-        .unwrap_or("");
-    let measures = [
-        "embed",
-        "moderat",
-        "classif",
-        "rerank",
-        "tokeniz",
-        "detect",
-        "transcri",
-        "similarity",
-        "predict",
-    ];
-    let ml = matches!(
-        call.sdk.as_deref(),
-        Some("scikit-learn" | "xgboost" | "lightgbm" | "catboost" | "onnxruntime")
-    );
-    !ml && !measures.iter().any(|word| symbol.contains(word)) && last != "encode"
 }
 
 fn place(call: &Call) -> Evidence {
@@ -595,32 +483,4 @@ fn prohibited_question(by_kind: &BTreeMap<SignalKind, Vec<&Signal>>) -> Option<Q
             .map(|signal| evidence(signal))
             .collect(),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::names_conversation;
-
-    #[test]
-    fn a_conversation_is_told_by_whole_words() {
-        for name in [
-            "POST /chat",
-            "askQuestion",
-            "api/chat/route.ts",
-            "CustomerAssistant",
-            "support_bot",
-        ] {
-            assert!(names_conversation(name), "{name}");
-        }
-        for name in [
-            "DeepSeekChatModelResource",
-            "task_runner",
-            "chat.completions",
-            "bottom",
-            "askew",
-            "src/chat_models/x.py",
-        ] {
-            assert!(!names_conversation(name), "{name}");
-        }
-    }
 }

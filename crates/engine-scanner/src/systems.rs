@@ -54,10 +54,7 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
     for &call in &uses {
         let own = owners[call];
         let entries = reached.get(&call).map(Vec::as_slice).unwrap_or_default();
-        let from: BTreeSet<usize> = entries
-            .iter()
-            .map(|entry| homes[*entry])
-            .collect();
+        let from: BTreeSet<usize> = entries.iter().map(|entry| homes[*entry]).collect();
         if from.contains(&own) || (from.is_empty() && !units[own].library) {
             assigned.entry(own).or_default().push(call);
         } else if let Some(first) = from.first() {
@@ -66,6 +63,16 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
             library_units.insert(own);
             homeless.push((own, call));
         }
+    }
+    if assigned.is_empty() {
+        // What an application of the tree needs and starts is no offer to others, though the way to the call was not followed.
+        homeless.retain(|(own, call)| match started_with(&units, *own, manifests) {
+            Some(application) => {
+                assigned.entry(application).or_default().push(*call);
+                false
+            }
+            None => true,
+        });
     }
     if assigned.is_empty() {
         return Grouping {
@@ -90,6 +97,25 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
         libraries: Vec::new(),
         uses,
     }
+}
+
+/// The application that needs a library unit of the same tree, by itself or through other units, and says how it is started.
+fn started_with(units: &[Unit], library: usize, manifests: &Manifests) -> Option<usize> {
+    let mut wanted: Vec<&str> = units[library].name.as_deref().into_iter().collect();
+    let mut seen: BTreeSet<&str> = wanted.iter().copied().collect();
+    let mut found: BTreeSet<usize> = BTreeSet::new();
+    while let Some(name) = wanted.pop() {
+        for manifest in manifests.product().filter(|manifest| manifest.needs.contains(name)) {
+            let at = units.iter().position(|unit| unit.folder == folder(&manifest.file));
+            found.extend(at.filter(|_| manifest.is_started));
+            if let Some(name) = manifest.name.as_deref()
+                && seen.insert(name)
+            {
+                wanted.push(name);
+            }
+        }
+    }
+    nearest(units, library, found.into_iter())
 }
 
 /// What grouping found.

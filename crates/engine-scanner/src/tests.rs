@@ -8,8 +8,17 @@ use engine_model::{
 
 use crate::{Evaluation, Settings, StatedClass, checks, scan_memory};
 
+mod reach;
+
 fn on(year: i16, month: i8, day: i8) -> Settings {
     Settings::on(Date::constant(year, month, day))
+}
+
+fn high_risk() -> Settings {
+    Settings {
+        risk_class: Some(StatedClass::High),
+        ..today()
+    }
 }
 
 fn today() -> Settings {
@@ -83,10 +92,10 @@ fn every_documented_example_is_judged_as_the_documentation_says() {
                 );
             }
             // The check itself decides: whether its duty binds the class of an example is another question. What is
-            // missing shows only after the join, on a date on which its duty applies.
+            // missing shows only after the join, where its duty is certain to come.
             let reported = crate::evaluate::outcomes(check.id, &tree, &today()).contains(&Outcome::Fail)
                 || check.id == "l1-missing-document"
-                    && scan_memory(&tree, &on(2026, 12, 2))
+                    && scan_memory(&tree, &high_risk())
                         .findings
                         .iter()
                         .any(|f| f.check_id == check.id);
@@ -168,7 +177,9 @@ fn the_agent_has_tools_and_a_shell() {
     let evaluation = scan_project("agent-ts");
     assert_eq!(calls(&evaluation), ["src/agent.ts:41 openai"]);
     assert_eq!(evaluation.agents.len(), 1, "{:?}", evaluation.agents);
-    assert!(evaluation.agents[0].autonomy_level >= 3);
+    // It acts, and a person agrees before some of its tools do.
+    assert_eq!(evaluation.agents[0].autonomy_level, 2);
+    assert_eq!(evaluation.agents[0].human_approval, Some(true));
     assert!(!evaluation.inventory.mcp_servers.is_empty());
 }
 
@@ -787,11 +798,9 @@ fn one_fact_about_two_systems_is_one_finding_and_every_finding_says_what_makes_i
             .collect()
     };
     assert_eq!(of("l3-unpinned-ai-dependency").len(), 1);
-    assert_eq!(
-        of("l4-unlogged-model-call").len(),
-        2,
-        "two calls lack a record of their own"
-    );
+    let unlogged = of("l4-unlogged-model-call");
+    assert_eq!(unlogged.len(), 1, "the answer of the other call is kept in a row");
+    assert_eq!(unlogged[0].file.as_deref(), Some("app.py"));
     let said = &of("l3-unpinned-ai-dependency")[0].message;
     assert!(
         said.starts_with("No exact version is set for `openai`. Art. 15(5) makes this a duty from 2027-12-02 if the answer is yes: Is the answer used to admit"),

@@ -1,13 +1,15 @@
 //! The intermediate form: one small shape of module, function, statement and expression for every language.
 //!
 //! It keeps what data flow needs and drops the rest: operators, visibility and types that name nothing are gone.
-//! Arenas and numeric ids keep a module flat, so that it is cheap to walk, to store and to drop.
+//! Arenas and numeric ids keep a module flat, so that it is cheap to walk and to drop. A large tree holds millions of expressions at
+//! once: names lie inside of them, lists take a word, and what is rare and wide stands behind a box.
 
+use ecow::EcoString;
 use engine_model::Language;
-use serde::{Deserialize, Serialize};
+use thin_vec::ThinVec;
 
 /// A place in the text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
     /// First line, from 1, of the file (of the notebook file too).
     pub line: u32,
@@ -22,24 +24,24 @@ pub struct Span {
 }
 
 /// Index of an expression in [`Module::exprs`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExprId(pub u32);
 
 /// Index of a function in [`Module::functions`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FunctionId(pub u32);
 
 /// Index of a class in [`Module::classes`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClassId(pub u32);
 
 /// One lowered file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Module {
     /// The language it was written in.
     pub language: Language,
     /// The package or namespace it declares (Java, Kotlin, Go, C#, PHP).
-    pub package: Option<Box<str>>,
+    pub package: Option<EcoString>,
     /// All imports, also those inside functions.
     pub imports: Vec<Import>,
     /// Names handed out under another name or from another module (JavaScript, TypeScript, Rust `pub use`).
@@ -51,19 +53,19 @@ pub struct Module {
     /// The arena of expressions.
     pub exprs: Vec<ExprNode>,
     /// Statements at the top, in order.
-    pub body: Vec<Stmt>,
+    pub body: ThinVec<Stmt>,
     /// Whether something was left out because the text is too deep or too long.
     pub truncated: bool,
 }
 
 /// An import, in whatever way the language spells it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Import {
     /// What is imported, as written: `openai`, `.client`, `./lib/llm`, `github.com/a/b`, `dev.langchain4j.model.chat`.
     /// Python keeps its leading dots; Rust paths are joined with `::`.
-    pub module: Box<str>,
+    pub module: EcoString,
     /// The names it binds.
-    pub bindings: Vec<Binding>,
+    pub bindings: ThinVec<Binding>,
     /// Whether it brings every name of the module into scope (`import *`, `using X;`, `use x::*`, Java `.*`).
     pub star: bool,
     /// Whether it brings types only (`import type`, `if TYPE_CHECKING:`).
@@ -75,67 +77,67 @@ pub struct Import {
 }
 
 /// A local name for something imported.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Binding {
     /// The name in this file.
-    pub local: Box<str>,
+    pub local: EcoString,
     /// The module that is meant; differs from the import's own for Python's `import a.b.c`, which binds `a`.
-    pub module: Box<str>,
+    pub module: EcoString,
     /// The item of the module, `default` for a default export; none for the module as a whole.
-    pub item: Option<Box<str>>,
+    pub item: Option<EcoString>,
     /// Whether this name is a type only.
     pub type_only: bool,
 }
 
 /// A name that a module hands out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Export {
     /// The name outside; `default` for a default export, `*` for everything.
-    pub name: Box<str>,
+    pub name: EcoString,
     /// What stands behind it.
     pub source: ExportSource,
 }
 
 /// What stands behind an export.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ExportSource {
     /// A name of this module.
-    Local(Box<str>),
+    Local(EcoString),
     /// An item of another module; none for the module as a whole.
     From {
         /// The other module, as written.
-        module: Box<str>,
+        module: EcoString,
         /// Its item; `*` for everything.
-        item: Option<Box<str>>,
+        item: Option<EcoString>,
     },
     /// An expression.
     Expr(ExprId),
 }
 
 /// A type as written, reduced to its name and arguments: `ILogger<Planner>`, `Optional[OpenAI]`, `*openai.Client`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeRef {
     /// The dotted name, without pointers, references and nullability marks.
-    pub name: Box<str>,
+    pub name: EcoString,
     /// Its arguments; members of a union are arguments of the name `|`.
-    pub args: Vec<TypeRef>,
+    pub args: ThinVec<TypeRef>,
 }
 
 /// A function, method or lambda.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Function {
     /// Its name; none for a lambda.
-    pub name: Option<Box<str>>,
+    pub name: Option<EcoString>,
     /// Its parameters, without an explicit receiver (`self`, `this`, a Go receiver).
-    pub params: Vec<Param>,
+    pub params: ThinVec<Param>,
     /// The name of the receiver inside the body, where the language lets one choose: `self`, `cls`, Go's `s`.
-    pub receiver: Option<Box<str>>,
+    pub receiver: Option<EcoString>,
     /// The type that a Kotlin extension function extends; its members are in scope inside the body.
     pub extends: Option<TypeRef>,
     /// Decorators, annotations, attributes, as expressions.
-    pub decorators: Vec<ExprId>,
+    pub decorators: ThinVec<ExprId>,
     /// What it does. The body of an expression lambda is one `Return`.
-    pub body: Vec<Stmt>,
+    pub body: ThinVec<Stmt>,
     /// The declared result.
     pub returns: Option<TypeRef>,
     /// Whether it is asynchronous.
@@ -149,7 +151,7 @@ pub struct Function {
 }
 
 /// A parameter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Param {
     /// What it binds.
     pub pattern: Pattern,
@@ -158,24 +160,24 @@ pub struct Param {
     /// Its default.
     pub default: Option<ExprId>,
     /// Annotations on it (Spring's `@RequestBody`; `FastAPI`'s `Depends` stands in the default).
-    pub decorators: Vec<ExprId>,
+    pub decorators: ThinVec<ExprId>,
     /// Whether it takes all that is left (`*args`, `...rest`).
     pub rest: bool,
 }
 
 /// A class, struct, interface, record, object, trait or impl block.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Class {
     /// Its name.
-    pub name: Option<Box<str>>,
+    pub name: Option<EcoString>,
     /// What it extends and implements.
-    pub bases: Vec<TypeRef>,
+    pub bases: ThinVec<TypeRef>,
     /// Decorators, annotations, attributes.
-    pub decorators: Vec<ExprId>,
+    pub decorators: ThinVec<ExprId>,
     /// Fields with types or values; parameters of a primary constructor are fields too.
-    pub fields: Vec<Field>,
+    pub fields: ThinVec<Field>,
     /// Its methods.
-    pub methods: Vec<FunctionId>,
+    pub methods: ThinVec<FunctionId>,
     /// Whether it only describes (interface, protocol, trait): its methods have no bodies.
     pub is_interface: bool,
     /// Where it stands.
@@ -183,22 +185,22 @@ pub struct Class {
 }
 
 /// A field of a class.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// Its name.
-    pub name: Box<str>,
+    pub name: EcoString,
     /// Its declared type.
     pub annotation: Option<TypeRef>,
     /// Its initial value.
     pub value: Option<ExprId>,
     /// Annotations on it.
-    pub decorators: Vec<ExprId>,
+    pub decorators: ThinVec<ExprId>,
     /// Where it stands.
     pub span: Span,
 }
 
 /// A statement.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
     /// What it does.
     pub kind: StmtKind,
@@ -207,7 +209,7 @@ pub struct Stmt {
 }
 
 /// What a statement does.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// An expression for its effect; the last one of a Rust block is its value.
     Expr(ExprId),
@@ -218,7 +220,7 @@ pub enum StmtKind {
         /// The value, if there is one.
         value: Option<ExprId>,
         /// The declared type.
-        annotation: Option<TypeRef>,
+        annotation: Option<Box<TypeRef>>,
         /// Whether it declares a new name (`let`, `:=`, `var`, a typed local); always false in Python.
         declares: bool,
     },
@@ -231,16 +233,16 @@ pub enum StmtKind {
         /// What is asked. Go's `if err := f(); err != nil` has its statement before the `If`.
         condition: ExprId,
         /// When it holds.
-        then: Vec<Stmt>,
+        then: ThinVec<Stmt>,
         /// When it does not.
-        otherwise: Vec<Stmt>,
+        otherwise: ThinVec<Stmt>,
     },
     /// A choice between several branches.
     Match {
         /// What is looked at.
         subject: Option<ExprId>,
         /// The branches.
-        arms: Vec<Vec<Stmt>>,
+        arms: ThinVec<ThinVec<Stmt>>,
     },
     /// A loop.
     Loop {
@@ -249,23 +251,23 @@ pub enum StmtKind {
         /// What is looped over, or the condition.
         subject: Option<ExprId>,
         /// Each round.
-        body: Vec<Stmt>,
+        body: ThinVec<Stmt>,
     },
     /// A block with resources (`with`, `using`, try-with-resources, Go's `defer` is an `Expr`).
     With {
         /// The resources and what they are bound to.
-        items: Vec<(ExprId, Option<Pattern>)>,
+        items: ThinVec<(ExprId, Option<Pattern>)>,
         /// The block.
-        body: Vec<Stmt>,
+        body: ThinVec<Stmt>,
     },
     /// A block whose failures are handled.
     Try {
         /// The block.
-        body: Vec<Stmt>,
+        body: ThinVec<Stmt>,
         /// What is done about failures.
-        handlers: Vec<Handler>,
+        handlers: ThinVec<Handler>,
         /// What is done in any case.
-        finally: Vec<Stmt>,
+        finally: ThinVec<Stmt>,
     },
     /// A function is declared here.
     Function(FunctionId),
@@ -274,39 +276,39 @@ pub enum StmtKind {
     /// An import stands here; index into [`Module::imports`].
     Import(u32),
     /// Statements that belong together without meaning more.
-    Block(Vec<Stmt>),
+    Block(ThinVec<Stmt>),
 }
 
 /// What is done about failures of a block.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Handler {
     /// The kinds of failure; empty for all.
-    pub types: Vec<TypeRef>,
+    pub types: ThinVec<TypeRef>,
     /// The name of the failure inside.
-    pub name: Option<Box<str>>,
+    pub name: Option<EcoString>,
     /// What is done.
-    pub body: Vec<Stmt>,
+    pub body: ThinVec<Stmt>,
     /// Where it stands.
     pub span: Span,
 }
 
 /// What an assignment binds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
     /// A name.
-    Name(Box<str>),
+    Name(EcoString),
     /// Something that exists already: `self.client`, `cache["x"]`.
     Place(ExprId),
     /// Parts in order.
-    Tuple(Vec<Pattern>),
+    Tuple(ThinVec<Pattern>),
     /// Parts by name: `const { default: OpenAI, ...rest } = x`.
-    Object(Vec<(Box<str>, Pattern)>),
+    Object(ThinVec<(EcoString, Pattern)>),
     /// Nothing.
     Ignore,
 }
 
 /// An expression with its place.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ExprNode {
     /// What it is.
     pub kind: Expr,
@@ -315,16 +317,16 @@ pub struct ExprNode {
 }
 
 /// What an expression is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
     /// A name: local, parameter, field, class, function. `this` and `self` too.
-    Name(Box<str>),
+    Name(EcoString),
     /// `object.name`, `object?.name`, `object->name`, `Type::name`. `a::b::c` is `c` of `b` of `a`.
     Member {
         /// What it is a member of.
         object: ExprId,
         /// Which.
-        name: Box<str>,
+        name: EcoString,
     },
     /// `object[key]`.
     Index {
@@ -338,24 +340,24 @@ pub enum Expr {
         /// What is called.
         callee: ExprId,
         /// With what. A trailing lambda or object initialiser is the last argument.
-        args: Vec<Arg>,
+        args: ThinVec<Arg>,
         /// Whether an object is made (`new T()`, a Rust or Go struct literal with its fields as named arguments).
         new: bool,
     },
     /// A constant text, escapes resolved.
-    Str(Box<str>),
+    Str(EcoString),
     /// A text put together: interpolation, concatenation with `+`, `format!`, `Sprintf` stays a call.
-    Template(Vec<ExprId>),
+    Template(ThinVec<ExprId>),
     /// A number as written.
-    Number(Box<str>),
+    Number(EcoString),
     /// True or false.
     Bool(bool),
     /// Nothing: `None`, `null`, `nil`, `undefined`.
     Null,
     /// A list, tuple, set, array.
-    List(Vec<ExprId>),
+    List(ThinVec<ExprId>),
     /// A map or object literal.
-    Map(Vec<MapEntry>),
+    Map(ThinVec<MapEntry>),
     /// A lambda or function expression.
     Function(FunctionId),
     /// A class expression.
@@ -369,12 +371,12 @@ pub enum Expr {
         /// The condition.
         condition: Option<ExprId>,
         /// The values.
-        values: Vec<ExprId>,
+        values: ThinVec<ExprId>,
     },
     /// A comparison or logical test.
-    Test(Vec<ExprId>),
+    Test(ThinVec<ExprId>),
     /// A module brought in at run time with a constant name: `require("x")`, `await import("x")`, `importlib.import_module("x")`.
-    Import(Box<str>),
+    Import(EcoString),
     /// An assignment inside an expression.
     Assign {
         /// What is bound.
@@ -387,35 +389,39 @@ pub enum Expr {
         /// What is converted.
         value: ExprId,
         /// To what.
-        to: TypeRef,
+        to: Box<TypeRef>,
     },
     /// An element of JSX or a template: attributes by name, children in order, text as `Str`.
-    Element {
-        /// The tag or component.
-        name: Box<str>,
-        /// Its attributes.
-        attributes: Vec<(Box<str>, ExprId)>,
-        /// What it holds.
-        children: Vec<ExprId>,
-    },
+    Element(Box<Element>),
     /// Statements with a value: Rust blocks, Kotlin `when`, comprehension bodies. The value is the last `Expr`.
-    Block(Vec<Stmt>),
+    Block(ThinVec<Stmt>),
     /// A comprehension or generator: what is looped over, then the value.
     Comprehension {
         /// What each round binds, and over what.
-        loops: Vec<(Pattern, ExprId)>,
+        loops: ThinVec<(Pattern, ExprId)>,
         /// The value of each round.
         value: ExprId,
     },
     /// Anything else, with its parts.
-    Other(Vec<ExprId>),
+    Other(ThinVec<ExprId>),
+}
+
+/// An element of JSX or a template.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Element {
+    /// The tag or component.
+    pub name: EcoString,
+    /// Its attributes.
+    pub attributes: ThinVec<(EcoString, ExprId)>,
+    /// What it holds.
+    pub children: ThinVec<ExprId>,
 }
 
 /// An argument.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Arg {
     /// Its name, where it has one.
-    pub name: Option<Box<str>>,
+    pub name: Option<EcoString>,
     /// Its value.
     pub value: ExprId,
     /// Whether it is spread: `*a`, `**k`, `...a`.
@@ -423,7 +429,7 @@ pub struct Arg {
 }
 
 /// An entry of a map.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MapEntry {
     /// Its key; a bare key of an object literal is a `Str`. None when a whole map is spread into this one.
     pub key: Option<ExprId>,
@@ -442,7 +448,7 @@ impl Module {
             functions: Vec::new(),
             classes: Vec::new(),
             exprs: Vec::new(),
-            body: Vec::new(),
+            body: ThinVec::new(),
             truncated: false,
         }
     }
@@ -475,7 +481,7 @@ impl Module {
             Expr::Call { callee, args, .. } => std::iter::once(*callee)
                 .chain(args.iter().map(|arg| arg.value))
                 .collect(),
-            Expr::Template(parts) | Expr::List(parts) | Expr::Test(parts) | Expr::Other(parts) => parts.clone(),
+            Expr::Template(parts) | Expr::List(parts) | Expr::Test(parts) | Expr::Other(parts) => parts.to_vec(),
             Expr::Map(entries) => entries
                 .iter()
                 .flat_map(|entry| entry.key.into_iter().chain([entry.value]))
@@ -484,12 +490,11 @@ impl Module {
                 vec![*value]
             }
             Expr::Choice { condition, values } => condition.iter().chain(values).copied().collect(),
-            Expr::Element {
-                attributes, children, ..
-            } => attributes
+            Expr::Element(element) => element
+                .attributes
                 .iter()
                 .map(|(_, value)| *value)
-                .chain(children.iter().copied())
+                .chain(element.children.iter().copied())
                 .collect(),
             Expr::Comprehension { loops, value } => loops.iter().map(|(_, over)| *over).chain([*value]).collect(),
             Expr::Name(_)

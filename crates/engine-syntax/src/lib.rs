@@ -7,6 +7,8 @@ pub mod ir;
 mod lower;
 
 pub use ir::Module;
+#[cfg(feature = "typescript")]
+pub use lower::{is_component, lower_component};
 pub use lower::{lower, supports};
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Chooses the lowering for a language.
 
 mod builder;
+#[cfg(feature = "typescript")]
+mod component;
 #[cfg(feature = "csharp")]
 mod csharp;
 #[cfg(feature = "go")]
@@ -32,9 +34,12 @@ mod python;
 mod rust;
 #[cfg(feature = "shell")]
 mod shell;
+mod tight;
 
 use std::sync::OnceLock;
 
+#[cfg(feature = "typescript")]
+pub use component::{is_component, lower_component};
 use engine_model::Language;
 
 use crate::ir::Module;
@@ -91,6 +96,7 @@ pub fn lower(language: Language, text: &str) -> Option<Module> {
         _ => return None,
     };
     module.truncated |= !whole;
+    tight::fit(&mut module);
     Some(module)
 }
 

@@ -1,5 +1,7 @@
 //! The lowerings seen from outside: a source goes in, the dump of its module comes out.
 
+#[cfg(feature = "typescript")]
+mod component;
 mod csharp;
 mod dump;
 mod go;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use engine_model::{FileInfo, Language, SkippedFile, Zone};
+use engine_model::{FileInfo, Language, SkippedFile, SourceFile, Zone};
 use engine_project::{IgnoredFile, Known, LargeFile, Stat, Walked};
 use engine_scanner::{FileFacts, LargeFacts, Memory, facts_version};
 use engine_store::{FactRow, Store};
@@ -104,16 +104,16 @@ impl Cache {
     /// A file that the system says has not changed.
     pub(crate) fn unchanged(&self, path: &str, stat: &Stat) -> Option<Known<FileFacts>> {
         let entry = self.files.get(path)?;
-        (entry.stat.as_ref() == Some(stat)).then(|| Known {
+        (entry.stat.as_ref() == Some(stat) && !entry.facts.is_partial()).then(|| Known {
             info: entry.info.clone(),
             value: entry.facts.clone(),
         })
     }
 
-    /// The facts of a file whose content is the same as before.
-    pub(crate) fn same_content(&self, path: &str, digest: &[u8; 32]) -> Option<FileFacts> {
-        let entry = self.files.get(path)?;
-        (entry.info.digest == *digest).then(|| entry.facts.clone())
+    /// The facts of a file whose content is the same as before; what was not written down of them is read again.
+    pub(crate) fn same_content(&self, file: &SourceFile<'_>) -> Option<FileFacts> {
+        let entry = self.files.get(&*file.path)?;
+        (entry.info.digest == file.digest).then(|| entry.facts.clone().completed(file))
     }
 
     /// The facts of a file of which an index of git recorded the same length and time of change.
@@ -122,7 +122,7 @@ impl Cache {
         let stat = entry.stat.as_ref()?;
         // Git keeps the lower half of a length.
         let same = stat.modified_ns == modified_ns && stat.size & u64::from(u32::MAX) == u64::from(size);
-        same.then(|| (entry.info.clone(), entry.facts.clone()))
+        (same && !entry.facts.is_partial()).then(|| (entry.info.clone(), entry.facts.clone()))
     }
 
     pub(crate) fn holds(&self, path: &str) -> bool {
@@ -220,7 +220,7 @@ impl Entry {
             language: self.info.language,
             stat,
             modified_ns: self.stat.map_or(0, |stat| stat.modified_ns),
-            facts: self.facts.clone(),
+            facts: self.facts.stored(),
         };
         let facts = serde_json::to_string(&stored).ok()?;
         // What no layer took for a secret in its file can be one all the same beside other words.

@@ -346,7 +346,7 @@ proptest! {
 }
 
 #[test]
-fn two_equal_places_in_a_file_have_ids_of_their_own_that_stay() {
+fn a_secret_in_two_places_of_a_file_is_one_finding_whose_id_stays() {
     let key = engine_sample_key();
     let text = format!(
         "from openai import OpenAI\n\n\ndef ask(question: str) -> str:\n    client = OpenAI(api_key=\"{key}\")\n    \
@@ -364,10 +364,9 @@ fn two_equal_places_in_a_file_have_ids_of_their_own_that_stay() {
             .collect()
     };
     let before = find(&text);
-    assert_eq!(before.len(), 2, "{before:?}");
-    assert_ne!(before[0].1, before[1].1);
+    assert_eq!(before.len(), 1, "{before:?}");
     let moved = find(&text.replace("\n\n\ndef", "\n\n\n# a note\n\n\ndef"));
-    assert!(moved[0].0 > before[0].0 && moved[1].0 > before[1].0);
+    assert!(moved[0].0 > before[0].0);
     let ids = |found: &[(u32, String)]| -> Vec<String> { found.iter().map(|(_, id)| id.clone()).collect() };
     assert_eq!(ids(&moved), ids(&before));
 }
@@ -407,6 +406,7 @@ const EXAMPLES: [&str; 5] = ["helpdesk", "hr-assistant", "agent-ts", "go-service
 
 #[test]
 fn fixing_any_finding_of_the_examples_lowers_no_number() {
+    let mut with_gaps = Vec::new();
     for name in EXAMPLES {
         let tree = example(name);
         let base = settings(Some(Role::Both));
@@ -432,7 +432,9 @@ fn fixing_any_finding_of_the_examples_lowers_no_number() {
         };
         let now = evaluate(BTreeSet::new());
         let all = open(&now);
-        assert!(!all.is_empty(), "{name}");
+        if !all.is_empty() {
+            with_gaps.push(name);
+        }
         let mut so_far = BTreeSet::new();
         let mut last = score(&now);
         let first = last.clone();
@@ -455,12 +457,13 @@ fn fixing_any_finding_of_the_examples_lowers_no_number() {
         }
         assert!(last.compliance >= first.compliance);
     }
+    assert!(with_gaps.len() + 1 >= EXAMPLES.len(), "{with_gaps:?}");
 }
 
 #[test]
 fn a_simulation_of_the_examples_equals_the_scan_of_the_repaired_tree() {
     type Repair = (&'static str, &'static str, &'static str);
-    const REPAIRS: [(&str, &[Repair], &[&str]); 3] = [
+    const REPAIRS: [(&str, &[Repair], &[&str]); 2] = [
         (
             "helpdesk",
             &[(
@@ -484,9 +487,8 @@ fn a_simulation_of_the_examples_equals_the_scan_of_the_repaired_tree() {
                     "\"picture\": image.data[0].b64_json, \"ai_generated\": True}",
                 ),
             ],
-            &["ai-literacy-record", "content-marking-spec"],
+            &["ai-literacy-record"],
         ),
-        ("go-service", &[], &["content-marking-spec"]),
     ];
     let base = settings(None);
     for (name, repairs, documents) in REPAIRS {
@@ -505,7 +507,7 @@ fn a_simulation_of_the_examples_equals_the_scan_of_the_repaired_tree() {
         }
         let after = scan_memory(&repaired, &base);
         let fixed = gone(&before, &after);
-        assert!(!fixed.is_empty() || name == "go-service", "{name}");
+        assert!(!fixed.is_empty(), "{name}");
         let simulated = resolving(&tree, &base, fixed);
         assert_eq!(numbers(&score(&simulated)), numbers(&score(&after)), "{name}");
         assert_eq!(standing(&simulated), standing(&after), "{name}");

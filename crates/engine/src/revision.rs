@@ -52,7 +52,7 @@ impl Engine {
                         return Some(known);
                     }
                     let file = SourceFile::new(*path, reader.read(path, bytes_max)?);
-                    let facts = cache.same_content(&file.path, &file.digest).unwrap_or_else(|| {
+                    let facts = cache.same_content(&file).unwrap_or_else(|| {
                         misses.fetch_add(1, Ordering::Relaxed);
                         engine_scanner::read(&file)
                     });

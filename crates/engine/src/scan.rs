@@ -251,7 +251,7 @@ impl Engine {
                 known
             },
             &|file| {
-                let facts = before.same_content(&file.path, &file.digest).unwrap_or_else(|| {
+                let facts = before.same_content(file).unwrap_or_else(|| {
                     misses.fetch_add(1, Ordering::Relaxed);
                     held.read(file)
                 });
@@ -306,7 +306,7 @@ impl Engine {
         let paths: Vec<&str> = changed.iter().map(String::as_str).collect();
         let misses = AtomicU64::new(0);
         let read = engine_project::read_files(state.root(), &engine_project::Limits::default(), &paths, &|file| {
-            cache.same_content(&file.path, &file.digest).unwrap_or_else(|| {
+            cache.same_content(file).unwrap_or_else(|| {
                 misses.fetch_add(1, Ordering::Relaxed);
                 engine_scanner::read(file)
             })

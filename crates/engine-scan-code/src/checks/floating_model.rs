@@ -73,7 +73,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .iter()
                 .any(|known| known.name == model && known.retirement(context.as_of).is_some())
         };
-        floating.retain(|model, _| !ends(model));
+        // A name of something that is only tried out moves nowhere: it ends.
+        floating.retain(|model, _| !ends(model) && !is_preview(model));
         pinned.retain(|call| !call.model.as_deref().is_some_and(ends));
         for (model, places) in &floating {
             let first = places[0];
@@ -107,4 +108,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .system(system);
         }
     }
+}
+
+/// Whether a name is one of a version that is offered for trying out.
+fn is_preview(model: &str) -> bool {
+    model
+        .split(['-', ':', '@', '/', '.', '_'])
+        .any(|part| matches!(part, "exp" | "experimental" | "preview" | "beta" | "alpha"))
 }

@@ -92,6 +92,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         report,
         StepRole::Switch,
         (89, 60),
+        |_| true,
         |structure| {
             format!(
                 "A model gives {} about people, and no setting was observed that switches it off.",

@@ -180,11 +180,20 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let decision = structure.steps.iter().find_map(|step| {
                 words(step.role).map(|words| format!("{words} `{}` ({}:{})", step.reference, step.file, step.line))
             });
+            // What a prompt orders stands in quotation marks.
+            let judged = if record.reference.starts_with('“') {
+                format!(
+                    "a prompt has the model judge people, {} ({}:{})",
+                    record.reference, record.file, record.line
+                )
+            } else {
+                format!(
+                    "data of `{}` ({}:{}) goes into the model",
+                    record.reference, record.file, record.line
+                )
+            };
             let message = format!(
-                "Observed: data of `{}` ({}:{}) goes into the model, and the answer {}. This is {} unless Art. 6(3) excepts it.",
-                record.reference,
-                record.file,
-                record.line,
+                "Observed: {judged}, and the answer {}. Used so, this falls under {} unless Art. 6(3) excepts it.",
                 decision.unwrap_or_default(),
                 area.reference(),
             );

@@ -83,7 +83,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 )
                 .call(told)
                 .system(system);
-        } else if let Some(first) = reading.first() {
+        } else if let Some(first) = reading
+            .first()
+            .filter(|_| reading.iter().all(|call| call.traced(TraceKind::NamedOnPage).is_none()))
+        {
             let words: Vec<&str> = first
                 .capabilities
                 .iter()

@@ -1,6 +1,6 @@
 //! `l4-unchecked-person-input`: data about people that nobody checks before a model decides on it.
 
-use engine_model::{CheckContext, Report, StepRole, declare_check};
+use engine_model::{CheckContext, Report, StepRole, Structure, declare_check};
 
 use super::{decision, each_decision_has, record};
 
@@ -9,6 +9,7 @@ declare_check! {
     ///
     /// Article 26(4): who controls the input data sees to it that it is relevant and representative for the purpose. In
     /// code that is a typed and constrained input, a look for missing values, or a condition that refuses what does not fit.
+    /// A paper in words has no values to check, and nothing is said of it.
     ///
     /// Reported:
     /// ```text
@@ -126,6 +127,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         report,
         StepRole::Validation,
         (86, 60),
+        has_values,
         |structure| {
             format!(
                 "Data of {} goes into the model that gives {}, and no check of it was observed on the way.",
@@ -135,4 +137,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         },
         |name| format!("Input about people is checked by `{name}`."),
     );
+}
+
+/// Whether a record has values of its own that can be checked: a paper in words has none.
+fn has_values(structure: &Structure) -> bool {
+    let record = structure.steps.iter().find(|step| step.role == StepRole::Record);
+    structure
+        .steps
+        .iter()
+        .any(|step| step.role == StepRole::Input && record.is_none_or(|record| record.reference != step.reference))
 }

@@ -2,11 +2,11 @@
 
 use engine_model::{
     Call, CallKind, CheckContext, Effect, EntryPointKind, EvidenceKind, Report, Sends, Statement, StatementKind,
-    System, declare_check,
+    System, TraceKind, declare_check,
 };
 
 use super::{calls, more, named as place_of, reaches_person, speaks};
-use crate::facts::disclosure::speaks_to_a_person;
+use crate::facts::notices::{Rank, excerpt, rank};
 
 declare_check! {
     /// Answers of a model that reach people who are not told that an AI answers.
@@ -112,40 +112,82 @@ declare_check! {
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         let calls = calls(context, system);
-        if let Some(told) = calls.iter().find(|call| call.disclosure == Some(true)) {
+        let mut talks: Vec<&Call> = calls
+            .iter()
+            .copied()
+            .filter(|call| speaks(call) && reaches_person(call))
+            .filter(|call| call.kind == CallKind::Declare || call.traced(TraceKind::Conversation).is_some())
+            .collect();
+        // The most telling place is the conversation itself: what a person sends, answered with tools at hand, and not
+        // the title that another call writes for it.
+        talks.sort_by_key(|call| {
+            (
+                !call.sends.contains(&Sends::UserInput),
+                !call.effects.contains(&Effect::Tool),
+                !call.effects.contains(&Effect::Page),
+            )
+        });
+        // Where nobody is seen to talk with it, a text for those who read an answer tells it all the same.
+        let told = talks.iter().copied().find(|call| is_told(call)).or_else(|| {
+            let mut read = calls
+                .iter()
+                .copied()
+                .filter(|call| speaks(call) && reaches_person(call));
+            read.find(|call| is_told(call))
+        });
+        if let Some(told) = told {
             let (file, line) = told
                 .disclosure_at
                 .as_ref()
                 .map_or((&told.file, told.line), |place| (&place.file, place.line));
+            let text = told
+                .traced(TraceKind::ToldOfAi)
+                .and_then(|trace| trace.chain.first())
+                .map(|place| place.reference.as_str())
+                .filter(|text| !text.is_empty());
+            let said = text.map_or_else(String::new, |text| format!(": \"{text}\""));
             report
-                .pass(88, format!("People are told at {file}:{line} that an AI answers."))
+                .pass(
+                    88,
+                    format!("People are told at {file}:{line} that an AI answers{said}."),
+                )
                 .call(told)
                 .system(system)
-                .evidence(EvidenceKind::Code, "a text that names the AI", file, line);
+                .evidence(
+                    EvidenceKind::Code,
+                    text.unwrap_or("a text that names the AI"),
+                    file,
+                    line,
+                );
             continue;
         }
-        let mut shown: Vec<_> = calls
-            .iter()
-            .filter(|call| speaks(call) && reaches_person(call) && call.disclosure == Some(false))
-            .filter(|call| converses(context, system, call))
+        let shown: Vec<&Call> = talks
+            .into_iter()
+            .filter(|call| call.disclosure == Some(false))
             .collect();
-        // The most telling place is the conversation itself: what a person sends, answered with tools at hand, and not
-        // the title that another call writes for it.
-        shown.sort_by_key(|call| {
-            (
-                !call.sends.contains(&Sends::UserInput),
-                !call.effects.contains(&Effect::Tool),
-            )
-        });
         let Some(first) = shown.first() else { continue };
-        // A sentence on the page that tells people is a notice; a name alone is not.
-        if let Some(sentence) = named(context, system).find(|named| speaks_to_a_person(&named.value)) {
+        // What people read where they talk with it is a notice, and so is a sentence elsewhere; a name on some page is not.
+        let best = named(context, system)
+            .filter_map(|named| Some((rank(&named.file, &named.value, false)?, named)))
+            .filter(|(rank, _)| *rank > Rank::Names)
+            .max_by(|a, b| {
+                a.0.cmp(&b.0)
+                    .then_with(|| (&b.1.file, b.1.line).cmp(&(&a.1.file, a.1.line)))
+            });
+        if let Some((rank, sentence)) = best {
+            let words = if rank == Rank::NamesThere {
+                "The interface names an AI where people talk with it"
+            } else {
+                "The interface tells people that an AI answers"
+            };
             report
                 .pass(
                     NOTICE,
                     format!(
-                        "The interface tells people that an AI answers ({}:{}).",
-                        sentence.file, sentence.line
+                        "{words}: \"{}\" ({}:{}).",
+                        excerpt(&sentence.value),
+                        sentence.file,
+                        sentence.line
                     ),
                 )
                 .call(first)
@@ -195,82 +237,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
-/// Words in the name of a function, a file or an entry point where a person and a model talk.
-const TALK: [&str; 30] = [
-    "chat",
-    "ask",
-    "message",
-    "conversation",
-    "convers",
-    "assistant",
-    "bot",
-    "question",
-    "answer",
-    "repl",
-    "respond",
-    "talk",
-    "dialog",
-    "tutor",
-    "coach",
-    "concierge",
-    "support",
-    "copilot",
-    "query",
-    "prompt",
-    "completion",
-    "voice",
-    "agent",
-    "discuss",
-    "therap",
-    "companion",
-    "generate",
-    "stream",
-    "help",
-    "advis",
-];
-
-/// Whether a person deals with the model at a place. Article 50(1) is about that, and not about a label that a program asks for.
-fn converses(context: &CheckContext<'_>, system: &System, call: &Call) -> bool {
-    let talks = |name: &str| {
-        let lower = name.to_ascii_lowercase();
-        TALK.iter().any(|word| lower.contains(word))
-    };
-    let stem = call.file.rsplit('/').next().unwrap_or(&call.file);
-    let entries = &system.entry_points;
-    let sorts = call.function.as_deref().is_some_and(|name| {
-        let lower = name.to_ascii_lowercase();
-        SORTING.iter().any(|word| lower.contains(word))
-    });
-    !sorts
-        && (call.function.as_deref().is_some_and(talks)
-            || talks(stem)
-            || call.kind == CallKind::Declare
-            || entries.iter().any(|entry| entry.kind == EntryPointKind::Message)
-            || entries
-                .iter()
-                .any(|entry| entry.file == call.file && talks(&entry.name))
-            || context.statements.iter().any(|statement| {
-                statement.kind == StatementKind::ChatInterface && context.speaks_of(system, &statement.file)
-            }))
+/// Whether those who read the answer of a call are told where it comes from.
+fn is_told(call: &Call) -> bool {
+    call.disclosure == Some(true)
 }
-
-/// Words in the name of a function whose answer is a label, a list or a summary for the program or for the owner of the data.
-const SORTING: [&str; 14] = [
-    "classif",
-    "categor",
-    "triage",
-    "extract",
-    "tag",
-    "label",
-    "sentiment",
-    "title",
-    "rank",
-    "score",
-    "detect",
-    "parse",
-    "route",
-    "embed",
-];
 
 /// Confidence where the interface names an AI and no sentence says more: lower than of a gap, since nobody has judged such findings yet.
 const NAMED: u8 = 60;

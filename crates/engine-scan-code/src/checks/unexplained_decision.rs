@@ -2,7 +2,7 @@
 
 use engine_model::{CheckContext, Report, StepRole, declare_check};
 
-use super::{decision, each_decision_has, record};
+use super::{control, decision, each_decision_has, record};
 
 declare_check! {
     /// A decision about a person of which no reasons are kept or worked out.
@@ -85,6 +85,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         report,
         StepRole::Explanation,
         (84, 88),
+        |structure| control(structure, StepRole::ReasonsElsewhere).is_none(),
         |structure| {
             format!(
                 "{}, about the person of {}, comes from a model, and no reasons were observed that are kept or worked out beside it.",

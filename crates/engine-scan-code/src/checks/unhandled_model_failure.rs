@@ -1,6 +1,6 @@
 //! `l4-unhandled-model-failure`: calls whose failure nothing handles.
 
-use engine_model::{CheckContext, ErrorHandling, EvidenceKind, Report, declare_check};
+use engine_model::{Call, CheckContext, ErrorHandling, EvidenceKind, Report, TraceKind, declare_check};
 
 use super::{calls, named, runs_here};
 
@@ -8,8 +8,8 @@ declare_check! {
     /// Calls of a model whose failure nobody handles.
     ///
     /// Article 15(4): a high-risk system is resilient against errors and faults. A remote model fails often: limits, time-outs,
-    /// refusals. Handing the failure on to the caller in the language's own way counts as handled. A model that runs in the process
-    /// itself has no service that could fail.
+    /// refusals. Handing the failure on to the caller in the language's own way counts as handled, and so does a caller that deals
+    /// with it, however many functions lie between. A model that runs in the process itself has no service that could fail.
     ///
     /// Reported:
     /// ```text
@@ -53,6 +53,55 @@ declare_check! {
     /// def rank(size: float):
     ///     return {"class": int(model.predict([[size]])[0])}
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- ask.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// def send(text: str) -> str:
+    ///     return client.responses.create(model="gpt-4.1-2025-04-14", input=text).output_text
+    ///
+    /// def ask(text: str) -> str:
+    ///     return send("Rank this: " + text)
+    /// //- app.py
+    /// from fastapi import FastAPI, HTTPException
+    ///
+    /// from ask import ask
+    ///
+    /// app = FastAPI()
+    ///
+    /// @app.post("/rank")
+    /// def rank(text: str):
+    ///     try:
+    ///         return ask(text)
+    ///     except Exception as error:
+    ///         raise HTTPException(status_code=502, detail="try again later") from error
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- ask.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// def ask(text: str) -> str:
+    ///     return client.responses.create(model="gpt-4.1-2025-04-14", input=text).output_text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    ///
+    /// from ask import ask
+    ///
+    /// app = FastAPI()
+    ///
+    /// @app.post("/rank")
+    /// def rank(text: str):
+    ///     try:
+    ///         return ask(text)
+    ///     except Exception as error:
+    ///         raise error
+    /// ```
     UNHANDLED_MODEL_FAILURE {
         id: "l4-unhandled-model-failure",
         layer: L4,
@@ -72,7 +121,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .collect();
         let unhandled: Vec<_> = calls
             .iter()
-            .filter(|call| call.error_handling == ErrorHandling::No)
+            .filter(|call| call.error_handling == ErrorHandling::No && is_called(call))
             .collect();
         if let Some(first) = unhandled.first() {
             let others = match unhandled.len() {
@@ -87,7 +136,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             for call in unhandled.iter().skip(1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
-        } else if let Some(first) = calls.first() {
+        } else if let Some(first) = calls.first()
+            && calls.iter().all(|call| call.error_handling != ErrorHandling::No)
+        {
             let message = match calls.len() {
                 1 => format!("The failure of {} is handled.", named(first)),
                 count => format!(
@@ -98,4 +149,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             report.pass(90, message).call(first).system(system);
         }
     }
+}
+
+/// Whether the way to a call is seen: who runs what is handed over, or what nobody names, is not in sight, and neither is what they do.
+fn is_called(call: &Call) -> bool {
+    call.traced(TraceKind::Unreached).is_none() && call.traced(TraceKind::HandedOver).is_none()
 }

@@ -1,6 +1,6 @@
 //! `l4-unlogged-model-call`: calls that leave no record.
 
-use engine_model::{CheckContext, EvidenceKind, Logging, Report, declare_check};
+use engine_model::{Call, CheckContext, Effect, EvidenceKind, Logging, Report, Sends, TraceKind, declare_check};
 
 use super::{calls, named};
 
@@ -8,7 +8,8 @@ declare_check! {
     /// Calls of a model that leave no record.
     ///
     /// Article 12: a high-risk system records events over its lifetime, so that what it did can be traced. Output on the
-    /// console is not kept and is no record.
+    /// console is not kept and is no record. An answer that is kept in a row or a file is one, and so may be one that goes out as a
+    /// reply where the tree keeps rows: whoever gets it can hand it back. What compares faces has a check of its own.
     ///
     /// Reported:
     /// ```text
@@ -62,6 +63,50 @@ declare_check! {
     ///     row.save()
     ///     return row.reply
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- grader.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// def grade(text: str) -> str:
+    ///     return client.responses.create(model="gpt-4.1-2025-04-14", input=text).output_text
+    /// //- app.py
+    /// import sqlite3
+    ///
+    /// from fastapi import FastAPI
+    /// from grader import grade
+    ///
+    /// app = FastAPI()
+    /// db = sqlite3.connect("essays.db")
+    ///
+    /// @app.post("/essays")
+    /// def essays(text: str):
+    ///     result = grade(text)
+    ///     db.execute("INSERT INTO grades (essay, result) VALUES (?, ?)", (text, result))
+    ///     return {"ok": True}
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import sqlite3
+    ///
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    /// db = sqlite3.connect("visits.db")
+    ///
+    /// @app.post("/visits")
+    /// def visits(text: str):
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=text).output_text
+    ///     if "spam" in answer:
+    ///         return {"ok": False}
+    ///     db.execute("INSERT INTO visits (text) VALUES (?)", (text,))
+    ///     return {"ok": True}
+    /// ```
     UNLOGGED_MODEL_CALL {
         id: "l4-unlogged-model-call",
         layer: L4,
@@ -76,7 +121,12 @@ declare_check! {
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         let calls = calls(context, system);
-        let unlogged: Vec<_> = calls.iter().filter(|call| call.logging != Logging::Yes).collect();
+        let unlogged: Vec<_> = calls
+            .iter()
+            .filter(|call| {
+                call.logging != Logging::Yes && !is_kept(call) && !is_biometric(call, &calls) && is_followed(call)
+            })
+            .collect();
         if let Some(first) = unlogged.first() {
             let others = match unlogged.len() {
                 1 => String::new(),
@@ -90,7 +140,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             for call in unlogged.iter().skip(1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
-        } else if let Some(first) = calls.first() {
+        } else if let Some(first) = calls.first()
+            && calls.iter().all(|call| call.logging == Logging::Yes)
+        {
             let message = match calls.len() {
                 1 => format!("A record beside {} was observed.", named(first)),
                 count => format!(
@@ -101,4 +153,32 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             report.pass(64, message).call(first).system(system);
         }
     }
+}
+
+/// Whether the answer is kept elsewhere than in a log.
+fn is_kept(call: &Call) -> bool {
+    call.effects.contains(&Effect::Database) || call.traced(TraceKind::Kept).is_some()
+}
+
+/// Whether a call is a part of comparing faces, voices or bodies: what a record of that has to hold is said by the check for it.
+fn is_biometric(call: &Call, all: &[&Call]) -> bool {
+    let biometric = |call: &Call| call.capabilities.iter().any(|known| known.is_biometric());
+    biometric(call)
+        || all
+            .iter()
+            .any(|other| biometric(other) && other.sdk.is_some() && other.sdk == call.sdk)
+}
+
+/// Whether a call runs and its answer is followed to where it is used; else nothing can be said of what becomes of it.
+fn is_followed(call: &Call) -> bool {
+    let used = call
+        .effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::Page | Effect::Mail | Effect::Shell | Effect::Tool));
+    let decides = call.effects.contains(&Effect::Branch)
+        && call
+            .sends
+            .iter()
+            .any(|sent| matches!(sent, Sends::UserInput | Sends::File | Sends::Database));
+    (used || decides) && call.traced(TraceKind::Unreached).is_none()
 }

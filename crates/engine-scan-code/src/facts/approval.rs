@@ -492,7 +492,7 @@ fn waiting_state(module: &engine_syntax::Module, value: ExprId) -> bool {
         Expr::Name(of) | Expr::Member { name: of, .. } => of.to_ascii_lowercase(),
         _ => return false,
     };
-    let bare = name.to_ascii_lowercase().replace('_', "");
+    let bare = name.to_ascii_lowercase().replace("_", "");
     (of.contains("status") || of.contains("state"))
         && (matches!(bare.as_str(), "pending" | "proposed" | "inreview" | "draft" | "waiting")
             || ["pending", "awaiting", "needs", "waitingfor", "requires", "to"]

@@ -9,6 +9,7 @@ use engine_model::EntryPointKind;
 use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, MapEntry, Pattern, StmtKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::notices::{self, Rank};
 use super::{callee_name, calls_in, object_name};
 use crate::entry::Entry;
 use crate::flow::{Flow, has_elements};
@@ -18,7 +19,7 @@ use crate::values::{ClassRef, ExprRef, FunctionRef, Part, Value};
 use crate::world::World;
 
 /// Phrases that tell a person so, in lower case.
-const PHRASES: [&str; 92] = [
+const PHRASES: [&str; 131] = [
     "ai assistant",
     "ai-assistant",
     "an ai",
@@ -111,6 +112,45 @@ const PHRASES: [&str; 92] = [
     "dirbtinio intelekto",
     "изкуствен интелект",
     "umjetna inteligencija",
+    "ai tutor",
+    "ai interviewer",
+    "ai coach",
+    "ai companion",
+    "ai bot",
+    "ai copilot",
+    "ai helper",
+    "ai chat",
+    "ai notice",
+    "人工智能",
+    "人工智慧",
+    "人工知能",
+    "ai助手",
+    "ai 助手",
+    "ai生成",
+    "ai 生成",
+    "ai回复",
+    "ai回答",
+    "智能助手",
+    "大语言模型",
+    "aiアシスタント",
+    "生成ai",
+    "인공지능",
+    "ai 어시스턴트",
+    "искусственный интеллект",
+    "искусственного интеллекта",
+    "искусственным интеллектом",
+    "искусственном интеллекте",
+    "ии-ассистент",
+    "ии-помощник",
+    "ии ассистент",
+    "нейросеть",
+    "нейросети",
+    "штучний інтелект",
+    "штучного інтелекту",
+    "yapay zeka",
+    "yapay zekâ",
+    "الذكاء الاصطناعي",
+    "trí tuệ nhân tạo",
 ];
 
 /// Keys and header names that mark an answer as made by an AI.
@@ -224,15 +264,18 @@ pub(crate) fn tells_of_ai(text: &str) -> bool {
 }
 
 /// Words with which a notice speaks of the conversation or the answer, not of a product.
-const ANSWERS: [&str; 30] = [
+const ANSWERS: [&str; 48] = [
     "talking",
     "chatting",
     "speaking",
     "interacting",
     "you are using",
     "answer",
-    "repl",
-    "respon",
+    "reply",
+    "replies",
+    "replied",
+    "respond",
+    "response",
     "generated",
     "written by",
     "produced by",
@@ -251,10 +294,25 @@ const ANSWERS: [&str; 30] = [
     "respuesta",
     "generado",
     "rispost",
-    "generat",
+    "generato",
+    "generata",
     "antwoord",
     "odpowied",
     "wygenerowan",
+    "回复",
+    "回答",
+    "生成",
+    "对话",
+    "返答",
+    "応答",
+    "답변",
+    "отвеча",
+    "ответ",
+    "сгенерир",
+    "общаетесь",
+    "відповід",
+    "yanıt",
+    "cevap",
 ];
 
 /// Whether a text of a page that may be about anything is a notice: it tells of an AI, and of the answer or the talk.
@@ -277,11 +335,25 @@ fn names_ai(text: &str) -> bool {
         return false;
     }
     let lower = text.to_lowercase();
-    PATTERN.find_overlapping_iter(&lower).any(|hit| {
-        let before = lower[..hit.start()].chars().next_back();
-        let after = lower[hit.end()..].chars().next();
-        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
-    })
+    // `Powered by Acme AI`
+    let powered = lower.split_once("powered by ").is_some_and(|(_, by)| {
+        by.split(|c: char| !c.is_alphanumeric())
+            .take(4)
+            .any(|word| word == "ai")
+    });
+    powered
+        || PATTERN.find_overlapping_iter(&lower).any(|hit| {
+            let before = lower[..hit.start()].chars().next_back();
+            let after = lower[hit.end()..].chars().next();
+            !before.is_some_and(joins) && !after.is_some_and(joins)
+        })
+}
+
+/// Whether a character goes on with the word beside it. Scripts without spaces between words have no such borders.
+fn joins(c: char) -> bool {
+    /// Where the scripts of East Asia begin.
+    const EAST: char = '\u{2e80}';
+    c.is_alphanumeric() && c < EAST
 }
 
 fn instructs(text: &str) -> bool {
@@ -560,6 +632,8 @@ pub(crate) struct Notice {
     pub(crate) file: String,
     /// The line, from 1.
     pub(crate) line: u32,
+    /// How it begins.
+    pub(crate) text: String,
 }
 
 /// Where the project tells people.
@@ -570,8 +644,10 @@ pub(super) struct Told<'a, 'w, 'm> {
     places: BTreeMap<u32, Vec<ExprId>>,
     /// Units that show components in which it stands, with the first such place.
     shown: BTreeMap<u32, Notice>,
-    /// Some page of the product that tells it.
-    any_page: Option<Notice>,
+    /// The page of the product that tells it best.
+    any_page: Option<(Rank, Notice)>,
+    /// Whether somebody else than the one who starts the program gets its answers: it serves requests, pages or messages.
+    served: bool,
     /// Functions that answer messages, by the unit that registers them: a bot may introduce itself in another of them.
     greetings: BTreeMap<u32, Vec<FunctionRef>>,
     /// The units whose bots a function belongs to.
@@ -590,6 +666,8 @@ pub(super) struct Told<'a, 'w, 'm> {
     uses: Memo<u32, Rc<FxHashMap<&'m str, Vec<ExprId>>>>,
     /// Whether a name is read by a person where it is used inside of a function.
     used: Memo<(u32, Box<str>, Option<FunctionId>, u32), bool>,
+    /// Whether a file asks on its console.
+    consoles: Memo<u32, bool>,
     /// Whether a map is a message of a conversation, and where the parts of maps and calls stand in them.
     roles: Memo<ExprRef, bool>,
     parts: Memo<ExprRef, Numbered>,
@@ -613,11 +691,17 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         world: &'w World<'m>,
         flow: &'a Flow<'w, 'm>,
         entries: &[Entry],
-        pages: &dyn Fn() -> Option<Notice>,
+        pages: &dyn Fn() -> Option<(Rank, Notice)>,
     ) -> Self {
         let mut places: BTreeMap<u32, Vec<ExprId>> = BTreeMap::new();
         let mut shown = BTreeMap::new();
-        let mut any_page = None;
+        let mut any_page: Option<(Rank, Notice)> = None;
+        let served = entries.iter().any(|entry| {
+            matches!(
+                entry.kind,
+                EntryPointKind::Http | EntryPointKind::Message | EntryPointKind::Page
+            )
+        });
         let mut greetings: BTreeMap<u32, Vec<FunctionRef>> = BTreeMap::new();
         for entry in entries.iter().filter(|entry| entry.kind == EntryPointKind::Message) {
             if let Some(function) = entry.function {
@@ -633,7 +717,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                     continue;
                 }
                 let tells = match &expr.kind {
-                    Expr::Str(text) => tells_of_ai(text) || is_mark(text),
+                    Expr::Str(text) => tells_of_ai(text) && !notices::is_aside(text) || is_mark(text),
                     Expr::Call { args, .. } => args.iter().any(|arg| {
                         arg.name.as_deref().is_some_and(is_mark)
                             && !matches!(module.expr(arg.value), Expr::Bool(false) | Expr::Null)
@@ -642,22 +726,33 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 };
                 if tells {
                     places.entry(unit).or_default().push(id);
-                    if elements && in_element(world, unit, id) {
-                        let notice = notice_at(world, unit, id);
-                        let strict = match &expr.kind {
-                            Expr::Str(text) => speaks_to_a_person(text),
-                            _ => true,
-                        };
-                        if strict && any_page.is_none() && world.unit(unit).zone == engine_model::Zone::Product {
-                            any_page = Some(notice.clone());
-                        }
-                        shown.entry(unit).or_insert(notice);
+                    let drawn =
+                        elements && (notices::is_visible(world, unit, id) || notices::is_keyed(world, unit, id));
+                    if drawn {
+                        shown.entry(unit).or_insert_with(|| notice_at(world, unit, id));
+                    }
+                    if world.unit(unit).zone != engine_model::Zone::Product
+                        || !(drawn || in_interface_call(world, unit, id))
+                    {
+                        continue;
+                    }
+                    let rank = match &expr.kind {
+                        Expr::Str(text) => notices::rank(world.unit(unit).path, text, !drawn),
+                        _ => Some(Rank::NamesThere),
+                    };
+                    if let Some(rank) = rank
+                        && any_page.as_ref().is_none_or(|(best, _)| rank > *best)
+                    {
+                        any_page = Some((rank, notice_at(world, unit, id)));
                     }
                 }
             }
         }
-        if any_page.is_none() {
-            any_page = pages();
+        if any_page.as_ref().is_none_or(|(best, _)| *best < Rank::Addresses)
+            && let Some((rank, notice)) = pages()
+            && any_page.as_ref().is_none_or(|(best, _)| rank > *best)
+        {
+            any_page = Some((rank, notice));
         }
         Self {
             world,
@@ -665,6 +760,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             places,
             shown,
             any_page,
+            served,
             bots: {
                 let mut bots: FxHashMap<FunctionRef, Vec<u32>> = FxHashMap::default();
                 for (unit, functions) in &greetings {
@@ -684,6 +780,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             constants: Memo::default(),
             uses: Memo::default(),
             used: Memo::default(),
+            consoles: Memo::default(),
             roles: Memo::default(),
             parts: Memo::default(),
         }
@@ -727,7 +824,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             .or_else(|| self.in_interface(at.0))
             .or_else(|| self.beside_view_model(at))
             .or_else(|| self.shown.get(&at.0).cloned())
-            .or_else(|| self.any_page.clone().filter(|_| page));
+            .or_else(|| self.on_a_page().filter(|_| page));
         // What the model is made to say itself.
         found.or_else(|| self.instructed(at))
     }
@@ -740,6 +837,13 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 .iter()
                 .find_map(|function| self.in_function(function.0, Some(*function)))
         })
+    }
+
+    /// The notice of a page that is not known to show this very answer.
+    fn on_a_page(&self) -> Option<Notice> {
+        let (rank, notice) = self.any_page.as_ref()?;
+        // A name alone, on a page of its own, may be about anything.
+        (*rank > Rank::Names).then(|| notice.clone())
     }
 
     /// The text that makes the model say what it is.
@@ -1055,8 +1159,13 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                     if is_interface(object) {
                         return true;
                     }
+                    if notices::is_console(world, at) && !self.is_read_on_console(unit) {
+                        return false;
+                    }
                     let lower = object.to_ascii_lowercase();
-                    let parts = self.parts.get_or(at, || numbered(args.iter().map(|arg| std::iter::once(arg.value))));
+                    let parts = self
+                        .parts
+                        .get_or(at, || numbered(args.iter().map(|arg| std::iter::once(arg.value))));
                     let said = parts
                         .get(&child)
                         .and_then(|parts| parts.first())
@@ -1112,6 +1221,27 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             StmtKind::With { .. } => through,
             _ => false,
         }
+    }
+
+    /// Whether the console of a program is where its answers are read: it asks there, or serves nobody else.
+    fn is_read_on_console(&self, unit: u32) -> bool {
+        !self.served
+            || self.consoles.get_or(unit, || {
+                self.world.index(unit).calls.iter().any(|call| {
+                    matches!(
+                        callee_name(self.world, ExprRef(unit, *call)),
+                        "input"
+                            | "question"
+                            | "ReadLine"
+                            | "readLine"
+                            | "read_line"
+                            | "readln"
+                            | "prompt"
+                            | "Scan"
+                            | "ReadString"
+                    )
+                })
+            })
     }
 
     /// Whether what is assigned is read by a person from there.
@@ -1190,17 +1320,18 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
 
     fn find_in_interface(&self, unit: u32) -> Option<Notice> {
         let places = self.places.get(&unit)?;
-        let index = self.world.index(unit);
-        let id = places.iter().find(|id| {
-            index.ancestors(**id).any(|parent| {
-                let at = ExprRef(unit, parent);
-                matches!(self.world.expr(at), Expr::Call { .. })
-                    && (is_interface(object_name(self.world, at))
-                        || matches!(callee_name(self.world, at), "ChatInterface" | "Markdown"))
-            })
-        })?;
+        let id = places.iter().find(|id| in_interface_call(self.world, unit, **id))?;
         Some(notice_at(self.world, unit, *id))
     }
+}
+
+/// Whether a text is given to a library with which a script draws its page.
+fn in_interface_call(world: &World<'_>, unit: u32, id: ExprId) -> bool {
+    world.index(unit).ancestors(id).any(|parent| {
+        let at = ExprRef(unit, parent);
+        matches!(world.expr(at), Expr::Call { .. })
+            && (is_interface(object_name(world, at)) || matches!(callee_name(world, at), "ChatInterface" | "Markdown"))
+    })
 }
 
 /// Whether a name is one of the libraries with which a script draws its page.
@@ -1217,7 +1348,10 @@ fn is_sender(name: &str) -> bool {
         "respond",
         "post_message",
         "postmessage",
-        "write_",
+        "write_text",
+        "write_message",
+        "write_reply",
+        "write_line",
         "print_",
         "show",
         "render",
@@ -1264,54 +1398,15 @@ fn is_mark(name: &str) -> bool {
 }
 
 fn notice_at(world: &World<'_>, unit: u32, id: ExprId) -> Notice {
+    let text = match world.module(unit).expr(id) {
+        Expr::Str(text) => notices::excerpt(text),
+        _ => String::new(),
+    };
     Notice {
         file: world.unit(unit).path.to_owned(),
         line: world.module(unit).span(id).line,
+        text,
     }
-}
-
-/// The first text of a page that tells of an AI: what stands between the tags of a template, not in scripts or remarks.
-pub(crate) fn told_on_page(text: &str) -> Option<u32> {
-    let lower = text.to_ascii_lowercase();
-    let mut at = 0;
-    while at < lower.len() {
-        let rest = &lower[at..];
-        // What stands in these is not shown.
-        let hidden = [
-            ("<script", "</script"),
-            ("<style", "</style"),
-            ("<!--", "-->"),
-            ("<title", "</title"),
-        ]
-        .iter()
-        .find(|(open, _)| rest.starts_with(open));
-        if let Some((_, close)) = hidden {
-            at += rest.find(close).unwrap_or(rest.len());
-            at += lower[at..].find('>').map_or(lower.len() - at, |end| end + 1);
-            continue;
-        }
-        if rest.starts_with('<') {
-            at += rest.find('>').map_or(rest.len(), |end| end + 1);
-            continue;
-        }
-        let end = rest.find('<').unwrap_or(rest.len());
-        let shown = &text[at..at + end];
-        if !shown.trim().is_empty() && speaks_to_a_person(shown) {
-            let before = text[..at].matches('\n').count();
-            let skipped = shown.len() - shown.trim_start().len();
-            let inside = shown[..skipped].matches('\n').count();
-            return Some(crate::values::id(before + inside) + 1);
-        }
-        at += end.max(1);
-    }
-    None
-}
-
-fn in_element(world: &World<'_>, unit: u32, id: ExprId) -> bool {
-    world
-        .index(unit)
-        .ancestors(id)
-        .any(|parent| matches!(world.module(unit).expr(parent), Expr::Element { .. }))
 }
 
 #[cfg(test)]
@@ -1326,22 +1421,6 @@ mod tests {
         assert!(!tells_of_ai("You are a helpful AI assistant."));
         assert!(tells_of_ai("You are about to chat with an AI."));
         assert!(tells_of_ai("You are chatting with an AI assistant."));
-    }
-
-    #[test]
-    fn a_page_tells_where_a_person_reads_and_nowhere_else() {
-        use super::told_on_page;
-        assert_eq!(told_on_page("<body>\n<p>You are chatting with an AI.</p>"), Some(2));
-        assert_eq!(told_on_page("<p>\n  Answers are AI-generated.</p>"), Some(2));
-        for page in [
-            "<h1>Chat with any AI model</h1>",
-            "<!-- You are chatting with an AI. -->",
-            "<script>const notice = 'You are chatting with an AI.';</script><p>Hello</p>",
-            "<title>You are chatting with an AI</title>",
-            "<p>Email us your answers</p>",
-        ] {
-            assert_eq!(told_on_page(page), None, "{page}");
-        }
     }
 
     #[test]

@@ -11,11 +11,24 @@ use crate::flow::{Answers, Flow};
 use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
-/// The effects of each answer, by index of its call.
-pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], calls: usize) -> Vec<BTreeSet<Effect>> {
+/// A place that an answer reaches.
+pub(super) struct Reach {
+    pub(super) at: ExprRef,
+    pub(super) effect: Effect,
+    pub(super) answers: Answers,
+}
+
+/// The effects of each answer, by index of its call, and the calls by which they come about.
+pub(super) fn all(
+    world: &World<'_>,
+    flow: &Flow<'_, '_>,
+    entries: &[Entry],
+    calls: usize,
+) -> (Vec<BTreeSet<Effect>>, Vec<Reach>) {
     let mut out = vec![BTreeSet::new(); calls];
+    let mut reached: Vec<Reach> = Vec::new();
     if calls == 0 {
-        return out;
+        return (out, reached);
     }
     let mut add = |answers: &Answers, effect: Effect| {
         for answer in answers.iter() {
@@ -34,10 +47,16 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
         });
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
-            match sink(world, at, interactive) {
-                Some(Effect::Shell) => add(&runs(world, flow, at), Effect::Shell),
-                Some(effect) => add(&flow.of_arguments(at).answers, effect),
-                None => {}
+            let Some(effect) = sink(world, at, interactive) else {
+                continue;
+            };
+            let answers = match effect {
+                Effect::Shell => runs(world, flow, at),
+                _ => flow.of_arguments(at).answers.clone(),
+            };
+            if !answers.is_empty() {
+                add(&answers, effect);
+                reached.push(Reach { at, effect, answers });
             }
         }
         for (id, expr) in world.module(unit).exprs.iter().enumerate() {
@@ -74,7 +93,7 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, entries: &[Entry], cal
             add(&flow.origins(ExprRef(handler.0, *value)).answers, Effect::Page);
         }
     }
-    out
+    (out, reached)
 }
 
 /// Programs that take code as an argument.
@@ -242,9 +261,11 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
     let symbols = symbols(world, at);
     let is = |wanted: &[&str]| {
         symbols.iter().any(|symbol| {
-            wanted
-                .iter()
-                .any(|known| symbol.strip_suffix(known).is_some_and(|before| before.is_empty() || before.ends_with('.')))
+            wanted.iter().any(|known| {
+                symbol
+                    .strip_suffix(known)
+                    .is_some_and(|before| before.is_empty() || before.ends_with('.'))
+            })
         })
     };
     let begins = |wanted: &[&str]| {
@@ -367,7 +388,9 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
                 "@fastify",
                 "github.com/anthropics",
             ])
-            && (object != "messages" || begins(&["twilio"])))
+            && (object != "messages" || begins(&["twilio"]))
+            // A row of a table is made, and nobody gets it.
+            && (name != "create" || object == "emails" || begins(&["twilio"])))
         || begins(&["smtplib.", "sendgrid.", "@sendgrid", "resend.", "nodemailer."])
             && matches!(name, "send" | "sendMail" | "sendmail" | "send_message")
     {
@@ -376,8 +399,11 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
     if database(world, at, name, object, &symbols) {
         return Some(Effect::Database);
     }
-    let reply = matches!(object, "res" | "response" | "reply" | "resp")
-        && matches!(name, "json" | "send" | "render" | "end" | "write" | "status" | "code")
+    // `res.status(200).json(…)`
+    let replies = matches!(object, "res" | "response" | "reply" | "resp")
+        || matches!(object, "status" | "code" | "type" | "header" | "set")
+            && matches!(super::root_name(world, at), "res" | "response" | "reply" | "resp");
+    let reply = replies && matches!(name, "json" | "send" | "render" | "end" | "write" | "status" | "code")
         || matches!(object, "c" | "ctx" | "context" | "gc")
             && matches!(
                 name,
@@ -457,6 +483,12 @@ fn setter(world: &World<'_>, at: ExprRef, name: &str) -> bool {
         && symbols(world, at).iter().any(|symbol| symbol.contains("useState"))
 }
 
+/// Whether a chain begins with the client of a hosted store: `supabase.from("results").insert(…)`.
+fn is_client_of_rows(root: &str) -> bool {
+    let lower = root.to_ascii_lowercase();
+    lower.starts_with("supabase") || matches!(lower.as_str(), "prisma" | "knex" | "firestore" | "pb" | "pocketbase")
+}
+
 fn database(world: &World<'_>, at: ExprRef, name: &str, object: &str, symbols: &[String]) -> bool {
     if matches!(
         name,
@@ -523,7 +555,8 @@ fn database(world: &World<'_>, at: ExprRef, name: &str, object: &str, symbols: &
         || lower.ends_with("collection")
         || symbols.iter().any(|symbol| {
             symbol.contains("prisma") || symbol.starts_with("sqlalchemy") || symbol.starts_with("mongoose")
-        });
+        })
+        || is_client_of_rows(super::root_name(world, at));
     if !store {
         return false;
     }

@@ -1,5 +1,6 @@
 //! What is done about a call that fails.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use engine_model::{ErrorHandling, Language};
@@ -49,17 +50,38 @@ const HANDLING: [&str; 30] = [
     "is_ok",
 ];
 
+/// Functions on the ways from callers to a call that are asked what they do about its failure.
+const FUNCTIONS_MAX: usize = 24;
+
+/// Callers of one function that are asked; what more call is a tool of the whole project.
+const CALLERS_MAX: usize = 16;
+
+/// Calls that run what was handed to a graph, a chain or a runner before.
+const RUNNERS: [&str; 10] = [
+    "invoke", "ainvoke", "run", "arun", "stream", "astream", "execute", "kickoff", "start", "compute",
+];
+
+/// Names in conditions with the function around each.
+type Asked<'m> = Rc<FxHashSet<(Option<FunctionId>, &'m str)>>;
+
 /// Looks for what is done about failures; what a file says of all its calls is worked out once.
 pub(super) struct Failures<'w, 'm> {
     world: &'w World<'m>,
     /// What is done about a failure at a place.
     places: Memo<ExprRef, ErrorHandling>,
+    /// Whether failures that leave a function end where it is called.
+    ends: Memo<FunctionRef, bool>,
+    /// Who calls a function.
+    callers: Memo<FunctionRef, Option<Rc<[ExprRef]>>>,
+    /// Names that calls are handed, and whether what is run deals with a failure, by unit.
+    given: Memo<u32, Rc<FxHashSet<&'m str>>>,
+    runs: Memo<u32, bool>,
     /// Whether a function of the project retries what it decorates.
     retries: Memo<FunctionRef, bool>,
     /// Names whose failure is listened to, by unit.
     heard: Memo<u32, Rc<FxHashSet<&'m str>>>,
     /// Names in conditions with the function around each, by unit.
-    asked: Memo<u32, Rc<FxHashSet<(Option<FunctionId>, &'m str)>>>,
+    asked: Memo<u32, Asked<'m>>,
     /// Calls that ask a stream of Go for its failure, by its name, by unit.
     streams: Memo<u32, Rc<FxHashMap<&'m str, Vec<ExprId>>>>,
     /// Conditions by unit.
@@ -71,6 +93,10 @@ impl<'w, 'm> Failures<'w, 'm> {
         Self {
             world,
             places: Memo::default(),
+            ends: Memo::default(),
+            callers: Memo::default(),
+            given: Memo::default(),
+            runs: Memo::default(),
             retries: Memo::default(),
             heard: Memo::default(),
             asked: Memo::default(),
@@ -87,19 +113,102 @@ impl<'w, 'm> Failures<'w, 'm> {
         if here != ErrorHandling::No {
             return here;
         }
-        // A wrapper without handling of its own is handled if all who call it do so.
-        if let Some(function) = self.world.home_of(found.at) {
-            let callers = self.world.callers_of(function);
-            if !callers.is_empty()
-                && callers.len() <= 16
-                && callers.iter().all(|caller| {
-                    self.world.function_of(*caller) != Some(function) && self.place(*caller) == ErrorHandling::Yes
-                })
-            {
-                return ErrorHandling::Yes;
-            }
+        // A wrapper without handling of its own is handled if all who call it do so, or hand it on to such callers.
+        let handled = self.world.home_of(found.at).is_some_and(|function| {
+            self.ends
+                .get_or(function, || self.by_callers(function, &mut BTreeMap::new()))
+        });
+        if handled { ErrorHandling::Yes } else { ErrorHandling::No }
+    }
+
+    /// The places of the product that call a function, itself left out; nothing where they are too many to be asked.
+    fn callers(&self, function: FunctionRef) -> Option<Rc<[ExprRef]>> {
+        self.callers.get_or(function, || {
+            let world = self.world;
+            let zone = world.unit(function.0).zone;
+            // What a test does about it says nothing of the product, and one that calls itself is called by somebody else first.
+            let callers: Rc<[ExprRef]> = world
+                .callers_of(function)
+                .iter()
+                .copied()
+                .filter(|caller| world.unit(caller.0).zone == zone && world.function_of(*caller) != Some(function))
+                .take(CALLERS_MAX + 1)
+                .collect();
+            (callers.len() <= CALLERS_MAX).then_some(callers)
+        })
+    }
+
+    /// Whether a failure that leaves a function ends at each place of the product that calls it, however many functions lie
+    /// between. `known` holds what is known of a function; while one is looked at, nothing is.
+    fn by_callers(&self, function: FunctionRef, known: &mut BTreeMap<FunctionRef, bool>) -> bool {
+        if let Some(ends) = known.get(&function) {
+            return *ends;
         }
-        ErrorHandling::No
+        if known.len() >= FUNCTIONS_MAX {
+            return false;
+        }
+        known.insert(function, false);
+        let ends = match self.callers(function).as_deref() {
+            None => false,
+            Some([]) => self.handed(function),
+            Some(callers) => callers.iter().all(|caller| {
+                self.place(*caller) == ErrorHandling::Yes
+                    || self
+                        .world
+                        .home_of(*caller)
+                        .is_some_and(|outer| self.by_callers(outer, known))
+            }),
+        };
+        known.insert(function, ends);
+        ends
+    }
+
+    /// Whether a function that nobody calls is handed to something in its file which is run where failures end:
+    /// `graph.add_node("ask", ask)` and `graph.invoke(state)` in a `try`.
+    fn handed(&self, function: FunctionRef) -> bool {
+        self.world.function(function).name.as_deref().is_some_and(|name| {
+            self.given(function.0).contains(name) && self.runs.get_or(function.0, || self.run(function.0))
+        })
+    }
+
+    /// Names that calls of a file are handed.
+    fn given(&self, unit: u32) -> Rc<FxHashSet<&'m str>> {
+        self.given.get_or(unit, || {
+            let index = self.world.index(unit);
+            let mut given = FxHashSet::default();
+            for call in &index.calls {
+                if let Expr::Call { args, .. } = index.module.expr(*call) {
+                    given.extend(args.iter().filter_map(|arg| match index.module.expr(arg.value) {
+                        Expr::Name(known) | Expr::Member { name: known, .. } => Some(&**known),
+                        _ => None,
+                    }));
+                }
+            }
+            Rc::new(given)
+        })
+    }
+
+    /// Whether a file runs something that it was handed, and each such place deals with a failure.
+    fn run(&self, unit: u32) -> bool {
+        let world = self.world;
+        let given = self.given(unit);
+        // What a step of the graph runs by itself is not what runs the graph.
+        let steps = |call: ExprRef| {
+            world
+                .named_function_of(call)
+                .and_then(|around| world.function(around).name.as_deref())
+                .is_some_and(|around| given.contains(around))
+        };
+        let mut runs = world
+            .index(unit)
+            .calls
+            .iter()
+            .map(|call| ExprRef(unit, *call))
+            .filter(|call| {
+                RUNNERS.contains(&super::callee_name(world, *call)) && !steps(*call) && world.callees(*call).is_empty()
+            })
+            .peekable();
+        runs.peek().is_some() && runs.all(|call| self.place(call) == ErrorHandling::Yes)
     }
 
     fn place(&self, at: ExprRef) -> ErrorHandling {
@@ -149,7 +258,7 @@ impl<'w, 'm> Failures<'w, 'm> {
     }
 
     /// Names that stand in conditions, with the function around each.
-    fn asked(&self, unit: u32) -> Rc<FxHashSet<(Option<FunctionId>, &'m str)>> {
+    fn asked(&self, unit: u32) -> Asked<'m> {
         self.asked.get_or(unit, || {
             let index = self.world.index(unit);
             let mut out = FxHashSet::default();
@@ -280,7 +389,7 @@ fn place(failures: &Failures<'_, '_>, at: ExprRef) -> ErrorHandling {
             if info.role == Role::TryBody
                 && info.parent != NONE
                 && let StmtKind::Try { handlers, .. } = &index.stmts[info.parent as usize].stmt.kind
-                && handlers.iter().any(does_something)
+                && handlers.iter().any(|handler| does_something(world, unit, handler))
             {
                 return ErrorHandling::Yes;
             }
@@ -358,7 +467,7 @@ fn retries_itself(world: &World<'_>, function: FunctionRef) -> bool {
         };
         info.role == Role::TryBody
             && info.parent != NONE
-            && matches!(&index.stmts[info.parent as usize].stmt.kind, StmtKind::Try { handlers, .. } if handlers.iter().any(does_something))
+            && matches!(&index.stmts[info.parent as usize].stmt.kind, StmtKind::Try { handlers, .. } if handlers.iter().any(|handler| does_something(world, function.0, handler)))
             && calls_a_parameter(world, function.0, call)
     })
 }
@@ -384,10 +493,38 @@ fn suppresses(world: &World<'_>, at: ExprRef) -> bool {
     matches!(name, "suppress" | "catch_errors")
 }
 
-/// A handler that only raises again handles nothing.
-fn does_something(handler: &Handler) -> bool {
-    let only_raise = handler.body.len() == 1 && matches!(handler.body[0].kind, StmtKind::Raise(_));
-    !only_raise
+/// A handler that only raises again handles nothing; one that turns the failure into the reply of a request does.
+fn does_something(world: &World<'_>, unit: u32, handler: &Handler) -> bool {
+    let [only] = handler.body.as_slice() else {
+        return true;
+    };
+    match &only.kind {
+        StmtKind::Raise(Some(raised)) => replies(world, unit, *raised),
+        StmtKind::Raise(None) => false,
+        _ => true,
+    }
+}
+
+/// Whether what is raised is made to be the reply of a request: `HTTPException(502, …)`, `new ServiceUnavailableException(…)`.
+fn replies(world: &World<'_>, unit: u32, raised: ExprId) -> bool {
+    let at = ExprRef(unit, raised);
+    let name = super::callee_name(world, at);
+    let answers = name.contains("HTTP")
+        || name.contains("Http")
+        || matches!(
+            name,
+            "ResponseStatusException"
+                | "ServiceUnavailableException"
+                | "BadGatewayException"
+                | "InternalServerErrorException"
+                | "GatewayTimeoutException"
+                | "TRPCError"
+                | "GraphQLError"
+                | "APIException"
+                | "ServiceUnavailable"
+                | "WebApplicationException"
+        );
+    answers && matches!(world.expr(at), Expr::Call { .. })
 }
 
 /// Go: what the branch on the error of a call does.

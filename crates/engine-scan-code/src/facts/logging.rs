@@ -144,6 +144,9 @@ const ROWS_MAX: usize = 4_000;
 /// Names in what was sent, or was put together for it.
 const SENT_MAX: usize = 200;
 
+/// What lambdas in one statement do, by the statement: log, and write to the console.
+type Chains = Rc<BTreeMap<u32, (bool, bool)>>;
+
 /// Looks for records of calls; what one function keeps is worked out once for all calls in it.
 pub(super) struct Logs<'a, 'w, 'm> {
     world: &'w World<'m>,
@@ -152,7 +155,7 @@ pub(super) struct Logs<'a, 'w, 'm> {
     /// Whether a call of a function logs, or goes to one of the project that does.
     answered: Memo<Home, bool>,
     /// What lambdas in one statement at the top of a file do: log, and write to the console.
-    chains: Memo<u32, Rc<BTreeMap<u32, (bool, bool)>>>,
+    chains: Memo<u32, Chains>,
     /// Whether a file traces by its imports or by what it names.
     traced: Memo<u32, bool>,
     /// Whether a call writes to the console.
@@ -317,7 +320,7 @@ impl<'a, 'w, 'm> Logs<'a, 'w, 'm> {
     }
 
     /// By statement at the top of a file, what lambdas in it do.
-    fn chains(&self, unit: u32) -> Rc<BTreeMap<u32, (bool, bool)>> {
+    fn chains(&self, unit: u32) -> Chains {
         self.chains.get_or(unit, || {
             let world = self.world;
             let index = world.index(unit);
@@ -534,7 +537,10 @@ fn sent_with<'w>(world: &World<'w>, at: ExprRef) -> FxHashSet<&'w str> {
     for name in own {
         let mut scope = index.expr_scope[at.1.0 as usize];
         while scope != crate::index::NONE && scope != 0 {
-            let bindings = index.scopes[scope as usize].names.get(name).map_or(&[][..], Vec::as_slice);
+            let bindings = index.scopes[scope as usize]
+                .names
+                .get(name)
+                .map_or(&[][..], Vec::as_slice);
             if bindings.len() > SENT_MAX {
                 world.cut_short(at.0);
             }

@@ -278,7 +278,10 @@ mod tests {
             .find(|area| area.id == PersonArea::Education)
             .unwrap();
         assert!(education.is_measure(&split("rubric_markdown")) && education.is_measure(&split("answerKey")));
-        assert!(education.is_work(&split("student_response_md"), "") && education.is_work(&split("answers_text"), "grade_exam"));
+        assert!(
+            education.is_work(&split("student_response_md"), "")
+                && education.is_work(&split("answers_text"), "grade_exam")
+        );
         // A model that judges the answers of models, eggs and games judge nobody's work.
         for (name, function) in [
             ("response", "judge_response"),

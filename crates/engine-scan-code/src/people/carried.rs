@@ -78,6 +78,8 @@ pub(crate) enum What {
     Table(String, Vec<String>),
     /// A file or table by its constant name, as something that can be written too.
     Store(String),
+    /// A constant text, or one that is put together from constants and values.
+    Text,
 }
 
 /// One part of the data, with its place.
@@ -229,6 +231,21 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
                 for text in texts(self.world, at) {
                     walk.add(What::Key(text), at);
                 }
+                for part in parts {
+                    walk.push(ExprRef(unit, *part), depth);
+                }
+            }
+            Expr::Str(text) => {
+                let part = self
+                    .world
+                    .parent(at)
+                    .is_some_and(|parent| matches!(self.world.expr(parent), Expr::Template(_)));
+                if !part && text.contains(' ') {
+                    walk.add(What::Text, at);
+                }
+            }
+            Expr::Template(parts) => {
+                walk.add(What::Text, at);
                 for part in parts {
                     walk.push(ExprRef(unit, *part), depth);
                 }

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use engine_model::{StepRole, StructureStep, Zone};
-use engine_syntax::ir::{Expr, ExprId, Stmt, StmtKind};
-use rustc_hash::FxHashSet;
+use engine_syntax::ir::{Expr, ExprId, FunctionId, Stmt, StmtKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::areas::{WORDS, flat, split};
 use super::carried::{Item, What};
@@ -203,21 +203,51 @@ struct Switch {
     stmt: u32,
     line: u32,
     leaves: bool,
-    /// What switches.
-    plain: Option<StructureStep>,
+    /// What it leads to gives something else.
+    goes_on: bool,
+    /// What switches by its name.
+    named: Option<StructureStep>,
     /// The same where the function goes on without the service, so that the key to it counts too.
     keyed: Option<StructureStep>,
+    /// What switches as a part of a library.
+    library: Option<StructureStep>,
+}
+
+/// Conditions of a file on something that switches, in order.
+struct Switches<'m> {
+    all: Vec<Switch>,
+    /// Those that switch by what they name.
+    by_name: Vec<usize>,
+    /// Those that only ask whether something is there, by the names in them.
+    asked: FxHashMap<&'m str, Vec<usize>>,
+}
+
+/// Where a file names reasons.
+struct Reasons<'m> {
+    /// A library for reasons.
+    library: Option<StructureStep>,
+    /// The first of all places.
+    first: Option<(ExprId, &'m str)>,
+    /// The first place outside of functions, and the first in each function, with their numbers.
+    top: Option<(usize, ExprId, &'m str)>,
+    near: FxHashMap<FunctionId, (usize, ExprId, &'m str)>,
+    /// The first variable of such a name in each function.
+    named: FxHashMap<FunctionId, (usize, ExprId, &'m str)>,
+    /// A field of a record.
+    field: Option<StructureStep>,
 }
 
 /// Looks for controls; what a file or the project says for all calls is worked out once.
 pub(crate) struct Controls<'w, 'm> {
     world: &'w World<'m>,
     notice: OnceCell<Option<StructureStep>>,
-    explanations: Memo<u32, Option<StructureStep>>,
+    reasons: Memo<u32, Rc<Reasons<'m>>>,
     checks: Memo<u32, Rc<[ExprId]>>,
     conditions: Memo<u32, Rc<[Condition<'m>]>>,
-    switches: Memo<u32, Rc<[Switch]>>,
+    switches: Memo<u32, Rc<Switches<'m>>>,
     schemas: Memo<FunctionRef, Option<StructureStep>>,
+    /// Functions of what stands on the lines of a file.
+    lines: Memo<u32, Rc<FxHashMap<u32, BTreeSet<FunctionRef>>>>,
 }
 
 impl<'w, 'm> Controls<'w, 'm> {
@@ -225,24 +255,37 @@ impl<'w, 'm> Controls<'w, 'm> {
         Self {
             world,
             notice: OnceCell::new(),
-            explanations: Memo::default(),
+            reasons: Memo::default(),
             checks: Memo::default(),
             conditions: Memo::default(),
             switches: Memo::default(),
             schemas: Memo::default(),
+            lines: Memo::default(),
         }
     }
 
     /// All controls around a call, in a stable order.
-    pub(crate) fn of(&self, record: &Found, items: &[Item], name: &str, units: &BTreeSet<u32>) -> Vec<StructureStep> {
+    pub(crate) fn of(&self, record: &Found, items: &[Item], name: &str, steps: &[StructureStep]) -> Vec<StructureStep> {
         let world = self.world;
         let around = around(world, record.at);
+        let units: BTreeSet<u32> = steps
+            .iter()
+            .filter_map(|step| world.by_path.get(step.file.as_str()).copied())
+            .chain([record.at.0])
+            .collect();
+        let beside = self.beside(&around, steps);
         let mut out = Vec::new();
         out.extend(self.validation(record.at, items, name, &around));
-        out.extend(self.switch(&around));
-        out.extend(units.iter().find_map(|unit| {
-            self.explanations.get_or(*unit, || explanation(world, *unit))
-        }));
+        out.extend(self.switch(&around).or_else(|| stand_in(world, &around)));
+        let reasons: Vec<StructureStep> = units
+            .iter()
+            .filter_map(|unit| self.explanation(*unit, &beside))
+            .collect();
+        let best = reasons
+            .iter()
+            .find(|step| step.role == StepRole::Explanation)
+            .or_else(|| reasons.first());
+        out.extend(best.cloned());
         if record.call.disclosure == Some(true) {
             out.push(step(world, StepRole::Notice, "a text that names the AI", record.at));
         } else {
@@ -304,35 +347,116 @@ impl<'w, 'm> Controls<'w, 'm> {
     }
 
     /// Conditions of a file on something that switches.
-    fn switches(&self, unit: u32) -> Rc<[Switch]> {
+    fn switches(&self, unit: u32) -> Rc<Switches<'m>> {
         self.switches.get_or(unit, || {
             let index = self.world.index(unit);
-            let conditions = index.conditions.iter().filter(|(_, stmt)| *stmt != NONE);
-            conditions
-                .filter_map(|(at, stmt)| {
-                    let then = match &index.stmts[*stmt as usize].stmt.kind {
-                        StmtKind::If { then, .. } => then.as_slice(),
-                        _ => &[],
-                    };
-                    // Without a key the program goes another way and gives no error: taking the key away takes the model out.
-                    let goes_on = then
-                        .iter()
-                        .take(4)
-                        .any(|stmt| matches!(stmt.kind, StmtKind::Return(Some(_))));
-                    let place = ExprRef(unit, *at);
-                    let plain = switch_in(self.world, place, false);
-                    let keyed = if goes_on { switch_in(self.world, place, true) } else { plain.clone() };
-                    (plain.is_some() || keyed.is_some()).then(|| Switch {
-                        at: *at,
-                        stmt: *stmt,
-                        line: index.module.span(*at).line,
-                        leaves: then.iter().take(4).any(leaves),
-                        plain,
-                        keyed,
-                    })
-                })
-                .collect()
+            let mut out = Switches {
+                all: Vec::new(),
+                by_name: Vec::new(),
+                asked: FxHashMap::default(),
+            };
+            for (at, stmt) in index.conditions.iter().filter(|(_, stmt)| *stmt != NONE) {
+                let then = match &index.stmts[*stmt as usize].stmt.kind {
+                    StmtKind::If { then, .. } => then.as_slice(),
+                    _ => &[],
+                };
+                // Without a key the program goes another way and gives no error: taking the key away takes the model out.
+                let goes_on = then
+                    .iter()
+                    .take(4)
+                    .any(|stmt| matches!(stmt.kind, StmtKind::Return(Some(_))));
+                let place = ExprRef(unit, *at);
+                let named = named_switch(self.world, place, false);
+                let switch = Switch {
+                    at: *at,
+                    stmt: *stmt,
+                    line: index.module.span(*at).line,
+                    leaves: then.iter().take(4).any(leaves),
+                    goes_on,
+                    keyed: if goes_on {
+                        named_switch(self.world, place, true)
+                    } else {
+                        named.clone()
+                    },
+                    named,
+                    library: switch_of_library(self.world, place),
+                };
+                let asked = asked_for_presence(self.world, place);
+                let by_name = switch.named.is_some() || switch.keyed.is_some() || switch.library.is_some();
+                if by_name {
+                    out.by_name.push(out.all.len());
+                }
+                for name in &asked {
+                    out.asked.entry(name).or_default().push(out.all.len());
+                }
+                if by_name || !asked.is_empty() {
+                    out.all.push(switch);
+                }
+            }
+            Rc::new(out)
         })
+    }
+
+    /// The functions in which a decision comes about: those of its steps, of the call, and of what leads to it.
+    fn beside(&self, around: &[ExprRef], steps: &[StructureStep]) -> BTreeSet<FunctionRef> {
+        let world = self.world;
+        let mut out = BTreeSet::new();
+        for place in around {
+            out.extend(world.function_of(*place));
+            out.extend(world.named_function_of(*place));
+        }
+        for decided in steps.iter().filter(|step| {
+            matches!(
+                step.role,
+                StepRole::Branch | StepRole::Ranking | StepRole::Stored | StepRole::Reply
+            )
+        }) {
+            if let Some(unit) = world.by_path.get(decided.file.as_str()).copied() {
+                out.extend(self.lines(unit).get(&decided.line).into_iter().flatten());
+            }
+        }
+        out
+    }
+
+    fn lines(&self, unit: u32) -> Rc<FxHashMap<u32, BTreeSet<FunctionRef>>> {
+        self.lines.get_or(unit, || {
+            let world = self.world;
+            let mut out: FxHashMap<u32, BTreeSet<FunctionRef>> = FxHashMap::default();
+            for (id, node) in world.module(unit).exprs.iter().enumerate() {
+                if world.index(unit).expr_scope[id] != NONE {
+                    let at = ExprRef(unit, ExprId(crate::values::id(id)));
+                    let on_line = out.entry(node.span.line).or_default();
+                    on_line.extend(world.function_of(at));
+                    on_line.extend(world.named_function_of(at));
+                }
+            }
+            Rc::new(out)
+        })
+    }
+
+    /// Reasons that are kept beside a decision, or worked out by a library; else something of such a name in the same file.
+    fn explanation(&self, unit: u32, beside: &BTreeSet<FunctionRef>) -> Option<StructureStep> {
+        let known = self.reasons.get_or(unit, || Rc::new(reasons(self.world, unit)));
+        if known.library.is_some() {
+            return known.library.clone();
+        }
+        let here = || beside.iter().filter(|function| function.0 == unit);
+        let explained = |id, name| step(self.world, StepRole::Explanation, name, ExprRef(unit, id));
+        let near = here()
+            .filter_map(|function| known.near.get(&function.1))
+            .chain(&known.top);
+        if let Some((_, id, name)) = near.min_by_key(|(number, ..)| *number) {
+            return Some(explained(*id, name));
+        }
+        let named = here().filter_map(|function| known.named.get(&function.1));
+        if let Some((_, id, name)) = named.min_by_key(|(number, ..)| *number) {
+            return Some(explained(*id, name));
+        }
+        let elsewhere = || {
+            let (id, name) = known.first?;
+            Some(step(self.world, StepRole::ReasonsElsewhere, name, ExprRef(unit, id)))
+        };
+        known.field.clone().or_else(elsewhere)
     }
 }
 
@@ -368,13 +492,7 @@ fn together(world: &World<'_>, a: ExprRef, b: ExprId) -> bool {
 }
 
 impl Controls<'_, '_> {
-    fn validation(
-        &self,
-        call: ExprRef,
-        items: &[Item],
-        record: &str,
-        around: &[ExprRef],
-    ) -> Option<StructureStep> {
+    fn validation(&self, call: ExprRef, items: &[Item], record: &str, around: &[ExprRef]) -> Option<StructureStep> {
         let world = self.world;
         for item in items {
             if let What::Class(class) = &item.what {
@@ -457,7 +575,8 @@ impl Controls<'_, '_> {
             let functions = self.world.index(place.0).functions_around(place.1);
             functions.into_iter().find_map(|function| {
                 let function = FunctionRef(place.0, function);
-                self.schemas.get_or(function, || checked_parameter(self.world, function))
+                self.schemas
+                    .get_or(function, || checked_parameter(self.world, function))
             })
         })
     }
@@ -467,19 +586,37 @@ impl Controls<'_, '_> {
         let world = self.world;
         for place in around {
             let switches = self.switches(place.0);
-            if !world.spend(place.0, switches.len()) {
+            let called_on = receiver(world, *place);
+            let asked = called_on.and_then(|name| switches.asked.get(name));
+            let mut candidates = switches.by_name.clone();
+            candidates.extend(asked.into_iter().flatten());
+            if !world.spend(place.0, candidates.len()) {
                 return None;
             }
+            candidates.sort_unstable();
+            candidates.dedup();
             let own: FxHashSet<u32> = world.index(place.0).statements_around(place.1).into_iter().collect();
             let line = world.span(*place).line;
-            for switch in switches.iter() {
+            for at in candidates {
+                let switch = &switches.all[at];
+                let encloses = own.contains(&switch.stmt);
                 let guards = switch.leaves && switch.line < line;
-                if !(own.contains(&switch.stmt) || guards) || !together(world, *place, switch.at) {
+                if !(encloses || guards) || !together(world, *place, switch.at) {
                     continue;
                 }
-                let found = if guards { &switch.keyed } else { &switch.plain };
-                if found.is_some() {
-                    return found.clone();
+                let named = if guards { &switch.keyed } else { &switch.named };
+                if named.is_some() {
+                    return named.clone();
+                }
+                // `if (this.model) { … }`: what asks the model is made only where it is set up.
+                if let Some(name) = called_on
+                    && (encloses || switch.goes_on)
+                    && asked.is_some_and(|asked| asked.binary_search(&at).is_ok())
+                {
+                    return Some(step(world, StepRole::Switch, name, ExprRef(place.0, switch.at)));
+                }
+                if switch.library.is_some() {
+                    return switch.library.clone();
                 }
             }
         }
@@ -490,18 +627,20 @@ impl Controls<'_, '_> {
 /// A parameter of a function whose type is a schema that refuses values.
 fn checked_parameter(world: &World<'_>, function: FunctionRef) -> Option<StructureStep> {
     let params = world.function(function).params.iter();
-    params.filter_map(|param| param.annotation.as_ref()).find_map(|annotation| {
-        world.typed(function.0, annotation, 0).into_iter().find_map(|value| {
-            let Value::Instance(class, _) = value else { return None };
-            let node = world.module(class.0).class(class.1);
-            is_constrained_schema(world, class).then(|| StructureStep {
-                role: StepRole::Validation,
-                reference: node.name.as_deref().unwrap_or("").to_owned(),
-                file: world.unit(class.0).path.to_owned(),
-                line: node.span.line,
+    params
+        .filter_map(|param| param.annotation.as_ref())
+        .find_map(|annotation| {
+            world.typed(function.0, annotation, 0).into_iter().find_map(|value| {
+                let Value::Instance(class, _) = value else { return None };
+                let node = world.module(class.0).class(class.1);
+                is_constrained_schema(world, class).then(|| StructureStep {
+                    role: StepRole::Validation,
+                    reference: node.name.as_deref().unwrap_or("").to_owned(),
+                    file: world.unit(class.0).path.to_owned(),
+                    line: node.span.line,
+                })
             })
         })
-    })
 }
 
 /// Whether a class is a schema that refuses values, and not only one that names fields.
@@ -598,16 +737,18 @@ fn names<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
     out
 }
 
-/// What switches in a condition; the key to a service of models does where the function goes on without it.
-fn switch_in(world: &World<'_>, at: ExprRef, with_key: bool) -> Option<StructureStep> {
+/// What switches in a condition by its name; the key to a service of models does where the function goes on without it.
+fn named_switch(world: &World<'_>, at: ExprRef, with_key: bool) -> Option<StructureStep> {
     let named = names(world, at).into_iter().find(|name| {
         split(name).iter().any(|word| SWITCHES.contains(&word.as_str()))
             || flat(name) == "killswitch"
             || with_key && is_service_key(name)
     });
-    if let Some(name) = named {
-        return Some(step(world, StepRole::Switch, name, at));
-    }
+    named.map(|name| step(world, StepRole::Switch, name, at))
+}
+
+/// A call in a condition of a library for switches.
+fn switch_of_library(world: &World<'_>, at: ExprRef) -> Option<StructureStep> {
     let mut stack = vec![at.1];
     while let Some(id) = stack.pop() {
         let inner = ExprRef(at.0, id);
@@ -623,24 +764,113 @@ fn switch_in(world: &World<'_>, at: ExprRef, with_key: bool) -> Option<Structure
     None
 }
 
-/// Reasons that are kept beside a decision, or worked out by a library.
-fn explanation(world: &World<'_>, unit: u32) -> Option<StructureStep> {
+/// The last name of what a call is called on.
+fn receiver<'w>(world: &World<'w>, at: ExprRef) -> Option<&'w str> {
+    let Expr::Call { callee, .. } = world.expr(at) else {
+        return None;
+    };
+    let Expr::Member { object, .. } = world.expr(ExprRef(at.0, *callee)) else {
+        return None;
+    };
+    match world.expr(ExprRef(at.0, *object)) {
+        Expr::Name(name) | Expr::Member { name, .. } if !matches!(&**name, "self" | "this") => Some(&**name),
+        _ => None,
+    }
+}
+
+/// The names in a condition that asks for nothing else than whether something is there.
+fn asked_for_presence<'w>(world: &World<'w>, condition: ExprRef) -> BTreeSet<&'w str> {
+    let module = world.module(condition.0);
+    let mut stack = vec![condition.1];
+    let mut named = BTreeSet::new();
+    let mut steps = 0;
+    while let Some(id) = stack.pop() {
+        steps += 1;
+        match module.expr(id) {
+            Expr::Name(known) | Expr::Member { name: known, .. } => {
+                named.insert(&**known);
+            }
+            Expr::Str(_) | Expr::Number(_) | Expr::Call { .. } => return BTreeSet::new(),
+            _ => {}
+        }
+        if steps > 24 {
+            return BTreeSet::new();
+        }
+        stack.extend(module.children(id));
+    }
+    named
+}
+
+/// Words in the name of a class that answers without a model.
+const STAND_INS: [&str; 13] = [
+    "mock",
+    "fake",
+    "dummy",
+    "stub",
+    "rule",
+    "rules",
+    "deterministic",
+    "manual",
+    "noop",
+    "disabled",
+    "heuristic",
+    "offline",
+    "static",
+];
+
+/// A class of the product without a model that a setting puts in the place of the one which asks it.
+fn stand_in(world: &World<'_>, around: &[ExprRef]) -> Option<StructureStep> {
+    around.iter().find_map(|place| {
+        let Expr::Call { callee, .. } = world.expr(*place) else {
+            return None;
+        };
+        let Expr::Member { object, .. } = world.expr(ExprRef(place.0, *callee)) else {
+            return None;
+        };
+        world.eval(ExprRef(place.0, *object)).iter().find_map(|value| {
+            let Value::Instance(class, _) = value else { return None };
+            let node = world.module(class.0).class(class.1);
+            let name = node.name.as_deref()?;
+            let stands_in = world.unit(class.0).zone == Zone::Product
+                && split(name).iter().any(|word| STAND_INS.contains(&word.as_str()));
+            stands_in.then(|| StructureStep {
+                role: StepRole::Switch,
+                reference: name.to_owned(),
+                file: world.unit(class.0).path.to_owned(),
+                line: node.span.line,
+            })
+        })
+    })
+}
+
+/// Where a file names reasons: of a library, in its expressions, as variables, as a field of a record.
+fn reasons<'m>(world: &World<'m>, unit: u32) -> Reasons<'m> {
     let module = world.module(unit);
-    if let Some(import) = module.imports.iter().find(|import| {
+    let index = world.index(unit);
+    let library = module.imports.iter().find(|import| {
         let root = import.module.split(['.', '/']).next().unwrap_or("");
         EXPLAINERS.contains(&root)
-    }) {
-        return Some(StructureStep {
+    });
+    let mut out = Reasons {
+        library: library.map(|import| StructureStep {
             role: StepRole::Explanation,
             reference: import.module.to_string(),
             file: world.unit(unit).path.to_owned(),
             line: import.span.line,
-        });
+        }),
+        first: None,
+        top: None,
+        near: FxHashMap::default(),
+        named: FxHashMap::default(),
+        field: None,
+    };
+    if out.library.is_some() {
+        return out;
     }
     let reasons = &WORDS.reasons;
-    for (id, node) in module.exprs.iter().enumerate() {
-        let at = ExprRef(unit, ExprId(crate::values::id(id)));
-        if world.index(unit).expr_scope[id] == NONE || in_stand_in(world, at) {
+    for (number, node) in module.exprs.iter().enumerate() {
+        let id = ExprId(crate::values::id(number));
+        if index.expr_scope[number] == NONE {
             continue;
         }
         let name = match &node.kind {
@@ -659,34 +889,53 @@ fn explanation(world: &World<'_>, unit: u32) -> Option<StructureStep> {
                 .find(|name| reasons.contains(&flat(name))),
             _ => None,
         };
-        if let Some(name) = name.filter(|name| reasons.contains(&flat(name))) {
-            return Some(step(world, StepRole::Explanation, name, at));
+        let Some(name) = name.filter(|name| reasons.contains(&flat(name))) else {
+            continue;
+        };
+        if in_stand_in(world, ExprRef(unit, id)) {
+            continue;
+        }
+        out.first.get_or_insert((id, name));
+        let functions = index.functions_around(id);
+        if functions.is_empty() {
+            out.top.get_or_insert((number, id, name));
+        }
+        for function in functions {
+            out.near.entry(function).or_insert((number, id, name));
         }
     }
-    let named = world.index(unit).stmts.iter().find_map(|info| match &info.stmt.kind {
-        StmtKind::Assign {
+    for (number, info) in index.stmts.iter().enumerate() {
+        if let StmtKind::Assign {
             target: engine_syntax::ir::Pattern::Name(name),
+            value: Some(value),
             ..
-        } if reasons.contains(&flat(name)) => Some(StructureStep {
-            role: StepRole::Explanation,
-            reference: name.to_string(),
-            file: world.unit(unit).path.to_owned(),
-            line: info.stmt.span.line,
-        }),
-        _ => None,
-    });
-    if named.is_some() {
-        return named;
+        } = &info.stmt.kind
+            && reasons.contains(&flat(name))
+        {
+            for function in index.functions_around(*value) {
+                out.named.entry(function).or_insert((number, *value, name));
+            }
+        }
     }
-    module.classes.iter().find_map(|class| {
+    out.field = module.classes.iter().find_map(|class| {
         let field = class.fields.iter().find(|field| reasons.contains(&flat(&field.name)))?;
+        // A record that holds the verdict beside its reasons.
+        let rated = class
+            .fields
+            .iter()
+            .any(|field| super::decisions::is_verdict_field(&field.name));
         Some(StructureStep {
-            role: StepRole::Explanation,
+            role: if rated {
+                StepRole::Explanation
+            } else {
+                StepRole::ReasonsElsewhere
+            },
             reference: field.name.to_string(),
             file: world.unit(unit).path.to_owned(),
             line: field.span.line,
         })
-    })
+    });
+    out
 }
 
 /// Whether a place lies in a function that stands in for the model while a program is written.

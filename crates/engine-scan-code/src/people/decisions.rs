@@ -65,12 +65,7 @@ struct Verdicts {
 }
 
 /// Looks for what becomes of the answers of some calls.
-pub(crate) fn find<'m>(
-    world: &World<'m>,
-    flow: &Flow<'_, 'm>,
-    found: &[Found],
-    targets: &BTreeSet<usize>,
-) -> Places {
+pub(crate) fn find<'m>(world: &World<'m>, flow: &Flow<'_, 'm>, found: &[Found], targets: &BTreeSet<usize>) -> Places {
     let mut finder = Finder {
         world,
         flow,
@@ -393,7 +388,7 @@ fn is_by_something(world: &World<'_>, at: ExprRef) -> bool {
 }
 
 /// Whether a field holds a verdict or a rating, by its name.
-fn is_verdict_field(name: &str) -> bool {
+pub(super) fn is_verdict_field(name: &str) -> bool {
     let flat = flat(name);
     WORDS.verdicts.contains(&flat) || WORDS.ratings.contains(&flat) || WORDS.socialscores.contains(&flat)
 }

@@ -294,6 +294,9 @@ pub(super) fn structures<'w, 'm>(
 /// Where answers are kept, by the name of the file or table.
 type Stores = BTreeMap<String, (BTreeSet<usize>, StructureStep)>;
 
+/// The model that a file takes from a hub, and where it publishes one.
+type Hub = (Option<StructureStep>, Option<StructureStep>);
+
 /// Looks for structures; what a file, a function or the project says for all calls is worked out once.
 struct Finder<'a, 'w, 'm> {
     world: &'w World<'m>,
@@ -305,7 +308,7 @@ struct Finder<'a, 'w, 'm> {
     /// Where the product asks a model that was trained by request.
     asked: OnceCell<Option<StructureStep>>,
     /// The model that a file takes from a hub and where it publishes one, unless both are of one organisation.
-    hubs: Memo<u32, Option<(Option<StructureStep>, Option<StructureStep>)>>,
+    hubs: Memo<u32, Option<Hub>>,
     /// Whether a file brings in a library that measures or corrects bias.
     fair: Memo<u32, bool>,
     safeguards: Memo<u32, Rc<[StructureStep]>>,
@@ -757,73 +760,72 @@ fn safeguards(world: &World<'_>, unit: u32) -> Vec<StructureStep> {
 }
 
 impl Finder<'_, '_, '_> {
-/// A place that publishes generated text to everybody.
-fn published(&self, at: ExprRef) -> Option<CodeStructure> {
-    let (world, flow, found) = (self.world, self.flow, self.found);
-    let name = callee_name(world, at);
-    let known = PUBLISHERS.iter().any(|(_, ends)| ends.contains(&name));
-    let request = matches!(
-        name,
-        "post" | "request" | "fetch" | "Post" | "PostAsync" | "axios" | "put" | "PostAsJsonAsync"
-    );
-    if !known && !request {
-        return None;
-    }
-    let publishes = if request {
-        let Expr::Call { args, .. } = world.expr(at) else {
+    /// A place that publishes generated text to everybody.
+    fn published(&self, at: ExprRef) -> Option<CodeStructure> {
+        let (world, flow, found) = (self.world, self.flow, self.found);
+        let name = callee_name(world, at);
+        let known = PUBLISHERS.iter().any(|(_, ends)| ends.contains(&name));
+        let request = matches!(
+            name,
+            "post" | "request" | "fetch" | "Post" | "PostAsync" | "axios" | "put" | "PostAsJsonAsync"
+        );
+        if !known && !request {
             return None;
+        }
+        let publishes = if request {
+            let Expr::Call { args, .. } = world.expr(at) else {
+                return None;
+            };
+            args.iter().take(2).any(|arg| {
+                world
+                    .expand(&world.eval(ExprRef(at.0, arg.value)))
+                    .iter()
+                    .any(|value| match value {
+                        Value::Text(parts) => {
+                            let text = crate::values::render(parts).to_ascii_lowercase();
+                            PUBLISHING_ADDRESSES.iter().any(|address| text.contains(address))
+                                && (!text.contains("graph.facebook.com") || text.contains("/feed"))
+                        }
+                        _ => false,
+                    })
+            })
+        } else {
+            symbols(world, at).iter().any(|symbol| {
+                PUBLISHERS
+                    .iter()
+                    .any(|(library, ends)| ends.contains(&name) && symbol.starts_with(library))
+            })
         };
-        args.iter().take(2).any(|arg| {
-            world
-                .expand(&world.eval(ExprRef(at.0, arg.value)))
-                .iter()
-                .any(|value| match value {
-                    Value::Text(parts) => {
-                        let text = crate::values::render(parts).to_ascii_lowercase();
-                        PUBLISHING_ADDRESSES.iter().any(|address| text.contains(address))
-                            && (!text.contains("graph.facebook.com") || text.contains("/feed"))
-                    }
-                    _ => false,
-                })
-        })
-    } else {
-        symbols(world, at).iter().any(|symbol| {
-            PUBLISHERS
-                .iter()
-                .any(|(library, ends)| ends.contains(&name) && symbol.starts_with(library))
-        })
-    };
-    if !publishes {
-        return None;
+        if !publishes {
+            return None;
+        }
+        let answer =
+            flow.of_arguments(at).answers.iter().find(|answer| {
+                found[*answer].call.zone == Zone::Product && found[*answer].call.kind == CallKind::Call
+            })?;
+        let mut controls = Vec::new();
+        let record = &found[answer];
+        if record.call.human_approval == Some(true) {
+            controls.push(step(world, StepRole::Review, "approval by a person", record.at));
+        }
+        if record.call.disclosure == Some(true) {
+            controls.push(step(world, StepRole::Label, "a text that names the AI", record.at));
+        }
+        let outer = world.index(at.0).outermost_function_of(at.1);
+        let labels = self.labels.get_or((at.0, outer), || labels_of(world, at.0, outer));
+        controls.extend(labels.iter().cloned());
+        controls.sort();
+        controls.dedup_by_key(|step| step.role);
+        let steps = vec![step(world, StepRole::Publication, name, at)];
+        Some(around_call(
+            record,
+            answer,
+            StructureKind::TextPublished,
+            None,
+            steps,
+            controls,
+        ))
     }
-    let answer = flow
-        .of_arguments(at)
-        .answers
-        .iter()
-        .find(|answer| found[*answer].call.zone == Zone::Product && found[*answer].call.kind == CallKind::Call)?;
-    let mut controls = Vec::new();
-    let record = &found[answer];
-    if record.call.human_approval == Some(true) {
-        controls.push(step(world, StepRole::Review, "approval by a person", record.at));
-    }
-    if record.call.disclosure == Some(true) {
-        controls.push(step(world, StepRole::Label, "a text that names the AI", record.at));
-    }
-    let outer = world.index(at.0).outermost_function_of(at.1);
-    let labels = self.labels.get_or((at.0, outer), || labels_of(world, at.0, outer));
-    controls.extend(labels.iter().cloned());
-    controls.sort();
-    controls.dedup_by_key(|step| step.role);
-    let steps = vec![step(world, StepRole::Publication, name, at)];
-    Some(around_call(
-        record,
-        answer,
-        StructureKind::TextPublished,
-        None,
-        steps,
-        controls,
-    ))
-}
 }
 
 /// What a function, or the top of a file, puts beside a text that it publishes: a label, or the state of a draft. Texts

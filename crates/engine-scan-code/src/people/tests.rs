@@ -61,7 +61,6 @@ fn words_alone_raise_nothing() {
         "# candidate, applicant, loan, suspect\n    return c.responses.create(model='o3', input=text)",
         "candidate = text\n    return c.responses.create(model='o3', input=candidate)",
         "score = grade = credit = benefit = visa = emergency = text\n    return c.responses.create(model='o3', input=[score, grade, credit, benefit, visa, emergency])",
-        "return c.responses.create(model='o3', input='Screen the resume of the applicant for the job: ' + text)",
         "resume = text\n    return c.responses.create(model='o3', input=text, resume=resume)",
         "card = load(text)\n    return c.responses.create(model='o3', input=[card.visa, card.number, account.credit, plan.benefits])",
         "best = max(response.candidates, key=lambda candidate: candidate.score)\n    return c.responses.create(model='o3', input=best.content)",
@@ -73,6 +72,37 @@ fn words_alone_raise_nothing() {
         assert!(result.signals.is_empty(), "{body}: {:?}", result.signals);
         assert!(result.structures.is_empty(), "{body}: {:?}", result.structures);
     }
+}
+
+#[test]
+fn a_prompt_alone_raises_a_question_and_a_field_that_keeps_its_verdict_a_structure() {
+    let prompt = "//- app.py\nfrom openai import OpenAI\nc = OpenAI()\ndef ask(text):\n    answer = c.responses.create(model='o3', input='Screen the resume of the applicant for the job: ' + text)\n    BODY\nask(input())\n";
+    let shown = scan(&prompt.replace("BODY", "return answer.output_text"));
+    let raised: Vec<(SignalKind, u32)> = shown.signals.iter().map(|signal| (signal.kind, signal.line)).collect();
+    assert_eq!(raised, [(SignalKind::Employment, 4)]);
+    assert!(
+        shown
+            .structures
+            .iter()
+            .all(|found| found.structure.kind == StructureKind::PersonInput)
+    );
+    // A branch may be about the answer itself.
+    let branch = scan(&prompt.replace("BODY", "if answer.output_text == 'x':\n        return 'rejected'"));
+    assert!(
+        branch
+            .structures
+            .iter()
+            .all(|found| found.structure.kind == StructureKind::PersonInput)
+    );
+    assert_eq!(
+        kinds(&prompt.replace("BODY", "row.rejected = answer.output_text")),
+        [(StructureKind::PersonDecision, Some(PersonArea::Employment))]
+    );
+    assert!(
+        scan(&prompt.replace("BODY", "return answer").replace("Screen", "Translate"))
+            .signals
+            .is_empty()
+    );
 }
 
 #[test]

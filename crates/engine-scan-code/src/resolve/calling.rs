@@ -8,6 +8,18 @@ use super::{TAKES_OUT, TRANSPARENT, merge};
 use crate::values::{ClassRef, ExprRef, FunctionRef, Path, Root, Seg, Value};
 use crate::world::World;
 
+/// Methods that give what they are handed where there is nothing else.
+pub(super) const FALLS_BACK: [&str; 8] = [
+    "unwrap_or",
+    "unwrap_or_else",
+    "getOrDefault",
+    "or_else",
+    "ifBlank",
+    "ifEmpty",
+    "orElse",
+    "orElseGet",
+];
+
 impl World<'_> {
     /// The result of calling a value at a place.
     pub(crate) fn call(&self, callee: &Value, at: ExprRef) -> Vec<Value> {
@@ -38,10 +50,15 @@ impl World<'_> {
                 } = self.expr(at)
                     && let Expr::Member { name, .. } = self.module(at.0).expr(*inner)
                     && (TRANSPARENT.contains(&&**name)
+                        || FALLS_BACK.contains(&&**name)
                         // The accessor of a record is called like its field.
                         || args.is_empty() && crate::project::is_jvm(self.unit(at.0).language))
                 {
-                    vec![callee.clone()]
+                    let mut out = vec![callee.clone()];
+                    if FALLS_BACK.contains(&&**name) {
+                        merge(&mut out, &self.fallback(at));
+                    }
+                    out
                 } else {
                     Vec::new()
                 }
@@ -69,7 +86,12 @@ impl World<'_> {
             String::new()
         };
         match symbol.as_str() {
-            "functools.partial" | "partial" => {
+            "String.from" | "std.string.String.from" | "Cow.from" => {
+                if let Some(first) = first {
+                    return self.eval(first).to_vec();
+                }
+            }
+            "functools.partial" | "partial" | "asgiref.sync.sync_to_async" | "sync_to_async" => {
                 if let Some(first) = first {
                     return self
                         .eval(first)
@@ -127,6 +149,18 @@ impl World<'_> {
                     }
                 }
                 if !out.is_empty() {
+                    return out;
+                }
+            }
+            // `getattr(module, "Client", None)`
+            "getattr" => {
+                if let Some(first) = first
+                    && let Some(name) = args.get(1).and_then(|arg| self.key_text(ExprRef(at.0, arg.value)))
+                {
+                    let mut out = Vec::new();
+                    for value in self.eval(first).iter() {
+                        merge(&mut out, &self.member(value, &name));
+                    }
                     return out;
                 }
             }
@@ -247,14 +281,9 @@ impl World<'_> {
                 }
                 return out;
             }
-            if matches!(
-                name,
-                "unwrap_or" | "unwrap_or_else" | "getOrDefault" | "unwrap_or_default"
-            ) {
+            if FALLS_BACK.contains(&name) || matches!(name, "unwrap_or_default") {
                 let mut out = vec![Value::Path(Rc::new(object))];
-                if let Some(first) = first {
-                    merge(&mut out, &self.eval(first));
-                }
+                merge(&mut out, &self.fallback(at));
                 return out;
             }
         }
@@ -262,6 +291,23 @@ impl World<'_> {
             .map(|path| Value::Path(Rc::new(path)))
             .into_iter()
             .collect()
+    }
+
+    /// What a call gives where there is nothing else: its argument, or what the function gives that it was handed.
+    fn fallback(&self, at: ExprRef) -> Vec<Value> {
+        let mut out = Vec::new();
+        let Expr::Call { args, .. } = self.expr(at) else {
+            return out;
+        };
+        for arg in args.iter().take(2) {
+            for value in self.eval(ExprRef(at.0, arg.value)).iter() {
+                match value {
+                    Value::Function(function) => merge(&mut out, &self.results(*function, None)),
+                    value => merge(&mut out, std::slice::from_ref(value)),
+                }
+            }
+        }
+        out
     }
 
     /// The class of the project that a literal of a class names: `Api::class.java`, `Api.class`.
@@ -348,7 +394,7 @@ impl World<'_> {
     }
 
     /// The position of the function that a call hands to another thread, task or pool.
-    fn handed_over(&self, at: ExprRef) -> Option<usize> {
+    pub(super) fn handed_over(&self, at: ExprRef) -> Option<usize> {
         let Expr::Call { callee, .. } = self.expr(at) else {
             return None;
         };
@@ -362,6 +408,32 @@ impl World<'_> {
             _ => None,
         }
         .filter(|_| crate::project::is_python(self.unit(at.0).language))
+    }
+
+    /// Functions of libraries that a call hands to a thread, a task or a pool: `to_thread(client.ask, x)`, `Thread(target=model)`.
+    pub(crate) fn handed_paths(&self, at: ExprRef) -> Vec<Value> {
+        let Expr::Call { callee, args, .. } = self.expr(at) else {
+            return Vec::new();
+        };
+        if !crate::project::is_python(self.unit(at.0).language) {
+            return Vec::new();
+        }
+        let name = match self.expr(ExprRef(at.0, *callee)) {
+            Expr::Member { name, .. } | Expr::Name(name) => &**name,
+            _ => return Vec::new(),
+        };
+        let arg = match name {
+            "Thread" | "Process" | "Timer" => args.iter().find(|arg| arg.name.as_deref() == Some("target")),
+            // What only stands ready is run where it is called.
+            "sync_to_async" => None,
+            _ => self.handed_over(at).and_then(|position| args.get(position)),
+        };
+        let Some(arg) = arg else { return Vec::new() };
+        let given = self.expand(&self.eval(ExprRef(at.0, arg.value)));
+        given
+            .into_iter()
+            .filter(|value| matches!(value, Value::Path(path) if path.root == Root::Import && path.segs.len() > 1))
+            .collect()
     }
 
     /// Takes the steps of a path again from another start.
@@ -399,22 +471,54 @@ impl World<'_> {
         let mut out = Vec::new();
         for value in values {
             match value {
-                Value::Path(path) => match path.root {
-                    Root::Param(function, position) => {
-                        let from = self.param_values(function, position);
-                        if from.is_empty() {
-                            merge(&mut out, std::slice::from_ref(value));
-                        }
-                        for given in &from {
-                            merge(&mut out, &self.replay(given, &path.segs));
-                        }
-                    }
-                    _ => merge(&mut out, std::slice::from_ref(value)),
-                },
+                Value::Path(path) => self.expand_path(value, path, &mut out),
                 value => merge(&mut out, std::slice::from_ref(value)),
             }
         }
         out
+    }
+
+    fn expand_path(&self, value: &Value, path: &Path, out: &mut Vec<Value>) {
+        let Root::Param(function, position) = path.root else {
+            merge(out, std::slice::from_ref(value));
+            if path.segs.contains(&Seg::Typed) {
+                merge(out, &self.out_of_context(path));
+            }
+            return;
+        };
+        let seen = self.seen_from.borrow();
+        let seen = seen.iter().rev().find(|(of, _)| *of == function).copied();
+        if let Some((_, caller)) = seen {
+            // Functions that call one another in a circle lead nowhere.
+            let deep = self.depth.get() >= super::DEPTH_MAX;
+            self.depth.set(self.depth.get() + 1);
+            for given in self.replace_params(value, caller) {
+                if given == *value || deep {
+                    merge(out, std::slice::from_ref(value));
+                } else {
+                    merge(out, &self.expand(std::slice::from_ref(&given)));
+                }
+            }
+            self.depth.set(self.depth.get() - 1);
+            return;
+        }
+        if self.left_open.get() {
+            merge(out, std::slice::from_ref(value));
+            return;
+        }
+        let from = self.param_values(function, position);
+        for given in &from {
+            merge(out, &self.replay(given, &path.segs));
+        }
+        if from.is_empty() {
+            let found = self.out_of_context(path);
+            let kept = if found.is_empty() {
+                std::slice::from_ref(value)
+            } else {
+                &found
+            };
+            merge(out, kept);
+        }
     }
 
     /// What a lambda gets that waits for a value: `getClient().then((client) => client.ask())`.
@@ -570,7 +674,7 @@ impl World<'_> {
     /// The functions of the project that a call runs directly: constructors count.
     pub(crate) fn callees(&self, at: ExprRef) -> Rc<[FunctionRef]> {
         if self.known.is_linked.get() {
-            self.known.callees.get_or(at, || self.callees_now(at).into())
+            self.known_or(&self.known.callees, at, || self.callees_now(at).into())
         } else {
             self.callees_now(at).into()
         }
@@ -593,6 +697,14 @@ impl World<'_> {
                 }
             }
         }
+        if let Expr::Name(name) = self.expr(ExprRef(at.0, *callee))
+            && &**name == "super"
+        {
+            for base in self.bases_around(at) {
+                out.extend(self.constructor(base));
+            }
+            return out;
+        }
         let values = self.eval(self.without_types(ExprRef(at.0, *callee)));
         for value in self.expand(&values) {
             match value {
@@ -608,6 +720,23 @@ impl World<'_> {
         out.sort_unstable();
         out.dedup();
         out
+    }
+
+    /// The classes of the project which that around a place extends.
+    pub(crate) fn bases_around(&self, at: ExprRef) -> Vec<ClassRef> {
+        let index = self.index(at.0);
+        let Some(class) = index.class_of_scope(index.expr_scope[at.1.0 as usize]) else {
+            return Vec::new();
+        };
+        let own = ClassRef(at.0, class);
+        self.class_parts(own)
+            .into_iter()
+            .flat_map(|part| {
+                let bases = &self.module(part.0).class(part.1).bases;
+                bases.iter().filter_map(move |base| self.project_class(part.0, base))
+            })
+            .filter(|base| *base != own)
+            .collect()
     }
 
     pub(crate) fn constructor(&self, class: ClassRef) -> Vec<FunctionRef> {

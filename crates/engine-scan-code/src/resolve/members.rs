@@ -71,7 +71,11 @@ impl World<'_> {
             Value::Instance(class, made) => self.instance_member(*class, *made, name, 0),
             Value::Class(class) => self.class_member(*class, name),
             Value::Literal(at) => self.entry(*at, name),
-            Value::Text(_) | Value::Env(_) if TRANSPARENT.contains(&name) => vec![value.clone()],
+            Value::Text(_) | Value::Env(_)
+                if TRANSPARENT.contains(&name) || super::calling::FALLS_BACK.contains(&name) =>
+            {
+                vec![value.clone()]
+            }
             Value::Function(_) if matches!(name, "bind" | "call" | "apply" | "remote" | "delay" | "invoke") => {
                 vec![value.clone()]
             }
@@ -115,17 +119,17 @@ impl World<'_> {
             }
             // Methods may assign a field without naming the receiver.
             let scope = index.class_scope[part.1.0 as usize];
-            if scope != NONE {
-                if let Some(bindings) = index.scopes[scope as usize].names.get(name) {
-                    let assigned = self.known.assigned.get_or(bindings.as_ptr().addr(), || {
-                        let is_assigned = |at: &usize| {
-                            matches!(bindings[*at].source, BindSource::Value(_)) && bindings[*at].scope != scope
-                        };
-                        (0..bindings.len()).rev().filter(is_assigned).collect()
-                    });
-                    for at in assigned.iter() {
-                        merge(&mut out, &self.binding(part.0, &bindings[*at]));
-                    }
+            if scope != NONE
+                && let Some(bindings) = index.scopes[scope as usize].names.get(name)
+            {
+                let assigned = self.known.assigned.get_or(bindings.as_ptr().addr(), || {
+                    let is_assigned = |at: &usize| {
+                        matches!(bindings[*at].source, BindSource::Value(_)) && bindings[*at].scope != scope
+                    };
+                    (0..bindings.len()).rev().filter(is_assigned).collect()
+                });
+                for at in assigned.iter() {
+                    merge(&mut out, &self.binding(part.0, &bindings[*at]));
                 }
             }
             if let Some(position) = self.field_position(part, name) {
@@ -408,7 +412,11 @@ impl World<'_> {
                 let known = self.entries_of(at);
                 let text = known.as_ref().and_then(|known| known.texts.get(key).copied());
                 let rest: &mut dyn Iterator<Item = usize> = match &known {
-                    Some(known) => &mut known.others.iter().copied().take_while(|at| text.is_none_or(|text| *at > text)),
+                    Some(known) => &mut known
+                        .others
+                        .iter()
+                        .copied()
+                        .take_while(|at| text.is_none_or(|text| *at > text)),
                     None => &mut (0..entries.len()).rev(),
                 };
                 for entry in rest.map(|at| &entries[at]) {

@@ -231,10 +231,16 @@ impl World<'_> {
                 .into_iter()
                 .filter_map(|at| module.exports.get(at))
                 .find(|export| &*export.name == "default")
-            && let ExportSource::Expr(value) = default.source
         {
-            for value in self.eval(ExprRef(unit, value)).iter() {
-                merge(&mut out, &self.member(value, name));
+            let values = match &default.source {
+                ExportSource::Expr(value) => self.eval(ExprRef(unit, *value)).to_vec(),
+                ExportSource::Local(local) => self.lookup_top(unit, local),
+                ExportSource::From { .. } => Vec::new(),
+            };
+            for value in &values {
+                if !matches!(value, Value::Module(_)) {
+                    merge(&mut out, &self.member(value, name));
+                }
             }
         }
         out

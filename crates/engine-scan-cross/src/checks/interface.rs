@@ -1,12 +1,14 @@
 //! Duties that show in the interface: name and contact, accessibility, marking.
 
+use std::collections::BTreeMap;
+
 use engine_model::{
     CheckContext, DependencyRelation, DocumentState, EvidenceKind, Location, Report, Statement, StatementKind, System,
     declare_check,
 };
 
 use super::subject::{document, documents, has_section, said_of, speaks_of};
-use crate::interface::WHOLE_PAGE;
+use crate::interface::{IN_FORM, WHOLE_PAGE};
 
 declare_check! {
     /// An interface that names nobody who answers for the system.
@@ -121,13 +123,20 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         let contacts = said_of(context, StatementKind::Contact, system);
-        if let Some(contact) = contacts.iter().find(|contact| leads_somewhere(context, &contact.value)) {
+        // A link names nobody where it stands; an address does.
+        if let Some(contact) = contacts
+            .iter()
+            .find(|contact| contact.value.contains('@') || contact.value == "[at]")
+        {
             seen(
                 report.pass(82, "a contact of those who answer for the system"),
                 contact,
                 system,
                 EvidenceKind::Document,
             );
+            continue;
+        }
+        if contacts.iter().any(|contact| leads_somewhere(context, &contact.value)) {
             continue;
         }
         if has_section(context, system, "instructions-for-use", "provider_identity") {
@@ -146,21 +155,88 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
             }
             continue;
         }
-        // A whole page tells more than a part of one.
         let mut pages = said_of(context, StatementKind::Page, system);
         pages.retain(|page| !is_helper(&page.file));
-        if let Some(page) = pages.iter().find(|page| page.value == WHOLE_PAGE).or(pages.first()) {
-            seen(
-                report.fail(
-                    80,
-                    "people see this interface, and neither it nor a document of the tree names a provider with a contact",
-                ),
-                page,
-                system,
-                EvidenceKind::Code,
+        pages.sort_by_key(|page| standing(page));
+        if let Some(page) = pages.first() {
+            let builder = report.fail(
+                80,
+                "people see this interface, and neither it nor a document of the tree names a provider with a contact",
             );
+            match frame(context, &page.file) {
+                Some(file) => {
+                    builder
+                        .system(system)
+                        .at(Location::line(file, 1))
+                        .anchor(system.id.clone())
+                        .evidence(EvidenceKind::Code, format!("{:?}", page.kind), &page.file, page.line);
+                }
+                None => seen(builder, page, system, EvidenceKind::Code),
+            }
         }
     }
+}
+
+/// What a page is to those who use the interface: the frame of all pages first, then a page of its own, and last what is seen by few
+/// or in passing. Equal ones by how deep they lie.
+fn standing(page: &Statement) -> (u8, bool, usize, &str, u32) {
+    let path = page.file.as_str();
+    let lower = path.to_ascii_lowercase();
+    let mut parts = lower.rsplit('/');
+    let stem = parts.next().and_then(|name| name.split('.').next()).unwrap_or_default();
+    let aside = parts.any(|folder| {
+        let folder = folder.trim_matches(['(', ')', '[', ']', '_', '-']);
+        matches!(
+            folder,
+            "admin" | "components" | "modals" | "ui" | "partials" | "emails" | "storybook"
+        )
+    }) || ASIDE.iter().any(|word| stem.contains(word));
+    let rank = match stem {
+        _ if aside => 3,
+        "layout" | "+layout" | "base" | "app" | "_app" | "_document" | "main" | "index" => 0,
+        "page" | "+page" | "home" => 1,
+        _ => 2,
+    };
+    (
+        rank,
+        page.value != WHOLE_PAGE,
+        path.matches('/').count(),
+        path,
+        page.line,
+    )
+}
+
+/// Words in the names of pages that people see in passing, or as a part of others.
+const ASIDE: [&str; 13] = [
+    "error",
+    "not-found",
+    "notfound",
+    "404",
+    "500",
+    "loading",
+    "modal",
+    "dialog",
+    "popup",
+    "login",
+    "register",
+    "signup",
+    "offline",
+];
+
+/// The frame of a web application, where its pages are parts that a file without markup of its own puts together.
+fn frame(context: &CheckContext<'_>, part: &str) -> Option<String> {
+    let source = part.split_once("/components/").map(|(source, _)| source)?;
+    [
+        "pages/_app",
+        "pages/_document",
+        "app/layout",
+        "pages/index",
+        "App",
+        "main",
+    ]
+    .iter()
+    .flat_map(|name| ["tsx", "jsx", "js", "ts"].map(|ending| format!("{source}/{name}.{ending}")))
+    .find(|path| context.product_files().any(|file| file.path == *path))
 }
 
 /// Whether a page lies among the tools of those who run the system: no customer sees it.
@@ -336,10 +412,15 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
         } else {
             said_of(context, StatementKind::ChatInterface, system)
         };
-        let unnamed = said_of(context, StatementKind::PageWithoutLanguage, system);
-        let fields = said_of(context, StatementKind::UnlabelledField, system);
+        let mut unnamed = said_of(context, StatementKind::PageWithoutLanguage, system);
+        unnamed.sort_by_key(|page| standing(page));
+        let fields = fields(said_of(context, StatementKind::UnlabelledField, system));
         for (found, confidence, message) in [
-            (&fields, 79, "a field has no label and no other name for screen readers"),
+            (
+                &fields,
+                79,
+                "a field has no label that is tied to it, and no other name for screen readers",
+            ),
             (&unnamed, 84, "the page does not name its language"),
             (
                 &chats,
@@ -358,6 +439,20 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
             }
         }
     }
+}
+
+/// The fields of forms, and those of files with more than one of them: a single field elsewhere is a detail of a part. A field in a
+/// folder of building blocks gets its label where it is used.
+fn fields(found: Vec<&Statement>) -> Vec<&Statement> {
+    let mut by_file: BTreeMap<&str, usize> = BTreeMap::new();
+    for field in &found {
+        *by_file.entry(&field.file).or_default() += 1;
+    }
+    found
+        .into_iter()
+        .filter(|field| field.value == IN_FORM || by_file.get(field.file.as_str()).is_some_and(|count| *count > 1))
+        .filter(|field| !field.file.contains("components/ui/"))
+        .collect()
 }
 
 /// Places that one finding names.

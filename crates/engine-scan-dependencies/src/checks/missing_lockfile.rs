@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine_model::{CheckContext, Ecosystem, EvidenceKind, Location, Package, Report, Zone, declare_check};
+use engine_model::{CheckContext, Ecosystem, EvidenceKind, Location, Package, Report, System, Zone, declare_check};
 
 use super::{ai_packages, folder, registry};
 use crate::package::zone;
@@ -12,7 +12,8 @@ declare_check! {
     /// A manifest with AI packages and no lockfile.
     ///
     /// Without a lockfile the packages behind the named ones, and the digests of all of them, are decided anew at each
-    /// installation (Article 15(5)).
+    /// installation (Article 15(5)). A manifest that fixes no version for an AI package is `l3-unpinned-ai-dependency`: a
+    /// lockfile answers both, so nothing more is said. That a lockfile is there is told where the versions are.
     ///
     /// Reported:
     /// ```text
@@ -59,9 +60,13 @@ declare_check! {
     /// //- requirements.txt
     /// anyio==4.6.2
     /// certifi==2024.8.30
+    /// h11==0.14.0
+    /// httpcore==1.0.6
     /// httpx==0.27.2
+    /// idna==3.10
     /// openai==1.54.3
     /// pydantic==2.9.2
+    /// typing-extensions==4.12.2
     /// //- app.py
     /// from openai import OpenAI
     ///
@@ -133,6 +138,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 fixed.entry(package.ecosystem).or_default().insert(path);
             } else if !seen.insert(folder(&package.file)) {
                 // Lists for several platforms stand side by side.
+            } else if unpinned(context, system, &package.file) {
+                // The versions themselves are open, which is said of the same manifest and mended by the same lockfile.
             } else if pinned_list(context, package) {
                 match completeness(context, &package.file) {
                     Completeness::Whole => {
@@ -144,7 +151,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                             .system(system)
                             .at(Location::line(&package.file, line))
                             .anchor(package.file.as_str())
-                            .evidence(EvidenceKind::Dependency, "exact requirements", &package.file, line);
+                            .evidence(EvidenceKind::Dependency, "exact requirements", &package.file, line)
+                            .aside();
                     }
                     Completeness::Direct => loose.push(package),
                     // Whether such a list is complete cannot be told, so nothing is said.
@@ -154,6 +162,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 loose.push(package);
             }
         }
+        let all_fixed = ai_packages(context, system)
+            .iter()
+            .all(|package| package.version.is_some());
         for (ecosystem, paths) in fixed {
             let Some(first) = paths.first().copied() else { continue };
             let mut entry = report
@@ -166,6 +177,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .anchor(first);
             for path in paths {
                 entry = entry.evidence(EvidenceKind::Dependency, "lockfile", path, 1);
+            }
+            // Where every version is exact, that is said with the places in the lockfile.
+            if all_fixed {
+                entry.aside();
             }
         }
         if let Some(first) = loose.first() {
@@ -198,6 +213,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
+/// Whether a manifest names an AI package of a system without an exact version.
+fn unpinned(context: &CheckContext<'_>, system: &System, file: &str) -> bool {
+    ai_packages(context, system)
+        .iter()
+        .any(|package| package.file == file && package.version.is_none())
+}
+
 /// How much of what is installed a list of exact requirements names.
 enum Completeness {
     /// Also what the named packages draw in.
@@ -208,55 +230,82 @@ enum Completeness {
     Open,
 }
 
-/// AI packages, and one that each of them always draws in: where that one is missing, the list names direct packages only.
-const DRAWN_IN: [(&str, &str); 24] = [
-    ("openai", "httpx"),
-    ("anthropic", "httpx"),
-    ("groq", "httpx"),
-    ("mistralai", "httpx"),
-    ("cohere", "httpx"),
-    ("ollama", "httpx"),
-    ("langchain", "langchain-core"),
-    ("langchain-openai", "langchain-core"),
-    ("langchain-community", "langchain-core"),
-    ("langchain-groq", "langchain-core"),
-    ("langchain-google-genai", "langchain-core"),
-    ("langgraph", "langchain-core"),
-    ("google-generativeai", "google-api-core"),
-    ("google-genai", "google-auth"),
-    ("transformers", "tokenizers"),
-    ("sentence-transformers", "transformers"),
-    ("torch", "sympy"),
-    ("tensorflow", "absl-py"),
-    ("keras", "absl-py"),
-    ("scikit-learn", "threadpoolctl"),
-    ("spacy", "thinc"),
-    ("huggingface-hub", "fsspec"),
-    ("xgboost", "scipy"),
-    ("catboost", "graphviz"),
+/// Packages, one that each of them draws in, and the version since which it does: where that one is missing, the list names direct
+/// packages only. The common ones tell most, since a list that stops at them stops everywhere.
+const DRAWN_IN: [(&str, &str, (u32, u32)); 41] = [
+    ("openai", "httpx", (1, 0)),
+    ("openai", "anyio", (1, 0)),
+    ("anthropic", "httpx", (0, 0)),
+    ("anthropic", "anyio", (0, 3)),
+    ("groq", "httpx", (0, 0)),
+    ("mistralai", "httpx", (0, 0)),
+    ("cohere", "httpx", (5, 0)),
+    ("ollama", "httpx", (0, 0)),
+    ("httpx", "httpcore", (0, 0)),
+    ("httpcore", "h11", (0, 0)),
+    ("langchain", "langchain-core", (0, 1)),
+    ("langchain-openai", "openai", (0, 0)),
+    ("langchain-community", "langchain-core", (0, 0)),
+    ("langchain-groq", "langchain-core", (0, 0)),
+    ("langchain-google-genai", "langchain-core", (0, 0)),
+    ("langchain-core", "tenacity", (0, 0)),
+    ("langgraph", "langchain-core", (0, 0)),
+    ("google-generativeai", "google-api-core", (0, 0)),
+    ("google-genai", "google-auth", (0, 0)),
+    ("transformers", "tokenizers", (3, 0)),
+    ("sentence-transformers", "transformers", (0, 3)),
+    ("torch", "sympy", (2, 0)),
+    ("tensorflow", "absl-py", (1, 0)),
+    ("keras", "absl-py", (3, 0)),
+    ("scikit-learn", "threadpoolctl", (0, 23)),
+    ("spacy", "thinc", (2, 0)),
+    ("huggingface-hub", "fsspec", (0, 14)),
+    ("xgboost", "scipy", (0, 0)),
+    ("catboost", "graphviz", (0, 0)),
+    ("fastapi", "starlette", (0, 0)),
+    ("flask", "werkzeug", (0, 0)),
+    ("django", "asgiref", (3, 0)),
+    ("streamlit", "altair", (0, 20)),
+    ("gradio", "gradio-client", (3, 24)),
+    ("uvicorn", "h11", (0, 0)),
+    ("pydantic", "typing-extensions", (1, 8)),
+    ("requests", "urllib3", (2, 16)),
+    ("pandas", "python-dateutil", (0, 0)),
+    ("matplotlib", "kiwisolver", (2, 2)),
+    ("aiohttp", "yarl", (2, 0)),
+    ("beautifulsoup4", "soupsieve", (4, 7)),
 ];
 
 /// How much a list of exact requirements names, told by what known packages always draw in.
 fn completeness(context: &CheckContext<'_>, file: &str) -> Completeness {
-    let names: BTreeSet<String> = context
+    let versions: BTreeMap<String, (u32, u32)> = context
         .inventory
         .packages
         .iter()
         .filter(|package| package.file == file)
-        .map(|package| package.name.to_ascii_lowercase().replace(['_', '.'], "-"))
+        .map(|package| {
+            let name = package.name.to_ascii_lowercase().replace(['_', '.'], "-");
+            (name, release(package.version.as_deref().unwrap_or("")))
+        })
         .collect();
     let mut known = DRAWN_IN
         .iter()
-        .filter(|(package, _)| names.contains(*package))
+        .filter(|(package, _, since)| versions.get(*package).is_some_and(|version| version >= since))
         .peekable();
     if known.peek().is_none() {
         return Completeness::Open;
     }
-    if known.all(|(_, drawn)| names.contains(*drawn)) {
+    if known.all(|(_, drawn, _)| versions.contains_key(*drawn)) {
         Completeness::Whole
     } else {
         Completeness::Direct
     }
+}
+
+/// The first two numbers of a version.
+fn release(version: &str) -> (u32, u32) {
+    let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
+    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
 }
 
 /// Whether the package manager behind a manifest writes lockfiles as a matter of course.

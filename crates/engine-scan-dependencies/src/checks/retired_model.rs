@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use engine_catalogue::catalogue;
 use engine_model::{
-    CheckContext, Date, EvidenceKind, Location, ModelUse, ObservationBuilder, Report, Severity, declare_check,
+    Applies, Call, CheckContext, Date, EvidenceKind, Language, Location, ModelUse, ObservationBuilder, Report,
+    Severity, System, declare_check,
 };
 
 declare_check! {
     /// A model that its provider has retired.
     ///
     /// A retired model no longer answers, or another one answers in its place: what was tested and documented is not what
-    /// runs (Article 15(1)).
+    /// runs (Article 15(1)). It is said of every system, since it breaks where no duty binds as well: of what is retired, and of what
+    /// will be within three months; for a high-risk system within a year.
     ///
     /// Reported:
     /// ```text
@@ -64,7 +67,10 @@ struct Named<'a> {
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
+    // Where no duty binds, a name is told once and not once for each system.
+    let mut told: BTreeSet<&str> = BTreeSet::new();
     for system in context.systems {
+        let bound = binds(system);
         let mut coming: Vec<Named<'_>> = Vec::new();
         // Two providers may serve a model of one name; the name is exchanged once.
         let mut seen: BTreeSet<&str> = BTreeSet::new();
@@ -73,24 +79,33 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let Some(date) = model.retirement(context.as_of) else {
                 continue;
             };
-            // Only a place in the system's own files makes it the system's model.
-            let places: Vec<(&str, u32)> = model
+            // Only a place in the system's own files makes it the system's model, and a name that is sent to another provider
+            // is not known there.
+            let mut places: Vec<(&str, u32)> = model
                 .occurrences
                 .iter()
                 .filter_map(|text| place(text))
                 .filter(|(file, line)| {
-                    context
+                    let mut calls = context
                         .records(system)
-                        .any(|call| call.file == *file && call.model.as_deref() == Some(&model.name))
-                        || (system.files.iter().any(|known| known == file) && *line > 0)
+                        .filter(|call| call.file == *file && call.model.as_deref() == Some(&model.name))
+                        .peekable();
+                    if calls.peek().is_none() {
+                        return system.files.iter().any(|known| known == file) && *line > 0;
+                    }
+                    calls.any(|call| serves(call, model) && (bound || call.provider.is_some()))
                 })
                 .collect();
-            let Some((file, line)) = places.first().copied() else {
+            // What ships is worth more than what is tried by hand.
+            places.sort_by_key(|(file, line)| (is_tried_by_hand(file), *file, *line));
+            let Some((file, line)) = places.first().copied().filter(|(file, _)| !is_helper(file)) else {
                 continue;
             };
-            if !seen.insert(&model.name) {
+            let again = !bound && told.contains(model.name.as_str());
+            if again || !seen.insert(&model.name) {
                 continue;
             }
+            told.insert(&model.name);
             let named = Named { model, date, places };
             if date > context.as_of {
                 coming.push(named);
@@ -110,7 +125,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .anchor(model.name.as_str());
             evidence(entry, &named);
         }
-        coming.sort_by(|a, b| (a.date, &a.model.name).cmp(&(b.date, &b.model.name)));
+        if !bound {
+            coming.retain(|named| named.model.retires_soon(context.as_of));
+        }
+        let by_hand = |named: &Named<'_>| named.places.first().is_none_or(|(file, _)| is_tried_by_hand(file));
+        coming.sort_by(|a, b| (a.date, by_hand(a), &a.model.name).cmp(&(b.date, by_hand(b), &b.model.name)));
         let Some(first) = coming.first() else { continue };
         let Some((file, line)) = first.places.first().copied() else {
             continue;
@@ -145,10 +164,44 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
+/// Whether the duty of the check may bind a system.
+fn binds(system: &System) -> bool {
+    system
+        .obligations
+        .iter()
+        .any(|record| record.obligation_id == RETIRED_MODEL.obligation && record.applies != Applies::DoesNotApply)
+}
+
+/// Whether a call may reach the maker of a model: a provider with models of its own serves no names of others.
+fn serves(call: &Call, model: &ModelUse) -> bool {
+    let (Some(provider), Some(maker)) = (
+        call.provider.as_deref(),
+        catalogue().model(&model.name).map(|m| m.provider),
+    ) else {
+        return true;
+    };
+    provider == maker || !catalogue().models().iter().any(|row| row.provider == provider)
+}
+
+/// Whether a file is a notebook or a helper: cells are run by hand.
+fn is_tried_by_hand(file: &str) -> bool {
+    Language::of_path(file) == Language::Notebook || is_helper(file)
+}
+
+/// Whether a file lies among the tools of those who build the system.
+fn is_helper(file: &str) -> bool {
+    file.split('/').rev().skip(1).any(|folder| {
+        matches!(
+            folder,
+            "scripts" | "script" | "tools" | "tooling" | "qa" | "dev" | "debug" | "maintenance" | "bin"
+        )
+    })
+}
+
 /// What is to be said of a name that is to be exchanged anyway and fixes no version.
 fn floating(model: &ModelUse) -> &'static str {
     if model.pinned == Some(false) {
-        "; the name fixes no version either, so take a dated one"
+        "; the name fixes no version either"
     } else {
         ""
     }

@@ -1,9 +1,11 @@
 //! `l3-unknown-supplier`: a use of a model whose supplier nothing tells.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use engine_catalogue::catalogue;
-use engine_model::{CheckContext, EvidenceKind, Location, Report, declare_check};
+use engine_catalogue::{HostKind, catalogue};
+use engine_model::{
+    Call, CallKind, CheckContext, EvidenceKind, Location, Report, StatementKind, System, Zone, declare_check,
+};
 
 use super::{ai_packages, listed};
 
@@ -13,6 +15,9 @@ declare_check! {
     /// Article 25(4) asks for written agreements with those who supply models, tools and components. That begins with
     /// knowing who they are: the packages, the services and the models behind each call. A call that names no model, in a
     /// system without an AI package and without a known provider, leaves its supplier open.
+    ///
+    /// Evidence names each supplier with a place: the party that is called, by its name or its address, and for weights that run here
+    /// who made them. It is a finding only where every call tells its supplier, and the files around the calls reach no other service.
     ///
     /// Reported:
     /// ```text
@@ -63,37 +68,38 @@ declare_check! {
     }
 }
 
-/// What stands for a supplier without being one: the project's own machine, and a protocol that anybody may speak.
-const NOBODY: [&str; 3] = ["local", "openai-compatible", "unknown"];
-
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
-        let packages = ai_packages(context, system);
-        let mut suppliers: BTreeSet<&str> = BTreeSet::new();
-        let mut models: BTreeSet<&str> = BTreeSet::new();
+        let mut suppliers: BTreeMap<String, &Call> = BTreeMap::new();
+        let mut through: BTreeMap<String, &Call> = BTreeMap::new();
         let mut open = None;
-        let mut known = None;
-        for call in context.model_calls(system) {
-            let supplier = call.provider.as_deref().filter(|provider| !NOBODY.contains(provider));
-            match (supplier, call.model.as_deref()) {
-                (Some(provider), _) => {
-                    suppliers.insert(provider);
-                    known.get_or_insert(call);
+        for call in context.model_calls(system).filter(|call| call.zone == Zone::Product) {
+            match supplier(call) {
+                Supplier::Named(name) => {
+                    suppliers.entry(name).or_insert(call);
                 }
-                // A model that runs here and has no name was made here, as far as code shows: nobody supplies it.
-                (None, None) if call.provider.as_deref() == Some("local") => {}
-                // Nor does a word that no provider gives to a model tell who made it: a file, a setting, a mode of a library.
-                (None, Some(model)) if !is_told(model) => {}
-                (None, Some(model)) => {
-                    models.insert(model);
-                    known.get_or_insert(call);
+                Supplier::Usual(name) => {
+                    through.entry(name).or_insert(call);
                 }
-                (None, None) => {
+                Supplier::Open => {
                     open.get_or_insert(call);
                 }
+                Supplier::Nobody => {}
             }
         }
-        if let Some(call) = open.filter(|_| suppliers.is_empty() && models.is_empty() && packages.is_empty()) {
+        // A framework runs the clients that are made beside it.
+        if suppliers.is_empty() {
+            suppliers = through;
+        }
+        let silent = || {
+            suppliers.is_empty()
+                && ai_packages(context, system).is_empty()
+                && context
+                    .model_calls(system)
+                    .all(|call| call.model.as_deref().and_then(maker).is_none())
+                && !reaches_others(context, system)
+        };
+        if let Some(call) = open.filter(|_| silent()) {
             report
                 .fail(
                     60,
@@ -107,39 +113,148 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .evidence(EvidenceKind::Code, call.symbol.as_str(), &call.file, call.line);
             continue;
         }
-        let Some(call) = known else { continue };
-        let mut message = if suppliers.is_empty() {
-            format!("The models that are used are named: {}", listed(models.iter().copied()))
-        } else {
-            format!("Suppliers of models can be told: {}", listed(suppliers.iter().copied()))
+        let Some(first) = suppliers.values().min_by_key(|call| (&call.file, call.line)) else {
+            continue;
         };
-        if !packages.is_empty() {
-            message.push_str("; packages ");
-            message.push_str(&listed(packages.iter().map(|package| package.name.as_str())));
-        }
-        message.push('.');
+        let names = listed(suppliers.keys().map(String::as_str));
         let mut entry = report
-            .pass(93, message)
+            .pass(93, format!("Suppliers of models can be told: {names}."))
             .system(system)
-            .at(Location::line(&call.file, call.line))
-            .anchor("suppliers")
-            .evidence(EvidenceKind::Code, call.symbol.as_str(), &call.file, call.line);
-        for package in packages.iter().take(10) {
+            .at(Location::line(&first.file, first.line))
+            .anchor("suppliers");
+        for (name, call) in &suppliers {
             entry = entry.evidence(
-                EvidenceKind::Dependency,
-                package.purl.as_str(),
-                &package.file,
-                package.line.unwrap_or(1),
+                EvidenceKind::Code,
+                format!("{name}: {}", call.symbol),
+                &call.file,
+                call.line,
             );
+        }
+        // A list that may lack somebody is no list to rely on.
+        if open.is_some() || reaches_others(context, system) || loads_foreign_weights(context, system) {
+            entry.aside();
         }
     }
 }
 
-/// Whether the name of a model tells who made it: the catalogue knows it, or it names its owner before a slash.
-fn is_told(model: &str) -> bool {
-    let owned = model
+/// Who supplies what answers a call.
+enum Supplier {
+    /// A provider, an address, or who made the weights.
+    Named(String),
+    /// The provider that a framework takes where nothing else is said.
+    Usual(String),
+    /// Somebody, and nothing says who.
+    Open,
+    /// The project itself, as far as code shows.
+    Nobody,
+}
+
+fn supplier(call: &Call) -> Supplier {
+    let model = call.model.as_deref();
+    match call.provider.as_deref() {
+        Some(hub @ "huggingface") if call.host.is_none() => match model.and_then(maker) {
+            Some(maker) if maker != hub => Supplier::Named(format!("{maker} by way of {hub}")),
+            Some(maker) => Supplier::Named(maker),
+            None => Supplier::Open,
+        },
+        Some("local") | None if call.host.is_none() => match model {
+            // A model that runs here and has no name was made here, and a word that nobody gives to a model tells nobody:
+            // a file, a setting, a mode of a library.
+            None if call.provider.is_some() => Supplier::Nobody,
+            None => Supplier::Open,
+            Some(model) => maker(model).map_or(Supplier::Nobody, Supplier::Named),
+        },
+        // Where any address will do, the name of a model may be one of many.
+        Some("openai-compatible" | "unknown" | "local") | None => match call.host.as_deref() {
+            Some(host) if !is_own_machine(host) => Supplier::Named(host.to_owned()),
+            Some(_) => model.and_then(maker).map_or(Supplier::Open, Supplier::Named),
+            None => Supplier::Open,
+        },
+        Some(runner) if runs_here(runner) => model.and_then(maker).map_or(Supplier::Open, Supplier::Named),
+        Some(provider) => {
+            let told = model.is_some()
+                || call.host.is_some()
+                || call
+                    .sdk
+                    .as_deref()
+                    .is_none_or(|sdk| sdk.contains(provider) || provider.contains(sdk));
+            let name = provider.to_owned();
+            if told {
+                Supplier::Named(name)
+            } else {
+                Supplier::Usual(name)
+            }
+        }
+    }
+}
+
+/// Libraries whose files are mostly made by the project itself.
+const OWN_MODELS: [&str; 6] = ["joblib", "pickle", "sklearn", "scikit", "boost", "lightgbm"];
+
+/// Whether a system loads weights of which nothing says who made them.
+fn loads_foreign_weights(context: &CheckContext<'_>, system: &System) -> bool {
+    context
+        .records(system)
+        .filter(|call| call.kind == CallKind::ModelLoad && call.zone == Zone::Product)
+        .filter(|call| call.provider.as_deref() == Some("local") && call.model.as_deref().and_then(maker).is_none())
+        .any(|call| {
+            let sdk = call.sdk.as_deref().unwrap_or("");
+            !OWN_MODELS.iter().any(|own| sdk.contains(own))
+        })
+}
+
+/// Whether a provider is a program that runs models of others on one's own machine.
+fn runs_here(provider: &str) -> bool {
+    catalogue()
+        .hosts()
+        .iter()
+        .any(|host| host.kind == HostKind::Local && host.provider == provider)
+}
+
+/// Who made a model: its owner before a slash, or who the catalogue says.
+fn maker(model: &str) -> Option<String> {
+    let owner = model
         .split_once('/')
-        .is_some_and(|(owner, name)| !owner.is_empty() && !owner.starts_with(['.', '~']) && !name.contains('/'))
-        && !model.rsplit('/').next().unwrap_or("").contains(['.', '{']);
-    owned || catalogue().model(model).is_some()
+        .filter(|(owner, name)| !owner.is_empty() && !owner.starts_with(['.', '~']) && !name.contains('/'))
+        .filter(|(_, name)| !name.contains('{') && !FILES.iter().any(|ending| name.ends_with(ending)))
+        .map(|(owner, _)| owner.to_owned());
+    owner.or_else(|| catalogue().model(model).map(|known| known.provider.to_owned()))
+}
+
+/// Endings of files: what is named so is no repository of a model.
+const FILES: [&str; 12] = [
+    ".pkl", ".joblib", ".pt", ".pth", ".onnx", ".bin", ".h5", ".keras", ".gguf", ".json", ".yaml", ".tflite",
+];
+
+/// Whether an address is one's own machine or network.
+fn is_own_machine(host: &str) -> bool {
+    let name = host.split(':').next().unwrap_or(host);
+    !name.contains('.')
+        || name.starts_with("127.")
+        || name == "0.0.0.0"
+        || matches!(name.rsplit('.').next(), Some("internal" | "local"))
+}
+
+/// Whether the files of a system's calls name the address of a service that none of its calls is known to reach.
+fn reaches_others(context: &CheckContext<'_>, system: &System) -> bool {
+    let hosts: BTreeSet<&str> = context
+        .model_calls(system)
+        .filter_map(|call| call.host.as_deref())
+        .collect();
+    let providers: BTreeSet<&str> = context
+        .model_calls(system)
+        .filter_map(|call| call.provider.as_deref())
+        .collect();
+    context
+        .statements
+        .iter()
+        .filter(|statement| statement.kind == StatementKind::ServiceAddress)
+        .filter(|statement| system.files.contains(&statement.file))
+        .any(|statement| {
+            let host = statement.value.as_str();
+            !hosts.contains(host)
+                && catalogue()
+                    .host(host)
+                    .is_none_or(|known| !providers.contains(known.provider.as_str()))
+        })
 }

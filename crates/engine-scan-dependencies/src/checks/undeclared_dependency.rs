@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_catalogue::Package;
 use engine_model::{Call, CheckContext, Ecosystem, EvidenceKind, Language, Report, Zone, declare_check};
 
-use super::{governs, registry};
+use super::{governs, listed, registry};
 use crate::package::{normal_name, zone};
 use crate::{Format, Role};
 
 declare_check! {
     /// An AI package that code uses and no manifest names.
     ///
-    /// What no manifest names appears in no inventory of suppliers (Article 25(4)) and is installed in whatever version
-    /// happens to be there.
+    /// What no manifest names is installed in whatever version happens to be there, and nobody who looks for known flaws looks for it
+    /// (Article 15(5)).
     ///
     /// Reported:
     /// ```text
@@ -49,8 +49,7 @@ declare_check! {
     UNDECLARED_AI_DEPENDENCY {
         id: "l3-undeclared-ai-dependency",
         layer: L3,
-        obligation: "OBL-069",
-        also: &["OBL-047"],
+        obligation: "OBL-047",
         severity: Low,
         fix: "Name the package in the manifest, with an exact version.",
         run: run,
@@ -103,6 +102,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             };
             first.entry((ecosystem, known.name.clone())).or_insert(call);
         }
+        let mut missed: BTreeMap<Ecosystem, Vec<(String, &Call)>> = BTreeMap::new();
         for ((ecosystem, sdk), call) in first {
             let readable = manifests
                 .iter()
@@ -110,20 +110,29 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             // A manifest that names nothing may be computed, and then nothing can be missed in it.
             let Some(here) = declared.get(&ecosystem) else { continue };
             if readable && !provided(here, ecosystem, &sdk) {
-                report
-                    .fail(
-                        84,
-                        format!(
-                            "The code uses `{sdk}` ({}:{}), which no {} manifest names.",
-                            call.file,
-                            call.line,
-                            registry(ecosystem)
-                        ),
-                    )
-                    .call(call)
-                    .system(system)
-                    .anchor(sdk.as_str())
-                    .evidence(EvidenceKind::Code, call.symbol.as_str(), &call.file, call.line);
+                missed.entry(ecosystem).or_default().push((sdk, call));
+            }
+        }
+        // What one manifest lacks is one fact, however many packages it is.
+        for (ecosystem, mut missed) in missed {
+            missed.sort_by_key(|(_, call)| (&call.file, call.line));
+            let Some((_, first)) = missed.first() else { continue };
+            let names = listed(missed.iter().map(|(sdk, _)| sdk.as_str()));
+            let mut entry = report
+                .fail(
+                    84,
+                    format!(
+                        "The code uses {names} ({}:{}), which no {} manifest names.",
+                        first.file,
+                        first.line,
+                        registry(ecosystem)
+                    ),
+                )
+                .call(first)
+                .system(system)
+                .anchor(missed.iter().map(|(sdk, _)| sdk.as_str()).collect::<Vec<_>>().join(","));
+            for (_, call) in &missed {
+                entry = entry.evidence(EvidenceKind::Code, call.symbol.as_str(), &call.file, call.line);
             }
         }
     }

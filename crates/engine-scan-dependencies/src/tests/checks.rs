@@ -2,7 +2,7 @@
 
 use engine_model::{
     Call, CallKind, CheckContext, Date, ErrorHandling, FileInfo, Inventory, Logging, ModelUse, Outcome, Report, Sends,
-    System, Zone, fixture,
+    Statement, StatementKind, System, Zone, fixture,
 };
 
 use super::joined;
@@ -56,14 +56,26 @@ fn system(scope: &str, file: &str) -> System {
     }
 }
 
-/// What one check reports, as `outcome file:line message`.
+/// What one check reports, as `outcome file:line message`; what stands with its obligation only is in brackets.
 fn reports(id: &str, tree: &str, call: Call, scope: &str, models: Vec<ModelUse>) -> Vec<String> {
+    of_calls(id, tree, vec![call], scope, models, &[])
+}
+
+/// The same for a system with several calls, and files that say something.
+fn of_calls(
+    id: &str,
+    tree: &str,
+    calls: Vec<Call>,
+    scope: &str,
+    models: Vec<ModelUse>,
+    statements: &[Statement],
+) -> Vec<String> {
     let tree = fixture(tree).unwrap();
     let joined = joined(&tree);
     let files: Vec<FileInfo> = tree.files().map(|file| file.info()).collect();
-    let systems = [system(scope, &call.file)];
+    let systems = [system(scope, &calls[0].file)];
     let inventory = Inventory {
-        calls: vec![call],
+        calls,
         packages: joined.packages,
         models,
         ..Inventory::default()
@@ -76,7 +88,7 @@ fn reports(id: &str, tree: &str, call: Call, scope: &str, models: Vec<ModelUse>)
         documents: &[],
         artefacts: &[],
         secrets: &[],
-        statements: &[],
+        statements,
     };
     let check = CHECKS.iter().find(|check| check.id == id).unwrap();
     let mut report = Report::default();
@@ -104,7 +116,8 @@ fn reports(id: &str, tree: &str, call: Call, scope: &str, models: Vec<ModelUse>)
                 Outcome::Pass => "pass",
                 Outcome::Info => "info",
             };
-            format!("{outcome} {place} {}", seen.message)
+            let text = format!("{outcome} {place} {}", seen.message);
+            if seen.aside { format!("[{text}]") } else { text }
         })
         .collect()
 }
@@ -151,18 +164,34 @@ fn a_manifest_without_a_lockfile_is_a_gap_and_one_with_it_is_evidence() {
     );
     assert_eq!(
         reports(id, &locked, openai("app.js"), "", Vec::new()),
-        ["pass package-lock.json:1 A lockfile (`package-lock.json`) fixes the npm packages."]
+        ["[pass package-lock.json:1 A lockfile (`package-lock.json`) fixes the npm packages.]"],
+        "the exact versions are told with their places in it"
+    );
+    let partly = format!("{locked}//- requirements.txt\nanthropic\n");
+    assert_eq!(
+        reports(id, &partly, openai("app.js"), "", Vec::new()),
+        ["pass package-lock.json:1 A lockfile (`package-lock.json`) fixes the npm packages."],
+        "of the loose list that is said with its versions"
     );
     let exact = "//- requirements.txt\nopenai==1.0\n";
     assert_eq!(
         reports(id, exact, openai("app.py"), "", Vec::new()),
         ["fail requirements.txt:1 No lockfile fixes what the packages of `requirements.txt` draw in."]
     );
-    let whole = "//- requirements.txt\nopenai==1.54.3\nhttpx==0.27.2\n";
+    let direct = "//- requirements.txt\nfastapi==0.104.1\nhttpx==0.27.0\nopenai==1.51.0\n";
+    assert_eq!(
+        reports(id, direct, openai("app.py"), "", Vec::new()),
+        ["fail requirements.txt:3 No lockfile fixes what the packages of `requirements.txt` draw in."],
+        "one package that is drawn in may also be asked for"
+    );
+    let whole = "//- requirements.txt\nanyio==4.6.2\nh11==0.14.0\nhttpcore==1.0.6\nhttpx==0.27.2\nopenai==1.54.3\n";
     assert_eq!(
         reports(id, whole, openai("app.py"), "", Vec::new()),
-        ["pass requirements.txt:1 `requirements.txt` fixes every package, and what they draw in as well."]
+        ["[pass requirements.txt:5 `requirements.txt` fixes every package, and what they draw in as well.]"]
     );
+    // Before its first release the package drew in others.
+    let old = "//- requirements.txt\nopenai==0.28.1\nrequests==2.31.0\nurllib3==2.0.7\n";
+    assert!(reports(id, old, openai("app.py"), "", Vec::new())[0].starts_with("[pass"));
     // Whether a list of packages that nobody knows is complete cannot be told.
     let open = "//- requirements.txt\ndeepface==0.0.93\n";
     assert!(reports(id, open, openai("app.py"), "", Vec::new()).is_empty());
@@ -231,15 +260,22 @@ fn a_retired_model_is_a_gap_from_its_date_on() {
     assert_eq!(
         reports(id, tree, openai("app.py"), "", model("2026-08-02")),
         [
-            "fail app.py:5 The model `gpt-4o` (app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either, so take a dated one."
+            "fail app.py:5 The model `gpt-4o` (app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either."
         ]
     );
     assert_eq!(
         reports(id, tree, openai("app.py"), "", model("2026-08-03")),
         [
-            "info app.py:5 The model `gpt-4o` (app.py:5) will be retired by its provider on 2026-08-03; the name fixes no version either, so take a dated one."
+            "info app.py:5 The model `gpt-4o` (app.py:5) will be retired by its provider on 2026-08-03; the name fixes no version either."
         ]
     );
+    // Nothing binds this system: what is still far away is in the inventory.
+    assert!(reports(id, tree, openai("app.py"), "", model("2026-12-02")).is_empty());
+    // Nor is a name known to a provider that has models of its own.
+    let elsewhere = call("app.py", None, Some("deepseek"), Some("gpt-4o"));
+    assert!(reports(id, tree, elsewhere, "", model("2026-08-02")).is_empty());
+    let relayed = call("app.py", None, Some("openrouter"), Some("gpt-4o"));
+    assert_eq!(reports(id, tree, relayed, "", model("2026-08-02")).len(), 1);
     // Nothing need be done today about a date that is more than a year away.
     assert!(reports(id, tree, openai("app.py"), "", model("2027-09-01")).is_empty());
 }
@@ -255,7 +291,7 @@ fn suppliers_are_known_or_said_to_be_unknown() {
             "",
             Vec::new()
         ),
-        ["pass app.py:5 Suppliers of models can be told: `openai`; packages `openai`."]
+        ["pass app.py:5 Suppliers of models can be told: `openai`."]
     );
     assert_eq!(
         reports(
@@ -275,12 +311,124 @@ fn suppliers_are_known_or_said_to_be_unknown() {
 }
 
 #[test]
+fn a_supplier_is_who_is_called_or_who_made_the_weights() {
+    let id = "l3-unknown-supplier";
+    let told = |calls: Vec<Call>, statements: &[Statement]| {
+        of_calls(id, "//- app.py\nx = 1\n", calls, "", Vec::new(), statements)
+    };
+    let reached = |provider: &str, host: Option<&str>, model: Option<&str>| Call {
+        host: host.map(str::to_owned),
+        ..call("app.py", None, Some(provider), model)
+    };
+    assert_eq!(
+        told(
+            vec![reached("openai-compatible", Some("api.relay.ai"), Some("gpt-4o"))],
+            &[]
+        ),
+        ["pass app.py:5 Suppliers of models can be told: `api.relay.ai`."]
+    );
+    assert_eq!(
+        told(vec![reached("huggingface", None, Some("meta-llama/Llama-3.1-8B"))], &[]),
+        ["pass app.py:5 Suppliers of models can be told: `meta-llama by way of huggingface`."]
+    );
+    assert_eq!(
+        told(
+            vec![reached(
+                "huggingface",
+                Some("api-inference.huggingface.co"),
+                Some("meta-llama/Llama-3.1-8B")
+            )],
+            &[]
+        ),
+        ["pass app.py:5 Suppliers of models can be told: `huggingface`."],
+        "there the hub itself answers"
+    );
+    assert_eq!(
+        told(vec![reached("ollama", Some("localhost:11434"), Some("llama3"))], &[]),
+        ["pass app.py:5 Suppliers of models can be told: `meta`."]
+    );
+    // Where one call leaves its supplier open the list may lack somebody, and where files of the calls name another service as well.
+    let open = vec![openai("app.py"), reached("openai-compatible", None, Some("gpt-4o"))];
+    let aside = ["[pass app.py:5 Suppliers of models can be told: `openai`.]"];
+    assert_eq!(told(open, &[]), aside);
+    let address = |file: &str, host: &str| Statement {
+        file: file.to_owned(),
+        line: 9,
+        kind: StatementKind::ServiceAddress,
+        value: host.to_owned(),
+        days: None,
+    };
+    assert_eq!(
+        told(vec![openai("app.py")], &[address("app.py", "api.relay.ai")]),
+        aside
+    );
+    let mut weights = call("app.py", Some("torch"), Some("local"), None);
+    weights.kind = CallKind::ModelLoad;
+    assert_eq!(told(vec![openai("app.py"), weights.clone()], &[]), aside);
+    let whole = ["pass app.py:5 Suppliers of models can be told: `openai`."];
+    weights.sdk = Some("joblib-load".to_owned());
+    assert_eq!(
+        told(vec![openai("app.py"), weights], &[]),
+        whole,
+        "what the project made itself"
+    );
+    // A framework runs the clients that are made beside it.
+    let graph = call("app.py", Some("langgraph"), Some("openai"), None);
+    let relayed = ["pass app.py:5 Suppliers of models can be told: `api.relay.ai`."];
+    assert_eq!(
+        told(
+            vec![
+                reached("openai-compatible", Some("api.relay.ai"), Some("gpt-4o")),
+                graph.clone()
+            ],
+            &[]
+        ),
+        relayed
+    );
+    assert_eq!(told(vec![graph], &[]), whole);
+    // A name that nobody vouches for is neither a supplier nor the lack of one.
+    assert!(told(vec![reached("openai-compatible", None, Some("gpt-4o"))], &[]).is_empty());
+    assert_eq!(
+        told(vec![openai("app.py")], &[address("weather.py", "api.relay.ai")]),
+        whole
+    );
+    assert_eq!(
+        told(vec![openai("app.py")], &[address("app.py", "api.openai.com")]),
+        whole
+    );
+}
+
+#[test]
+fn packages_that_no_manifest_names_are_one_finding() {
+    let mut second = call("app.py", Some("anthropic"), Some("anthropic"), None);
+    second.line = 9;
+    second.symbol = "anthropic.Anthropic().messages.create".to_owned();
+    assert_eq!(
+        of_calls(
+            "l3-undeclared-ai-dependency",
+            "//- requirements.txt\nflask==3.0\n",
+            vec![openai("app.py"), second],
+            "",
+            Vec::new(),
+            &[]
+        ),
+        ["fail app.py:5 The code uses `anthropic`, `openai` (app.py:5), which no Python manifest names."]
+    );
+}
+
+#[test]
 fn lists_for_several_platforms_in_one_folder_are_one_finding() {
     let tree = "//- requirements-cpu.txt\nopenai>=1\n//- requirements-gpu.txt\nopenai>=1\ntorch\n";
     assert_eq!(
         reports("l3-unpinned-ai-dependency", tree, openai("app.py"), "", Vec::new()),
         ["fail requirements-cpu.txt:1 No exact version is set for `openai`, `torch`."]
     );
+    assert_eq!(
+        reports("l3-missing-lockfile", tree, openai("app.py"), "", Vec::new()),
+        [""; 0],
+        "a lockfile answers both, so it is said once"
+    );
+    let tree = "//- requirements-cpu.txt\nopenai==1.51.0\n//- requirements-gpu.txt\nopenai==1.51.0\ntorch==2.4.1\n";
     assert_eq!(
         reports("l3-missing-lockfile", tree, openai("app.py"), "", Vec::new()),
         ["fail requirements-cpu.txt:1 No lockfile fixes what the packages of `requirements-cpu.txt` draw in."]

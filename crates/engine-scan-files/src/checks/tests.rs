@@ -1,6 +1,8 @@
 //! The documented examples of the checks, run against the artefacts of their trees.
 
-use engine_model::{Check, CheckContext, Date, FileInfo, Inventory, Observation, Outcome, Report, System, fixture};
+use engine_model::{
+    Check, CheckContext, Date, FileInfo, Inventory, Observation, Outcome, Report, SecretPlace, System, fixture,
+};
 
 use super::CHECKS;
 use crate::{join, read, wants};
@@ -121,10 +123,66 @@ fn what_is_in_order_is_evidence() {
 }
 
 #[test]
+fn a_secrets_file_names_its_keys_and_holds_its_secrets_as_evidence() {
+    let tree = "//- .env\nDB_PASSWORD=Vale7-Quartz-Ninety3\nMAIL_TOKEN=q8Zr2LwT5vN1xKc7Hb3MpY4s\nPORT=80\n";
+    let tree = fixture(tree).unwrap();
+    let facts: Vec<_> = tree.files().map(|file| (file.info(), read(&file))).collect();
+    let artefacts = join(&facts, &[]);
+    let secret = |file: &str, line: u32, fingerprint: &str| SecretPlace {
+        file: file.to_owned(),
+        line,
+        column: 1,
+        end_line: line,
+        check: "secret-generic-assignment".to_owned(),
+        rule: "secret-generic-token".to_owned(),
+        title: "Token or secret".to_owned(),
+        provider: None,
+        confidence: 75,
+        masked: "q8Zr****".to_owned(),
+        fingerprint: fingerprint.to_owned(),
+    };
+    let secrets = [
+        secret(".env", 2, "a"),
+        secret("SETUP.md", 9, "a"),
+        secret("SETUP.md", 12, "b"),
+    ];
+    let context = CheckContext {
+        as_of: Date::constant(2026, 11, 20),
+        files: &[],
+        inventory: &Inventory::default(),
+        systems: &[system()],
+        documents: &[],
+        artefacts: &artefacts,
+        secrets: &secrets,
+        statements: &[],
+    };
+    let mut report = Report::default();
+    (check("l1-committed-secrets-file").run)(&context, &mut report);
+    let found = report.into_observations();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0]
+            .message
+            .starts_with("`DB_PASSWORD` and `MAIL_TOKEN` hold values that look live"),
+        "{}",
+        found[0].message
+    );
+    let places: Vec<_> = found[0]
+        .evidence
+        .iter()
+        .map(|e| (e.file.as_deref().unwrap_or(""), e.line))
+        .collect();
+    assert_eq!(places, [(".env", Some(1)), (".env", Some(2)), ("SETUP.md", Some(9))]);
+}
+
+#[test]
 fn an_ignored_secrets_file_is_no_gap_and_values_are_never_shown() {
     let check = check("l1-committed-secrets-file");
     assert_eq!(run(check, "//- a.py\nx = 1\n", &[system()], &[".env".to_owned()]), []);
     let reported = check.examples().into_iter().find(|example| example.reported).unwrap();
     let found = run(check, &reported.tree, &[system()], &[]);
-    assert!(!format!("{found:?}").contains("sk-proj"), "{found:?}");
+    assert!(
+        !found.is_empty() && !format!("{found:?}").contains("sk-proj"),
+        "{found:?}"
+    );
 }

@@ -160,13 +160,70 @@ fn image(view: &View<'_>) -> Option<(u32, String)> {
     None
 }
 
+/// Images of stores, queues and tools: a file that starts only these runs none of the project.
+const INFRASTRUCTURE: &[&str] = &[
+    "postgres",
+    "postgresql",
+    "pgvector",
+    "postgis",
+    "timescaledb",
+    "mysql",
+    "mariadb",
+    "mongo",
+    "mongodb",
+    "redis",
+    "valkey",
+    "memcached",
+    "rabbitmq",
+    "kafka",
+    "cp-kafka",
+    "zookeeper",
+    "nats",
+    "minio",
+    "localstack",
+    "elasticsearch",
+    "opensearch",
+    "kibana",
+    "qdrant",
+    "chroma",
+    "weaviate",
+    "milvus",
+    "neo4j",
+    "cassandra",
+    "mssql",
+    "adminer",
+    "phpmyadmin",
+    "pgadmin4",
+    "mailhog",
+    "mailpit",
+    "azurite",
+    "redis-stack",
+    "redisinsight",
+];
+
+/// Whether a file of services builds one of the tree, or runs an image that may be one of the project.
+fn runs_own(view: &View<'_>) -> bool {
+    view.lines
+        .iter()
+        .map(|line| line.trim_start().trim_start_matches("- "))
+        .any(|line| {
+            if line.starts_with("build:") || line.starts_with("dockerfile:") {
+                return true;
+            }
+            let Some(image) = line.strip_prefix("image:") else {
+                return false;
+            };
+            let image = image.trim().trim_matches(['"', '\'']);
+            let name = image.rsplit('/').next().unwrap_or(image);
+            let name = name.split([':', '@']).next().unwrap_or(name);
+            !name.is_empty() && !INFRASTRUCTURE.contains(&name)
+        })
+}
+
 fn deployment(view: &View<'_>) -> Option<(u32, &'static str)> {
     match view.language {
         Language::Yaml => {
-            if view.has_key("services")
-                && (view.has(" image:") || view.has(" build:") || view.has(" dockerfile:"))
-                && !view.has_key("type")
-            {
+            if view.has_key("services") && runs_own(view) && !view.has_key("type") {
                 return Some((view.key_line("services"), "a compose file with services"));
             }
             if view.has_key("apiversion") && view.has_key("kind") {
@@ -209,8 +266,12 @@ fn deployment(view: &View<'_>) -> Option<(u32, &'static str)> {
             )
         }),
         Language::Json => {
-            let vercel = view.has("\"rewrites\"") && view.has("\"destination\"")
-                || view.has("\"builds\"") && view.has("\"@vercel/");
+            // Pages that are only sent to their one file run nothing.
+            let serves = view.lines.iter().any(|line| {
+                line.split_once("\"destination\"")
+                    .is_some_and(|(_, rest)| !rest.contains(".html") && !rest.contains("\"/\""))
+            });
+            let vercel = view.has("\"rewrites\"") && serves || view.has("\"builds\"") && view.has("\"@vercel/");
             vercel.then_some((1, "a Vercel description"))
         }
         Language::Other => {

@@ -26,12 +26,19 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
         }
     }
     if let Some((line, key)) = live.first() {
-        let more = if live.len() > 1 {
-            format!(" and {} more keys hold values that look live", live.len() - 1)
-        } else {
-            " holds a value that looks live".to_owned()
+        let keys: Vec<String> = live.iter().take(NAMES_MAX).map(|(_, key)| format!("`{key}`")).collect();
+        let because = match (live.len(), keys.split_last()) {
+            (count, _) if count > NAMES_MAX => {
+                format!(
+                    "{} and {} more keys hold values that look live",
+                    keys.join(", "),
+                    count - NAMES_MAX
+                )
+            }
+            (2.., Some((last, before))) => format!("{} and {last} hold values that look live", before.join(", ")),
+            _ => format!("`{key}` holds a value that looks live"),
         };
-        out.push(candidate(ArtefactKind::SecretsFile, *line, format!("`{key}`{more}")));
+        out.push(candidate(ArtefactKind::SecretsFile, *line, because));
     } else if let Some(line) = named {
         out.push(candidate(
             ArtefactKind::SecretsSample,
@@ -40,6 +47,9 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
         ));
     }
 }
+
+/// Names of keys that are told.
+const NAMES_MAX: usize = 6;
 
 /// Lines of assignments that are looked at to tell the file.
 const LINES_MAX: usize = 400;

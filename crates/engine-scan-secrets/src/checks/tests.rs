@@ -1,6 +1,8 @@
 //! The documented examples of the checks, with made-up secrets put in.
 
-use engine_model::{Check, CheckContext, Date, Inventory, Observation, Outcome, Report, System, fixture};
+use engine_model::{
+    Artefact, ArtefactKind, Check, CheckContext, Date, Inventory, Observation, Outcome, Report, System, fixture,
+};
 
 use super::{CHECKS, join};
 use crate::{expand_examples, read, wants};
@@ -24,6 +26,10 @@ fn system() -> System {
 }
 
 fn run(check: &Check, tree: &str, systems: &[System]) -> Vec<Observation> {
+    with_artefacts(check, tree, systems, &[])
+}
+
+fn with_artefacts(check: &Check, tree: &str, systems: &[System], artefacts: &[Artefact]) -> Vec<Observation> {
     let tree = fixture(&expand_examples(tree)).unwrap();
     let facts: Vec<_> = tree
         .files()
@@ -38,7 +44,7 @@ fn run(check: &Check, tree: &str, systems: &[System]) -> Vec<Observation> {
         inventory: &inventory,
         systems,
         documents: &[],
-        artefacts: &[],
+        artefacts,
         secrets: &secrets,
         statements: &[],
     };
@@ -106,4 +112,66 @@ fn a_moved_line_keeps_the_anchor() {
         &[system()],
     );
     assert_eq!(before[0].anchor, after[0].anchor);
+}
+
+/// What all checks report, as `file:line` with the places of the evidence.
+fn places(tree: &str, artefacts: &[Artefact]) -> Vec<(String, Vec<String>)> {
+    CHECKS
+        .iter()
+        .flat_map(|check| with_artefacts(check, tree, &[system()], artefacts))
+        .map(|found| {
+            let at = found.location.unwrap();
+            let evidence = found.evidence.iter();
+            let evidence = evidence.map(|e| format!("{}:{}", e.file.as_deref().unwrap_or(""), e.line.unwrap_or(0)));
+            (format!("{}:{}", at.file, at.line), evidence.collect())
+        })
+        .collect()
+}
+
+#[test]
+fn one_value_at_several_places_is_reported_once_where_it_is_used() {
+    let tree = "//- SETUP.md\nPASSWORD={{random_token}}\n//- GUIDE.md\nPASSWORD={{random_token}}\n//- src/settings.py\n\nPASSWORD = \"{{random_token}}\"\n";
+    let own = |places: &[&str]| places.iter().map(|place| (*place).to_owned()).collect::<Vec<_>>();
+    assert_eq!(
+        places(tree, &[]),
+        [(
+            "src/settings.py:2".to_owned(),
+            own(&["src/settings.py:2", "GUIDE.md:1", "SETUP.md:1"])
+        )]
+    );
+    let two = "//- a.py\nPASSWORD = \"{{random_token}}\"\n//- b.py\nkey = \"{{openai_key}}\"\n";
+    assert_eq!(places(two, &[]).len(), 2, "two values are two secrets");
+}
+
+#[test]
+fn a_key_with_its_secret_is_one_credential() {
+    let (key, secret) = (crate::samples::fill("API{A12}", 4), crate::samples::fill("{A40}", 5));
+    let tree = format!("//- worker.py\nLIVEKIT_API_KEY = \"{key}\"\nLIVEKIT_API_SECRET = \"{secret}\"\n");
+    let found = places(&tree, &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].1.len(), 2);
+    let apart = format!("//- worker.py\nLIVEKIT_API_KEY = \"{key}\"\n\n\n\n\nLIVEKIT_API_SECRET = \"{secret}\"\n");
+    assert_eq!(places(&apart, &[]).len(), 2);
+}
+
+#[test]
+fn the_secrets_of_a_file_that_is_reported_as_a_whole_are_not_reported_again() {
+    let tree = "//- .env\nOPENAI_API_KEY={{openai_key}}\n";
+    let file = Artefact {
+        kind: ArtefactKind::SecretsFile,
+        file: ".env".to_owned(),
+        line: 1,
+        because: "`OPENAI_API_KEY` holds a value that looks live".to_owned(),
+        days: None,
+    };
+    assert_eq!(places(tree, &[]).len(), 1);
+    assert!(places(tree, &[file]).is_empty());
+}
+
+#[test]
+fn what_hardly_is_a_secret_is_left_out_of_tests_only() {
+    let sure = places("//- tests/test_a.py\nkey = \"{{openai_key}}\"\n", &[]);
+    assert_eq!(sure.len(), 1, "a form that only keys have stays: {sure:?}");
+    let key = "//- tests/test_a.py\nA_TOKEN = \"{{random_token}}\"\n//- src/a.py\nB_TOKEN = \"{{aws_secret_key}}\"\n";
+    assert_eq!(places(key, &[]).len(), 1);
 }

@@ -1,9 +1,11 @@
 //! What every lowering shares: the module under construction, places, and the limit of depth.
 
+use ecow::EcoString;
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroU16;
 use std::ops::ControlFlow;
 use std::thread::LocalKey;
+use thin_vec::{ThinVec, thin_vec};
 
 use engine_model::Language;
 use rustc_hash::FxHashMap;
@@ -73,7 +75,7 @@ pub(crate) fn parse(
 }
 
 /// The numbers of the fields of one grammar, as they were looked up before.
-type FieldIds = FxHashMap<Box<str>, Option<NonZeroU16>>;
+type FieldIds = FxHashMap<EcoString, Option<NonZeroU16>>;
 
 thread_local! {
     /// A grammar looks for the name of a field through the list of all its names, each time it is asked.
@@ -148,7 +150,7 @@ pub(crate) fn has_token(node: Node<'_>, token: &str) -> bool {
 pub(crate) fn named_type(name: &str) -> TypeRef {
     TypeRef {
         name: name.into(),
-        args: Vec::new(),
+        args: ThinVec::new(),
     }
 }
 
@@ -343,7 +345,7 @@ impl<'t> Builder<'t> {
 
     /// Stands for what was left out.
     pub(crate) fn left_out(&mut self, node: Node<'_>) -> ExprId {
-        self.at(node, Expr::Other(Vec::new()))
+        self.at(node, Expr::Other(ThinVec::new()))
     }
 
     /// Makes a statement at the place of a node.
@@ -365,11 +367,11 @@ impl<'t> Builder<'t> {
     pub(crate) fn reserve_function(&mut self, span: Span) -> FunctionId {
         self.function(Function {
             name: None,
-            params: Vec::new(),
+            params: ThinVec::new(),
             receiver: None,
             extends: None,
-            decorators: Vec::new(),
-            body: Vec::new(),
+            decorators: ThinVec::new(),
+            body: ThinVec::new(),
             returns: None,
             is_async: false,
             exported: false,
@@ -394,10 +396,10 @@ impl<'t> Builder<'t> {
     pub(crate) fn reserve_class(&mut self, span: Span) -> ClassId {
         self.class(Class {
             name: None,
-            bases: Vec::new(),
-            decorators: Vec::new(),
-            fields: Vec::new(),
-            methods: Vec::new(),
+            bases: ThinVec::new(),
+            decorators: ThinVec::new(),
+            fields: ThinVec::new(),
+            methods: ThinVec::new(),
             is_interface: false,
             span,
         })
@@ -426,9 +428,10 @@ impl<'t> Builder<'t> {
     /// Joins two texts: parts of templates are taken over, so that a long chain of `+` stays one flat template.
     pub(crate) fn concat(&mut self, node: Node<'_>, left: ExprId, right: ExprId) -> ExprId {
         let span = self.span(node);
-        let right_parts = match &mut self.module.exprs[right.0 as usize].kind {
-            Expr::Template(parts) => std::mem::take(parts),
-            _ => vec![right],
+        let right_parts = if let Expr::Template(parts) = &mut self.module.exprs[right.0 as usize].kind {
+            std::mem::take(parts)
+        } else {
+            thin_vec![right]
         };
         let entry = &mut self.module.exprs[left.0 as usize];
         if let Expr::Template(parts) = &mut entry.kind {
@@ -441,7 +444,7 @@ impl<'t> Builder<'t> {
     }
 
     /// Adds a template, or a plain text when all its parts are constant.
-    pub(crate) fn template(&mut self, node: Node<'_>, parts: Vec<ExprId>) -> ExprId {
+    pub(crate) fn template(&mut self, node: Node<'_>, parts: ThinVec<ExprId>) -> ExprId {
         let id = self.at(node, Expr::Template(parts));
         self.fold(id);
         id
@@ -478,7 +481,7 @@ impl<'t> Builder<'t> {
         self.expr(
             Expr::Choice {
                 condition: None,
-                values: vec![left, right],
+                values: thin_vec![left, right],
             },
             span,
         )
@@ -496,13 +499,13 @@ impl<'t> Builder<'t> {
                 entry.span = span;
                 return left;
             }
-            return self.expr(Expr::Test(vec![left, right]), span);
+            return self.expr(Expr::Test(thin_vec![left, right]), span);
         }
         self.at(
             node,
             Expr::Choice {
                 condition: Some(left),
-                values: vec![right],
+                values: thin_vec![right],
             },
         )
     }
@@ -517,10 +520,14 @@ impl<'t> Builder<'t> {
     }
 
     /// Puts an `if` with its `else if` branches together, from the conditions and blocks in order.
-    pub(crate) fn if_chain(&self, branches: Vec<(ExprId, Vec<Stmt>, Span)>, otherwise: Vec<Stmt>) -> Option<Stmt> {
+    pub(crate) fn if_chain(
+        &self,
+        branches: ThinVec<(ExprId, ThinVec<Stmt>, Span)>,
+        otherwise: ThinVec<Stmt>,
+    ) -> Option<Stmt> {
         if branches.len() > ELSE_IF_MAX {
             let span = branches[0].2;
-            let mut arms: Vec<Vec<Stmt>> = Vec::with_capacity(branches.len() + 1);
+            let mut arms: Vec<ThinVec<Stmt>> = Vec::with_capacity(branches.len() + 1);
             for (condition, body, _) in branches {
                 let asked = Stmt {
                     kind: StmtKind::Expr(condition),
@@ -530,7 +537,10 @@ impl<'t> Builder<'t> {
             }
             arms.push(otherwise);
             return Some(Stmt {
-                kind: StmtKind::Match { subject: None, arms },
+                kind: StmtKind::Match {
+                    subject: None,
+                    arms: arms.into(),
+                },
                 span,
             });
         }
@@ -538,7 +548,7 @@ impl<'t> Builder<'t> {
         let mut whole = None;
         for (condition, then, span) in branches.into_iter().rev() {
             if let Some(inner) = whole.take() {
-                rest = vec![inner];
+                rest = thin_vec![inner];
             }
             let kind = StmtKind::If {
                 condition,

@@ -11,7 +11,9 @@
 mod declarations;
 mod expressions;
 
+use ecow::EcoString;
 use std::cell::RefCell;
+use thin_vec::{ThinVec, thin_vec};
 
 use engine_model::Language;
 use tree_sitter::{Node, Parser};
@@ -49,7 +51,7 @@ struct Lowering<'t> {
 /// What stands before a declaration.
 #[derive(Default)]
 struct Modifiers {
-    decorators: Vec<ExprId>,
+    decorators: ThinVec<ExprId>,
     public: bool,
     is_static: bool,
     is_async: bool,
@@ -98,17 +100,17 @@ fn is_type_declaration(kind: &str) -> bool {
 }
 
 impl Lowering<'_> {
-    fn text(&self, node: Node<'_>) -> Box<str> {
+    fn text(&self, node: Node<'_>) -> EcoString {
         let text = self.b.text_of(node);
         text.strip_prefix('@').unwrap_or(text).into()
     }
 
-    fn field_text(&self, node: Node<'_>, name: &str) -> Option<Box<str>> {
+    fn field_text(&self, node: Node<'_>, name: &str) -> Option<EcoString> {
         field(node, name).map(|name| self.simple_name(name))
     }
 
     /// The name without type arguments.
-    fn simple_name(&self, node: Node<'_>) -> Box<str> {
+    fn simple_name(&self, node: Node<'_>) -> EcoString {
         if node.kind() == "generic_name"
             && let Some(name) = node.named_child(0)
         {
@@ -146,15 +148,15 @@ impl Lowering<'_> {
 
     // Statements.
 
-    fn stmts(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmts(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         for child in children(node) {
             self.stmt(child, out);
         }
     }
 
     /// The statements of a block, or of a single statement that stands for one.
-    fn block(&mut self, node: Option<Node<'_>>) -> Vec<Stmt> {
-        let mut body = Vec::new();
+    fn block(&mut self, node: Option<Node<'_>>) -> ThinVec<Stmt> {
+        let mut body = ThinVec::new();
         match node {
             Some(node) if matches!(node.kind(), "block" | "compilation_unit") => self.stmts(node, &mut body),
             Some(node) => self.stmt(node, &mut body),
@@ -163,7 +165,7 @@ impl Lowering<'_> {
         body
     }
 
-    fn stmt(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmt(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if !self.b.enter() {
             return;
         }
@@ -238,14 +240,14 @@ impl Lowering<'_> {
         self.b.leave();
     }
 
-    fn using_directive(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn using_directive(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let alias = field(node, "name");
         let Some(name) = children(node).into_iter().rfind(|part| Some(*part) != alias) else {
             return;
         };
         let name: String = without_arguments(self.b.text_of(name)).replace("::", ".");
         let name = name.strip_prefix("global.").unwrap_or(&name);
-        let mut bindings = Vec::new();
+        let mut bindings = ThinVec::new();
         let mut star = true;
         if let Some(alias) = alias {
             star = false;
@@ -279,7 +281,7 @@ impl Lowering<'_> {
         });
     }
 
-    fn namespace(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn namespace(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if let Some(name) = field(node, "name").filter(|_| !self.namespace_closed) {
             let name = self.b.text_of(name);
             self.b.module.package = Some(match &self.b.module.package {
@@ -294,7 +296,7 @@ impl Lowering<'_> {
     }
 
     /// An expression or declaration without its semicolon.
-    fn bare(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn bare(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if node.kind() == "variable_declaration" {
             return self.variables(node, out);
         }
@@ -303,7 +305,7 @@ impl Lowering<'_> {
         out.push(self.b.stmt(node, kind));
     }
 
-    fn local(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn local(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let Some(declaration) = children(node)
             .into_iter()
             .find(|part| part.kind() == "variable_declaration")
@@ -316,7 +318,7 @@ impl Lowering<'_> {
                 node,
                 StmtKind::With {
                     items,
-                    body: Vec::new(),
+                    body: ThinVec::new(),
                 },
             ));
         } else {
@@ -324,7 +326,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn variables(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn variables(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let annotation = field(node, "type").and_then(|of| self.declared(of));
         for declarator in children(node)
             .into_iter()
@@ -337,7 +339,7 @@ impl Lowering<'_> {
                 StmtKind::Assign {
                     target,
                     value,
-                    annotation,
+                    annotation: annotation.map(Box::new),
                     declares: true,
                 },
             ));
@@ -358,8 +360,8 @@ impl Lowering<'_> {
         (target, value.map(|value| self.expr(value)))
     }
 
-    fn resources(&mut self, declaration: Node<'_>) -> Vec<(ExprId, Option<Pattern>)> {
-        let mut items = Vec::new();
+    fn resources(&mut self, declaration: Node<'_>) -> ThinVec<(ExprId, Option<Pattern>)> {
+        let mut items = ThinVec::new();
         for declarator in children(declaration)
             .into_iter()
             .filter(|part| part.kind() == "variable_declarator")
@@ -383,9 +385,9 @@ impl Lowering<'_> {
         }
     }
 
-    fn if_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut branches: Vec<(ExprId, Vec<Stmt>, Span)> = Vec::new();
-        let mut otherwise = Vec::new();
+    fn if_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut branches: ThinVec<(ExprId, ThinVec<Stmt>, Span)> = ThinVec::new();
+        let mut otherwise = ThinVec::new();
         let mut at = Some(node);
         while let Some(node) = at.take() {
             let condition = self.condition_in(node);
@@ -399,7 +401,7 @@ impl Lowering<'_> {
         out.extend(self.b.if_chain(branches, otherwise));
     }
 
-    fn loop_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn loop_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if node.kind() == "foreach_statement" {
             let pattern = field(node, "left").map(|left| self.target(left));
             let subject = Some(self.expr_in(node, "right"));
@@ -407,7 +409,7 @@ impl Lowering<'_> {
             out.push(self.b.stmt(node, StmtKind::Loop { pattern, subject, body }));
             return;
         }
-        let mut before = Vec::new();
+        let mut before = ThinVec::new();
         for initializer in fields(node, "initializer") {
             self.bare(initializer, &mut before);
         }
@@ -433,11 +435,11 @@ impl Lowering<'_> {
         }
     }
 
-    fn switch_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn switch_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let subject = self.expr_in(node, "value");
-        let mut arms = Vec::new();
+        let mut arms = ThinVec::new();
         for section in field(node, "body").map(children).unwrap_or_default() {
-            let mut arm = Vec::new();
+            let mut arm = ThinVec::new();
             let mut in_label = true;
             for part in all_children(section) {
                 if in_label {
@@ -459,7 +461,7 @@ impl Lowering<'_> {
     }
 
     /// What a part of a case's label binds or asks.
-    fn case_label(&mut self, part: Node<'_>, subject: ExprId, arm: &mut Vec<Stmt>) {
+    fn case_label(&mut self, part: Node<'_>, subject: ExprId, arm: &mut ThinVec<Stmt>) {
         if part.kind() == "when_clause" {
             let asked = self.last_value(part);
             let asked = self.b.as_condition(asked);
@@ -468,7 +470,13 @@ impl Lowering<'_> {
             && let Some((target, to)) = self.pattern(part)
         {
             let value = match to {
-                Some(to) => self.b.at(part, Expr::Cast { value: subject, to }),
+                Some(to) => self.b.at(
+                    part,
+                    Expr::Cast {
+                        value: subject,
+                        to: to.into(),
+                    },
+                ),
                 None => subject,
             };
             let kind = StmtKind::Assign {
@@ -507,11 +515,11 @@ impl Lowering<'_> {
 
     /// What the parts of a pattern bind, by name or in order.
     fn parts_pattern(&mut self, node: Node<'_>) -> Option<Pattern> {
-        let mut parts = Vec::new();
+        let mut parts = ThinVec::new();
         for clause in children(node) {
             match clause.kind() {
                 "property_pattern_clause" => {
-                    let mut entries = Vec::new();
+                    let mut entries = ThinVec::new();
                     for sub in children(clause) {
                         let inner = children(sub);
                         let (Some(name), Some(pattern)) = (inner.first(), inner.last()) else {
@@ -543,10 +551,10 @@ impl Lowering<'_> {
             .then_some(Pattern::Tuple(parts))
     }
 
-    fn try_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn try_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let body = self.block(field(node, "body"));
-        let mut handlers = Vec::new();
-        let mut finally = Vec::new();
+        let mut handlers = ThinVec::new();
+        let mut finally = ThinVec::new();
         for clause in children(node) {
             match clause.kind() {
                 "catch_clause" => handlers.push(self.handler(clause)),
@@ -565,9 +573,9 @@ impl Lowering<'_> {
     }
 
     fn handler(&mut self, clause: Node<'_>) -> Handler {
-        let mut types = Vec::new();
+        let mut types = ThinVec::new();
         let mut name = None;
-        let mut body = Vec::new();
+        let mut body = ThinVec::new();
         for part in children(clause) {
             match part.kind() {
                 "catch_declaration" => {
@@ -593,13 +601,13 @@ impl Lowering<'_> {
         }
     }
 
-    fn using_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn using_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let body = field(node, "body");
         let resource = values(node).into_iter().find(|part| Some(*part) != body);
         let items = match resource {
             Some(declaration) if declaration.kind() == "variable_declaration" => self.resources(declaration),
-            Some(value) => vec![(self.expr(value), None)],
-            None => Vec::new(),
+            Some(value) => thin_vec![(self.expr(value), None)],
+            None => ThinVec::new(),
         };
         let body = self.block(body);
         out.push(self.b.stmt(node, StmtKind::With { items, body }));

@@ -5,8 +5,10 @@
 
 mod expressions;
 
+use ecow::EcoString;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use thin_vec::{ThinVec, thin_vec};
 
 use engine_model::Language;
 use tree_sitter::{Node, Parser};
@@ -35,7 +37,7 @@ pub(super) fn lower(text: &str) -> Module {
         classes: BTreeMap::new(),
         results: Vec::new(),
     };
-    let mut body = Vec::new();
+    let mut body = ThinVec::new();
     lowering.stmts(tree.root_node(), &mut body);
     lowering.declare_foreign_types(&mut body);
     lowering.b.module.body = body;
@@ -46,9 +48,9 @@ struct Lowering<'t> {
     b: Builder<'t>,
     /// Types by name, and whether this file declares them: methods stand apart from their type, may come before it,
     /// or be in another file of the package.
-    classes: BTreeMap<Box<str>, (ClassId, bool)>,
+    classes: BTreeMap<EcoString, (ClassId, bool)>,
     /// Named results of the functions around the current place: a bare `return` hands them out.
-    results: Vec<Vec<Box<str>>>,
+    results: Vec<Vec<EcoString>>,
 }
 
 /// The operand that an expression begins with, so that long chains are walked and not descended.
@@ -130,7 +132,7 @@ fn package_names(path: &str) -> Vec<&str> {
 }
 
 impl Lowering<'_> {
-    fn text(&self, node: Node<'_>) -> Box<str> {
+    fn text(&self, node: Node<'_>) -> EcoString {
         self.b.text_of(node).into()
     }
 
@@ -147,21 +149,21 @@ impl Lowering<'_> {
 
     // Statements.
 
-    fn stmts(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmts(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         for child in children(node) {
             self.stmt(child, out);
         }
     }
 
-    fn block(&mut self, node: Option<Node<'_>>) -> Vec<Stmt> {
-        let mut body = Vec::new();
+    fn block(&mut self, node: Option<Node<'_>>) -> ThinVec<Stmt> {
+        let mut body = ThinVec::new();
         if let Some(node) = node {
             self.stmts(node, &mut body);
         }
         body
     }
 
-    fn stmt(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmt(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if !self.b.enter() {
             return;
         }
@@ -211,7 +213,7 @@ impl Lowering<'_> {
         self.b.leave();
     }
 
-    fn import(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn import(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let Some(path) = field(node, "path") else {
             return;
         };
@@ -227,10 +229,10 @@ impl Lowering<'_> {
             Some(name) => match self.b.text_of(name) {
                 "." => {
                     star = true;
-                    Vec::new()
+                    ThinVec::new()
                 }
-                "_" => Vec::new(),
-                alias => vec![bind(alias)],
+                "_" => ThinVec::new(),
+                alias => thin_vec![bind(alias)],
             },
             None => package_names(&path).into_iter().map(bind).collect(),
         };
@@ -250,8 +252,8 @@ impl Lowering<'_> {
         });
     }
 
-    fn var_spec(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut names: Vec<Pattern> = fields(node, "name").into_iter().map(|name| self.named(name)).collect();
+    fn var_spec(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut names: ThinVec<Pattern> = fields(node, "name").into_iter().map(|name| self.named(name)).collect();
         let annotation = field(node, "type").map(|of| self.type_ref(of));
         let value = field(node, "value").map(|list| self.list(list));
         let target = if names.len() == 1 {
@@ -264,7 +266,7 @@ impl Lowering<'_> {
             StmtKind::Assign {
                 target,
                 value,
-                annotation,
+                annotation: annotation.map(Box::new),
                 declares: true,
             },
         ));
@@ -310,7 +312,7 @@ impl Lowering<'_> {
         self.b.place(place)
     }
 
-    fn assignment(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn assignment(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let Some(right) = field(node, "right") else {
             return self.stmts(node, out);
         };
@@ -345,7 +347,7 @@ impl Lowering<'_> {
         ));
     }
 
-    fn expression_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn expression_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let Some(inner) = node.named_child(0) else {
             return;
         };
@@ -359,7 +361,7 @@ impl Lowering<'_> {
         out.push(self.b.stmt(node, kind));
     }
 
-    fn return_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn return_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let value = match node.named_child(0) {
             Some(list) => Some(self.list(list)),
             None => self.bare_return(node),
@@ -370,7 +372,7 @@ impl Lowering<'_> {
     /// What a `return` without values hands out: the named results.
     fn bare_return(&mut self, node: Node<'_>) -> Option<ExprId> {
         let names = self.results.last().cloned().unwrap_or_default();
-        let mut values: Vec<ExprId> = names
+        let mut values: ThinVec<ExprId> = names
             .into_iter()
             .map(|name| self.b.at(node, Expr::Name(name)))
             .collect();
@@ -380,12 +382,12 @@ impl Lowering<'_> {
         values.pop()
     }
 
-    fn if_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut branches: Vec<(Vec<Stmt>, ExprId, Vec<Stmt>, Span)> = Vec::new();
-        let mut otherwise = Vec::new();
+    fn if_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut branches: Vec<(ThinVec<Stmt>, ExprId, ThinVec<Stmt>, Span)> = Vec::new();
+        let mut otherwise = ThinVec::new();
         let mut at = Some(node);
         while let Some(node) = at.take() {
-            let mut before = Vec::new();
+            let mut before = ThinVec::new();
             if let Some(initializer) = field(node, "initializer") {
                 self.stmt(initializer, &mut before);
             }
@@ -401,7 +403,7 @@ impl Lowering<'_> {
             }
         }
         if branches.len() > ELSE_IF_MAX {
-            let mut arms: Vec<Vec<Stmt>> = Vec::with_capacity(branches.len() + 1);
+            let mut arms: Vec<ThinVec<Stmt>> = Vec::with_capacity(branches.len() + 1);
             for (mut arm, condition, then, _) in branches {
                 arm.push(Stmt {
                     kind: StmtKind::Expr(condition),
@@ -411,7 +413,13 @@ impl Lowering<'_> {
                 arms.push(arm);
             }
             arms.push(otherwise);
-            out.push(self.b.stmt(node, StmtKind::Match { subject: None, arms }));
+            out.push(self.b.stmt(
+                node,
+                StmtKind::Match {
+                    subject: None,
+                    arms: arms.into(),
+                },
+            ));
             return;
         }
         for (mut before, condition, then, span) in branches.into_iter().rev() {
@@ -422,10 +430,10 @@ impl Lowering<'_> {
             };
             let whole = Stmt { kind, span };
             otherwise = if before.is_empty() {
-                vec![whole]
+                thin_vec![whole]
             } else {
                 before.push(whole);
-                vec![Stmt {
+                thin_vec![Stmt {
                     kind: StmtKind::Block(before),
                     span,
                 }]
@@ -434,13 +442,13 @@ impl Lowering<'_> {
         out.append(&mut otherwise);
     }
 
-    fn for_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn for_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let head = children(node)
             .into_iter()
             .find(|child| child.kind() != "block" || field(node, "body") != Some(*child));
-        let mut before = Vec::new();
-        let mut body = Vec::new();
-        let mut after = Vec::new();
+        let mut before = ThinVec::new();
+        let mut body = ThinVec::new();
+        let mut after = ThinVec::new();
         let (mut pattern, mut subject) = (None, None);
         match head {
             Some(clause) if clause.kind() == "for_clause" => {
@@ -464,7 +472,7 @@ impl Lowering<'_> {
                         pattern = Some(self.target(*value));
                         let target = self.target(*key);
                         if target != Pattern::Ignore {
-                            let value = over.map(|over| self.b.at(*key, Expr::Other(vec![over])));
+                            let value = over.map(|over| self.b.at(*key, Expr::Other(thin_vec![over])));
                             let kind = StmtKind::Assign {
                                 target,
                                 value,
@@ -488,7 +496,7 @@ impl Lowering<'_> {
     }
 
     /// Pushes a statement, in one block with what stands before it.
-    fn with_before(&self, node: Node<'_>, mut before: Vec<Stmt>, whole: Stmt, out: &mut Vec<Stmt>) {
+    fn with_before(&self, node: Node<'_>, mut before: ThinVec<Stmt>, whole: Stmt, out: &mut ThinVec<Stmt>) {
         if before.is_empty() {
             out.push(whole);
         } else {
@@ -497,16 +505,16 @@ impl Lowering<'_> {
         }
     }
 
-    fn switch(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut before = Vec::new();
+    fn switch(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut before = ThinVec::new();
         if let Some(initializer) = field(node, "initializer") {
             self.stmt(initializer, &mut before);
         }
         let subject = field(node, "value").map(|value| self.expr(value));
         let alias = field(node, "alias").map(|alias| self.targets(alias));
-        let mut arms = Vec::new();
+        let mut arms = ThinVec::new();
         for case in children(node) {
-            let mut arm = Vec::new();
+            let mut arm = ThinVec::new();
             match case.kind() {
                 "expression_case" => self.case_values(case, &mut arm),
                 "type_case" | "default_case" => self.type_case(case, subject, alias.as_ref(), &mut arm),
@@ -530,7 +538,7 @@ impl Lowering<'_> {
     }
 
     /// Keeps what a case asks when it is more than a constant.
-    fn case_values(&mut self, case: Node<'_>, arm: &mut Vec<Stmt>) {
+    fn case_values(&mut self, case: Node<'_>, arm: &mut ThinVec<Stmt>) {
         let values = field(case, "value").map(children).unwrap_or_default();
         for value in values {
             if !value.kind().ends_with("_literal") || value.kind() == "func_literal" {
@@ -543,14 +551,20 @@ impl Lowering<'_> {
     }
 
     /// Binds the name of a type switch, converted where one type is asked.
-    fn type_case(&mut self, case: Node<'_>, subject: Option<ExprId>, alias: Option<&Pattern>, arm: &mut Vec<Stmt>) {
+    fn type_case(&mut self, case: Node<'_>, subject: Option<ExprId>, alias: Option<&Pattern>, arm: &mut ThinVec<Stmt>) {
         let (Some(subject), Some(alias)) = (subject, alias) else {
             return;
         };
         let value = match fields(case, "type").as_slice() {
             [only] if self.b.text_of(*only) != "nil" => {
                 let to = self.type_ref(*only);
-                self.b.at(*only, Expr::Cast { value: subject, to })
+                self.b.at(
+                    *only,
+                    Expr::Cast {
+                        value: subject,
+                        to: to.into(),
+                    },
+                )
             }
             _ => subject,
         };
@@ -577,7 +591,7 @@ impl Lowering<'_> {
     }
 
     /// Declares the types that only have methods here, so that every class has its statement.
-    fn declare_foreign_types(&mut self, body: &mut Vec<Stmt>) {
+    fn declare_foreign_types(&mut self, body: &mut ThinVec<Stmt>) {
         for (id, _) in self.classes.values().filter(|(_, declared)| !declared) {
             let span = self.b.module.class(*id).span;
             body.push(Stmt {
@@ -587,7 +601,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn type_spec(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn type_spec(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let (Some(name), Some(of)) = (field(node, "name"), field(node, "type")) else {
             return;
         };
@@ -613,13 +627,13 @@ impl Lowering<'_> {
                 continue;
             };
             let annotation = self.type_ref(of);
-            let decorators: Vec<ExprId> = field(declaration, "tag")
+            let decorators: ThinVec<ExprId> = field(declaration, "tag")
                 .map(|tag| self.expr(tag))
                 .into_iter()
                 .collect();
             let span = self.b.span(declaration);
             let names = fields(declaration, "name");
-            let mut names: Vec<Box<str>> = names.into_iter().map(|name| self.text(name)).collect();
+            let mut names: Vec<EcoString> = names.into_iter().map(|name| self.text(name)).collect();
             if names.is_empty() {
                 names.push(annotation.name.rsplit('.').next().unwrap_or_default().into());
                 self.b.class_mut(id).bases.push(annotation.clone());
@@ -668,10 +682,10 @@ impl Lowering<'_> {
             .map(|list| self.params(list))
             .unwrap_or_default();
         let result = field(node, "result");
-        let mut named = Vec::new();
+        let mut named = ThinVec::new();
         let returns = match result {
             Some(list) if list.kind() == "parameter_list" => {
-                let mut types = Vec::new();
+                let mut types = ThinVec::new();
                 for param in self.params(list) {
                     let annotation = param.annotation.unwrap_or_else(|| named_type(""));
                     if param.pattern != Pattern::Ignore {
@@ -679,7 +693,7 @@ impl Lowering<'_> {
                         let kind = StmtKind::Assign {
                             target,
                             value: None,
-                            annotation,
+                            annotation: annotation.map(Box::new),
                             declares: true,
                         };
                         named.push(self.b.stmt(list, kind));
@@ -728,7 +742,7 @@ impl Lowering<'_> {
         id
     }
 
-    fn function_declaration(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn function_declaration(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let id = self.function(node);
         let name = field(node, "name").map(|name| self.text(name));
         let function = self.b.function_mut(id);
@@ -737,7 +751,7 @@ impl Lowering<'_> {
         out.push(self.b.stmt(node, StmtKind::Function(id)));
     }
 
-    fn method_declaration(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn method_declaration(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let receiver = field(node, "receiver").and_then(|list| self.params(list).into_iter().next());
         let class = receiver
             .as_ref()
@@ -760,15 +774,15 @@ impl Lowering<'_> {
         }
     }
 
-    fn params(&mut self, node: Node<'_>) -> Vec<Param> {
-        let mut params = Vec::new();
+    fn params(&mut self, node: Node<'_>) -> ThinVec<Param> {
+        let mut params = ThinVec::new();
         for declaration in children(node) {
             let rest = declaration.kind() == "variadic_parameter_declaration";
             if !rest && declaration.kind() != "parameter_declaration" {
                 continue;
             }
             let annotation = field(declaration, "type").map(|of| self.type_ref(of));
-            let mut names: Vec<Pattern> = fields(declaration, "name")
+            let mut names: ThinVec<Pattern> = fields(declaration, "name")
                 .into_iter()
                 .map(|name| self.named(name))
                 .collect();
@@ -781,7 +795,7 @@ impl Lowering<'_> {
                     pattern,
                     annotation,
                     default: None,
-                    decorators: Vec::new(),
+                    decorators: ThinVec::new(),
                     rest,
                 });
             }
@@ -803,7 +817,7 @@ impl Lowering<'_> {
         if !self.b.enter() {
             return named_type("");
         }
-        let of = |name: &str, args: Vec<TypeRef>| TypeRef {
+        let of = |name: &str, args: ThinVec<TypeRef>| TypeRef {
             name: name.into(),
             args,
         };
@@ -822,8 +836,8 @@ impl Lowering<'_> {
                     .collect();
                 of("()", types)
             }
-            "struct_type" => of("struct", Vec::new()),
-            "interface_type" => of("interface", Vec::new()),
+            "struct_type" => of("struct", ThinVec::new()),
+            "interface_type" => of("interface", ThinVec::new()),
             "generic_type" => {
                 let name = field(node, "type")
                     .map(|name| self.type_ref(name).name)
@@ -848,7 +862,7 @@ impl Lowering<'_> {
         result
     }
 
-    fn type_fields(&mut self, node: Node<'_>, names: &[&str]) -> Vec<TypeRef> {
+    fn type_fields(&mut self, node: Node<'_>, names: &[&str]) -> ThinVec<TypeRef> {
         names
             .iter()
             .filter_map(|name| field(node, name))

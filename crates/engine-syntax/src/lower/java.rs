@@ -7,7 +7,9 @@
 //! - A constant of an enumeration is a field whose value is a construction of the enumeration.
 //! - `x instanceof T t` is a test of an assignment, and so is a pattern of a `case` at the start of its arm.
 
+use ecow::EcoString;
 use std::cell::RefCell;
+use thin_vec::{ThinVec, thin_vec};
 
 use engine_model::Language;
 use tree_sitter::{Node, Parser};
@@ -45,7 +47,7 @@ struct Lowering<'t> {
 /// What stands before a declaration.
 #[derive(Default)]
 struct Modifiers {
-    decorators: Vec<ExprId>,
+    decorators: ThinVec<ExprId>,
     public: bool,
 }
 
@@ -68,11 +70,11 @@ fn is_annotation(node: Node<'_>) -> bool {
 }
 
 impl Lowering<'_> {
-    fn text(&self, node: Node<'_>) -> Box<str> {
+    fn text(&self, node: Node<'_>) -> EcoString {
         self.b.text_of(node).into()
     }
 
-    fn field_text(&self, node: Node<'_>, name: &str) -> Option<Box<str>> {
+    fn field_text(&self, node: Node<'_>, name: &str) -> Option<EcoString> {
         field(node, name).map(|name| self.text(name))
     }
 
@@ -98,15 +100,15 @@ impl Lowering<'_> {
 
     // Statements.
 
-    fn stmts(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmts(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         for child in children(node) {
             self.stmt(child, out);
         }
     }
 
     /// The statements of a block, or of a single statement that stands for one.
-    fn block(&mut self, node: Option<Node<'_>>) -> Vec<Stmt> {
-        let mut body = Vec::new();
+    fn block(&mut self, node: Option<Node<'_>>) -> ThinVec<Stmt> {
+        let mut body = ThinVec::new();
         match node {
             Some(node) if matches!(node.kind(), "block" | "constructor_body" | "program") => {
                 self.stmts(node, &mut body);
@@ -117,7 +119,7 @@ impl Lowering<'_> {
         body
     }
 
-    fn stmt(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmt(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if !self.b.enter() {
             return;
         }
@@ -186,7 +188,7 @@ impl Lowering<'_> {
         self.b.leave();
     }
 
-    fn import(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn import(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let parts = children(node);
         let Some(name) = parts.iter().find(|part| part.kind() != "asterisk") else {
             return;
@@ -194,10 +196,10 @@ impl Lowering<'_> {
         let name: String = self.b.text_of(*name).split_whitespace().collect();
         let star = parts.iter().any(|part| part.kind() == "asterisk");
         let (module, bindings) = match name.rsplit_once('.') {
-            _ if star => (name.as_str(), Vec::new()),
+            _ if star => (name.as_str(), ThinVec::new()),
             Some((module, item)) => (
                 module,
-                vec![Binding {
+                thin_vec![Binding {
                     local: item.into(),
                     module: module.into(),
                     item: Some(item.into()),
@@ -211,7 +213,7 @@ impl Lowering<'_> {
                     item: Some(name.as_str().into()),
                     type_only: false,
                 };
-                ("", vec![binding])
+                ("", thin_vec![binding])
             }
         };
         let span = self.b.span(node);
@@ -230,7 +232,7 @@ impl Lowering<'_> {
         });
     }
 
-    fn local(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn local(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let annotation = field(node, "type").and_then(|of| self.declared(of));
         for declarator in fields(node, "declarator") {
             let target = self.pattern(field(declarator, "name"));
@@ -241,7 +243,7 @@ impl Lowering<'_> {
                 StmtKind::Assign {
                     target,
                     value,
-                    annotation,
+                    annotation: annotation.map(Box::new),
                     declares: true,
                 },
             ));
@@ -257,7 +259,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn expression_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn expression_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let kind = match node.kind() {
             "explicit_constructor_invocation" => {
                 let callee = match field(node, "constructor") {
@@ -293,9 +295,9 @@ impl Lowering<'_> {
         out.push(self.b.stmt(node, kind));
     }
 
-    fn if_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut branches: Vec<(ExprId, Vec<Stmt>, Span)> = Vec::new();
-        let mut otherwise = Vec::new();
+    fn if_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut branches: ThinVec<(ExprId, ThinVec<Stmt>, Span)> = ThinVec::new();
+        let mut otherwise = ThinVec::new();
         let mut at = Some(node);
         while let Some(node) = at.take() {
             let condition = self.condition_in(node);
@@ -309,7 +311,7 @@ impl Lowering<'_> {
         out.extend(self.b.if_chain(branches, otherwise));
     }
 
-    fn loop_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn loop_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if node.kind() == "enhanced_for_statement" {
             let pattern = Some(self.pattern(field(node, "name")));
             let subject = Some(self.expr_in(node, "value"));
@@ -317,7 +319,7 @@ impl Lowering<'_> {
             out.push(self.b.stmt(node, StmtKind::Loop { pattern, subject, body }));
             return;
         }
-        let mut before = Vec::new();
+        let mut before = ThinVec::new();
         for initializer in fields(node, "init") {
             self.bare(initializer, &mut before);
         }
@@ -344,7 +346,7 @@ impl Lowering<'_> {
     }
 
     /// A declaration or expression that stands without its semicolon.
-    fn bare(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn bare(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if node.kind() == "local_variable_declaration" {
             return self.stmt(node, out);
         }
@@ -355,9 +357,9 @@ impl Lowering<'_> {
 
     fn switch(&mut self, node: Node<'_>) -> StmtKind {
         let subject = self.expr_in(node, "condition");
-        let mut arms = Vec::new();
+        let mut arms = ThinVec::new();
         for group in field(node, "body").map(children).unwrap_or_default() {
-            let mut arm = Vec::new();
+            let mut arm = ThinVec::new();
             for part in children(group) {
                 if part.kind() == "switch_label" {
                     self.switch_label(part, subject, &mut arm);
@@ -375,12 +377,18 @@ impl Lowering<'_> {
         }
     }
 
-    fn switch_label(&mut self, label: Node<'_>, subject: ExprId, arm: &mut Vec<Stmt>) {
+    fn switch_label(&mut self, label: Node<'_>, subject: ExprId, arm: &mut ThinVec<Stmt>) {
         for part in children(label) {
             match part.kind() {
                 "pattern" => {
                     if let Some((target, to)) = part.named_child(0).and_then(|inner| self.type_pattern(inner)) {
-                        let value = Some(self.b.at(part, Expr::Cast { value: subject, to }));
+                        let value = Some(self.b.at(
+                            part,
+                            Expr::Cast {
+                                value: subject,
+                                to: to.into(),
+                            },
+                        ));
                         let kind = StmtKind::Assign {
                             target,
                             value,
@@ -427,8 +435,8 @@ impl Lowering<'_> {
         found
     }
 
-    fn try_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut items = Vec::new();
+    fn try_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut items = ThinVec::new();
         for resource in field(node, "resources").map(children).unwrap_or_default() {
             let value = match (field(resource, "value"), resource.named_child(0)) {
                 (Some(value), _) | (None, Some(value)) => self.expr(value),
@@ -439,10 +447,10 @@ impl Lowering<'_> {
         }
         let mut body = self.block(field(node, "body"));
         if !items.is_empty() {
-            body = vec![self.b.stmt(node, StmtKind::With { items, body })];
+            body = thin_vec![self.b.stmt(node, StmtKind::With { items, body })];
         }
-        let mut handlers = Vec::new();
-        let mut finally = Vec::new();
+        let mut handlers = ThinVec::new();
+        let mut finally = ThinVec::new();
         for clause in children(node) {
             match clause.kind() {
                 "catch_clause" => handlers.push(self.handler(clause)),
@@ -468,7 +476,7 @@ impl Lowering<'_> {
         let parameter = children(clause)
             .into_iter()
             .find(|part| part.kind() == "catch_formal_parameter");
-        let mut types = Vec::new();
+        let mut types = ThinVec::new();
         for part in parameter.map(children).unwrap_or_default() {
             if part.kind() == "catch_type" {
                 types.extend(children(part).into_iter().map(|of| self.type_ref(of)));
@@ -508,7 +516,7 @@ impl Lowering<'_> {
         let Some(list) = field(node, "arguments") else {
             return callee;
         };
-        let mut args = Vec::new();
+        let mut args = ThinVec::new();
         for part in children(list) {
             let name = self.field_text(part, "key");
             let value = if name.is_some() {
@@ -532,12 +540,12 @@ impl Lowering<'_> {
         )
     }
 
-    fn class_declaration(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn class_declaration(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let span = self.b.span(node);
         let id = self.b.reserve_class(span);
         let name = self.field_text(node, "name");
         let modifiers = self.modifiers(node);
-        let mut bases = Vec::new();
+        let mut bases = ThinVec::new();
         for part in children(node) {
             match part.kind() {
                 "superclass" => bases.extend(children(part).into_iter().map(|of| self.type_ref(of))),
@@ -570,7 +578,7 @@ impl Lowering<'_> {
                 self.b.class_mut(id).fields.push(field);
             }
         }
-        let mut nested = Vec::new();
+        let mut nested = ThinVec::new();
         if let Some(body) = field(node, "body") {
             self.members(body, id, &mut nested);
         }
@@ -579,7 +587,7 @@ impl Lowering<'_> {
     }
 
     /// Lowers the members of a type; nested types are pushed as statements.
-    fn members(&mut self, body: Node<'_>, id: ClassId, nested: &mut Vec<Stmt>) {
+    fn members(&mut self, body: Node<'_>, id: ClassId, nested: &mut ThinVec<Stmt>) {
         for member in children(body) {
             if !self.b.enter() {
                 return;
@@ -670,7 +678,7 @@ impl Lowering<'_> {
         let span = self.b.span(body);
         let id = self.b.reserve_class(span);
         self.b.class_mut(id).bases.push(base);
-        let mut nested = Vec::new();
+        let mut nested = ThinVec::new();
         self.members(body, id, &mut nested);
         let class = self.b.at(body, Expr::Class(id));
         if nested.is_empty() {
@@ -689,7 +697,7 @@ impl Lowering<'_> {
         let mut modifiers = self.modifiers(node);
         if let Some(throws) = children(node).into_iter().find(|part| part.kind() == "throws") {
             let callee = self.b.at(throws, Expr::Name("throws".into()));
-            let mut args = Vec::new();
+            let mut args = ThinVec::new();
             for of in children(throws) {
                 let name = self.type_ref(of).name;
                 args.push(plain(path(&mut self.b, of, &name, ".")));
@@ -732,8 +740,8 @@ impl Lowering<'_> {
         id
     }
 
-    fn params(&mut self, list: Node<'_>) -> Vec<Param> {
-        let mut params = Vec::new();
+    fn params(&mut self, list: Node<'_>) -> ThinVec<Param> {
+        let mut params = ThinVec::new();
         for part in children(list) {
             let rest = part.kind() == "spread_parameter";
             let (name, annotation) = match part.kind() {
@@ -808,7 +816,7 @@ impl Lowering<'_> {
     // Expressions.
 
     fn expr(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = Vec::new();
+        let mut spine = ThinVec::new();
         let mut at = node;
         while let Some(left) = left_of(at) {
             spine.push(at);
@@ -882,7 +890,7 @@ impl Lowering<'_> {
             "assignment_expression" => self.assignment(node),
             "switch_expression" => {
                 let kind = self.switch(node);
-                let body = vec![self.b.stmt(node, kind)];
+                let body = thin_vec![self.b.stmt(node, kind)];
                 self.b.at(node, Expr::Block(body))
             }
             _ => self.parts(node),
@@ -896,14 +904,14 @@ impl Lowering<'_> {
         for part in parts {
             let kind = part.kind();
             if kind.ends_with("statement") || kind.ends_with("declaration") || kind == "block" {
-                let mut body = Vec::new();
+                let mut body = ThinVec::new();
                 self.stmt(part, &mut body);
                 values.push(self.b.at(part, Expr::Block(body)));
             } else {
                 values.push(self.expr(part));
             }
         }
-        self.b.at(node, Expr::Other(values))
+        self.b.at(node, Expr::Other(values.into()))
     }
 
     /// Puts what follows an operand around it.
@@ -920,13 +928,19 @@ impl Lowering<'_> {
             }
             "ternary_expression" => {
                 let condition = Some(self.b.as_condition(operand));
-                let values = vec![self.expr_in(node, "consequence"), self.expr_in(node, "alternative")];
+                let values = thin_vec![self.expr_in(node, "consequence"), self.expr_in(node, "alternative")];
                 self.b.at(node, Expr::Choice { condition, values })
             }
             "unary_expression" => self.unary(node, operand),
             "cast_expression" => {
                 let to = field(node, "type").map_or_else(|| named_type(""), |of| self.type_ref(of));
-                self.b.at(node, Expr::Cast { value: operand, to })
+                self.b.at(
+                    node,
+                    Expr::Cast {
+                        value: operand,
+                        to: to.into(),
+                    },
+                )
             }
             "instanceof_expression" => self.instance_of(node, operand),
             _ => operand,
@@ -936,12 +950,12 @@ impl Lowering<'_> {
     fn unary(&mut self, node: Node<'_>, operand: ExprId) -> ExprId {
         match field(node, "operator").map_or("", |operator| operator.kind()) {
             "+" => operand,
-            "!" => self.b.at(node, Expr::Test(vec![operand])),
+            "!" => self.b.at(node, Expr::Test(thin_vec![operand])),
             "-" if matches!(self.b.module.expr(operand), Expr::Number(_)) => {
                 let text = self.text(node);
                 self.b.at(node, Expr::Number(text))
             }
-            _ => self.b.at(node, Expr::Other(vec![operand])),
+            _ => self.b.at(node, Expr::Other(thin_vec![operand])),
         }
     }
 
@@ -955,9 +969,15 @@ impl Lowering<'_> {
             _ => None,
         };
         let Some((target, to)) = found else {
-            return self.b.at(node, Expr::Test(vec![operand]));
+            return self.b.at(node, Expr::Test(thin_vec![operand]));
         };
-        let value = self.b.at(node, Expr::Cast { value: operand, to });
+        let value = self.b.at(
+            node,
+            Expr::Cast {
+                value: operand,
+                to: to.into(),
+            },
+        );
         let bound = self.b.at(
             node,
             Expr::Assign {
@@ -965,7 +985,7 @@ impl Lowering<'_> {
                 value,
             },
         );
-        self.b.at(node, Expr::Test(vec![bound]))
+        self.b.at(node, Expr::Test(thin_vec![bound]))
     }
 
     fn string(&mut self, node: Node<'_>) -> ExprId {
@@ -981,7 +1001,7 @@ impl Lowering<'_> {
         self.b.at(node, Expr::Str(content.into()))
     }
 
-    fn args(&mut self, node: Node<'_>) -> Vec<Arg> {
+    fn args(&mut self, node: Node<'_>) -> ThinVec<Arg> {
         let list = field(node, "arguments").map(children).unwrap_or_default();
         list.into_iter().map(|argument| plain(self.expr(argument))).collect()
     }
@@ -1032,7 +1052,7 @@ impl Lowering<'_> {
     fn array_creation(&mut self, node: Node<'_>) -> ExprId {
         match field(node, "value") {
             Some(value) => self.expr(value),
-            None => self.b.at(node, Expr::List(Vec::new())),
+            None => self.b.at(node, Expr::List(ThinVec::new())),
         }
     }
 
@@ -1042,24 +1062,24 @@ impl Lowering<'_> {
         let params = match field(node, "parameters") {
             Some(only) if only.kind() == "identifier" => {
                 let pattern = self.pattern(Some(only));
-                vec![Param {
+                thin_vec![Param {
                     pattern,
                     annotation: None,
                     default: None,
-                    decorators: Vec::new(),
+                    decorators: ThinVec::new(),
                     rest: false,
                 }]
             }
             Some(list) => self.params(list),
-            None => Vec::new(),
+            None => ThinVec::new(),
         };
         let body = match field(node, "body") {
             Some(block) if block.kind() == "block" => self.block(Some(block)),
             Some(value) => {
                 let result = self.expr(value);
-                vec![self.b.stmt(value, StmtKind::Return(Some(result)))]
+                thin_vec![self.b.stmt(value, StmtKind::Return(Some(result)))]
             }
-            None => Vec::new(),
+            None => ThinVec::new(),
         };
         let function = self.b.function_mut(id);
         function.params = params;

@@ -16,7 +16,9 @@ mod jsx;
 mod module;
 mod types;
 
+use ecow::EcoString;
 use std::cell::RefCell;
+use thin_vec::{ThinVec, thin_vec};
 
 use engine_model::Language;
 use tree_sitter::{Node, Parser};
@@ -46,7 +48,7 @@ pub(super) fn lower(language: Language, text: &str) -> Module {
         b: Builder::new(language, text),
         optional: false,
         ambient: false,
-        defaults: Vec::new(),
+        defaults: ThinVec::new(),
     };
     let body = lowering.block(tree.root_node());
     lowering.b.module.body = body;
@@ -62,12 +64,12 @@ struct JavaScript<'t> {
     /// Whether a `declare` is around.
     ambient: bool,
     /// Assignments of the defaults of the pattern that is being lowered.
-    defaults: Vec<Stmt>,
+    defaults: ThinVec<Stmt>,
 }
 
 impl JavaScript<'_> {
-    fn block(&mut self, node: Node<'_>) -> Vec<Stmt> {
-        let mut out = Vec::new();
+    fn block(&mut self, node: Node<'_>) -> ThinVec<Stmt> {
+        let mut out = ThinVec::new();
         for child in children(node) {
             self.stmt(child, &mut out);
         }
@@ -75,30 +77,30 @@ impl JavaScript<'_> {
     }
 
     /// The statements of a body, with or without braces.
-    fn body(&mut self, node: Option<Node<'_>>) -> Vec<Stmt> {
+    fn body(&mut self, node: Option<Node<'_>>) -> ThinVec<Stmt> {
         let Some(node) = node else {
-            return Vec::new();
+            return ThinVec::new();
         };
         if node.kind() == "statement_block" {
             return self.block(node);
         }
-        let mut out = Vec::new();
+        let mut out = ThinVec::new();
         self.stmt(node, &mut out);
         out
     }
 
-    fn stmt(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmt(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if self.b.enter() {
             self.stmt_inner(node, out);
             self.b.leave();
         }
     }
 
-    fn push(&self, node: Node<'_>, kind: StmtKind, out: &mut Vec<Stmt>) {
+    fn push(&self, node: Node<'_>, kind: StmtKind, out: &mut ThinVec<Stmt>) {
         out.push(self.b.stmt(node, kind));
     }
 
-    fn stmt_inner(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmt_inner(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         match node.kind() {
             "expression_statement" => {
                 for child in children(node) {
@@ -193,7 +195,7 @@ impl JavaScript<'_> {
     }
 
     /// An expression that stands alone.
-    fn effect(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn effect(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         match node.kind() {
             "assignment_expression" => self.assignment(node, out),
             "augmented_assignment_expression" => {
@@ -234,8 +236,8 @@ impl JavaScript<'_> {
     }
 
     /// `a = b = value` gives one assignment for each target; they share the value.
-    fn assignment(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut targets = Vec::new();
+    fn assignment(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut targets = ThinVec::new();
         let mut current = node;
         let value = loop {
             targets.extend(field(current, "left"));
@@ -275,12 +277,12 @@ impl JavaScript<'_> {
             "+=" if !self.is_number(added) => self.b.concat(node, before, added),
             "??=" | "||=" => self.b.either(node, before, added),
             "&&=" => self.b.both(node, before, added),
-            _ => self.b.at(node, Expr::Other(vec![before, added])),
+            _ => self.b.at(node, Expr::Other(thin_vec![before, added])),
         };
         Some((target, value))
     }
 
-    fn declarator(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn declarator(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let Some(name) = field(node, "name") else {
             return;
         };
@@ -296,7 +298,7 @@ impl JavaScript<'_> {
             StmtKind::Assign {
                 target,
                 value,
-                annotation,
+                annotation: annotation.map(Box::new),
                 declares: true,
             },
             out,
@@ -305,9 +307,9 @@ impl JavaScript<'_> {
         self.defaults = outer;
     }
 
-    fn if_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut branches = Vec::new();
-        let mut otherwise = Vec::new();
+    fn if_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut branches = ThinVec::new();
+        let mut otherwise = ThinVec::new();
         let mut current = Some(node);
         while let Some(branch) = current.take() {
             let condition = match field(branch, "condition") {
@@ -325,7 +327,7 @@ impl JavaScript<'_> {
         out.extend(self.b.if_chain(branches, otherwise));
     }
 
-    fn for_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn for_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if let Some(first) = field(node, "initializer") {
             self.stmt(first, out);
         }
@@ -352,7 +354,7 @@ impl JavaScript<'_> {
         );
     }
 
-    fn for_in_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn for_in_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let subject = field(node, "right").map(|over| self.expr(over));
         let outer = std::mem::take(&mut self.defaults);
         let pattern = field(node, "left").map(|left| self.pattern(left));
@@ -361,12 +363,12 @@ impl JavaScript<'_> {
         self.push(node, StmtKind::Loop { pattern, subject, body }, out);
     }
 
-    fn switch_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn switch_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let subject = field(node, "value").map(|value| self.expr(value));
-        let mut arms = Vec::new();
+        let mut arms = ThinVec::new();
         for case in field(node, "body").map(children).unwrap_or_default() {
             let value = field(case, "value");
-            let mut arm = Vec::new();
+            let mut arm = ThinVec::new();
             for child in children(case) {
                 if Some(child) != value {
                     self.stmt(child, &mut arm);
@@ -377,19 +379,19 @@ impl JavaScript<'_> {
         self.push(node, StmtKind::Match { subject, arms }, out);
     }
 
-    fn try_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn try_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let handler = field(node, "handler");
         let before = self.optional;
         self.optional |= handler.is_some();
         let body = self.body(field(node, "body"));
         self.optional = before;
-        let mut handlers = Vec::new();
+        let mut handlers = ThinVec::new();
         if let Some(clause) = handler {
             let name = field(clause, "parameter").filter(|name| name.kind() == "identifier");
             let name = name.map(|name| self.b.text_of(name).into());
             let body = self.body(field(clause, "body"));
             handlers.push(Handler {
-                types: Vec::new(),
+                types: ThinVec::new(),
                 name,
                 body,
                 span: self.b.span(clause),
@@ -411,8 +413,8 @@ impl JavaScript<'_> {
     fn function(&mut self, node: Node<'_>, class: Option<ClassId>) -> FunctionId {
         let id = self.b.reserve_function(self.b.span(node));
         let outer = std::mem::take(&mut self.defaults);
-        let mut params = Vec::new();
-        let mut body = Vec::new();
+        let mut params = ThinVec::new();
+        let mut body = ThinVec::new();
         if let Some(list) = field(node, "parameters") {
             for param in children(list) {
                 self.param(param, class, &mut params, &mut body);
@@ -422,7 +424,7 @@ impl JavaScript<'_> {
                 pattern: self.pattern(single),
                 annotation: None,
                 default: None,
-                decorators: Vec::new(),
+                decorators: ThinVec::new(),
                 rest: false,
             });
         }
@@ -450,10 +452,10 @@ impl JavaScript<'_> {
         id
     }
 
-    fn param(&mut self, node: Node<'_>, class: Option<ClassId>, params: &mut Vec<Param>, body: &mut Vec<Stmt>) {
+    fn param(&mut self, node: Node<'_>, class: Option<ClassId>, params: &mut ThinVec<Param>, body: &mut ThinVec<Stmt>) {
         let (mut target, mut default) = (node, None);
         let mut annotation = None;
-        let mut decorators = Vec::new();
+        let mut decorators = ThinVec::new();
         let mut is_field = false;
         match node.kind() {
             "required_parameter" | "optional_parameter" => {
@@ -525,7 +527,7 @@ impl JavaScript<'_> {
 
     /// Holes of an array pattern count: `[, second]`.
     fn array_pattern(&mut self, node: Node<'_>) -> Pattern {
-        let mut parts = Vec::new();
+        let mut parts = ThinVec::new();
         let mut open = true;
         for child in builder::all_children(node) {
             match child.kind() {
@@ -545,10 +547,10 @@ impl JavaScript<'_> {
         Pattern::Tuple(parts)
     }
 
-    fn object_part(&mut self, node: Node<'_>) -> Option<(Box<str>, Pattern)> {
+    fn object_part(&mut self, node: Node<'_>) -> Option<(EcoString, Pattern)> {
         match node.kind() {
             "shorthand_property_identifier_pattern" | "shorthand_property_identifier" => {
-                let name: Box<str> = self.b.text_of(node).into();
+                let name: EcoString = self.b.text_of(node).into();
                 Some((name.clone(), Pattern::Name(name)))
             }
             "pair_pattern" | "pair" => {
@@ -557,7 +559,7 @@ impl JavaScript<'_> {
                 Some((name, value))
             }
             "object_assignment_pattern" => {
-                let name: Box<str> = field(node, "left").map(|left| self.b.text_of(left))?.into();
+                let name: EcoString = field(node, "left").map(|left| self.b.text_of(left))?.into();
                 Some((name, self.pattern(node)))
             }
             "rest_pattern" | "spread_element" => Some(("...".into(), self.pattern(node))),
@@ -583,7 +585,7 @@ impl JavaScript<'_> {
     }
 
     /// The text of a key: an identifier, a string without quotes, the source of what is computed.
-    fn key_text(&self, node: Node<'_>) -> Box<str> {
+    fn key_text(&self, node: Node<'_>) -> EcoString {
         let text = self.b.text_of(node);
         match node.kind() {
             "string" => unescape(inside(text), Unknown::Dropped).into(),
@@ -598,7 +600,7 @@ impl JavaScript<'_> {
         }
     }
 
-    fn exprs(&mut self, nodes: &[Node<'_>]) -> Vec<ExprId> {
+    fn exprs(&mut self, nodes: &[Node<'_>]) -> ThinVec<ExprId> {
         nodes.iter().map(|node| self.expr(*node)).collect()
     }
 
@@ -633,7 +635,7 @@ impl JavaScript<'_> {
 
     /// Walks down the left side in a loop: chains of calls and operators are as long as people like.
     fn spine(&mut self, node: Node<'_>) -> ExprId {
-        let mut passed = Vec::new();
+        let mut passed = ThinVec::new();
         let mut current = node;
         while let Some(left) = spine_left(current) {
             passed.push(current);
@@ -660,7 +662,13 @@ impl JavaScript<'_> {
                 "as_expression" | "satisfies_expression" => match children(node).get(1) {
                     Some(to) => {
                         let to = self.type_ref(*to);
-                        self.b.at(node, Expr::Cast { value: id, to })
+                        self.b.at(
+                            node,
+                            Expr::Cast {
+                                value: id,
+                                to: to.into(),
+                            },
+                        )
                     }
                     None => id,
                 },
@@ -684,18 +692,18 @@ impl JavaScript<'_> {
             "||" | "??" => self.b.either(node, left, right),
             "&&" => self.b.both(node, left, right),
             "==" | "===" | "!=" | "!==" | "<" | "<=" | ">" | ">=" | "in" | "instanceof" => {
-                self.b.at(node, Expr::Test(vec![left, right]))
+                self.b.at(node, Expr::Test(thin_vec![left, right]))
             }
-            _ => self.b.at(node, Expr::Other(vec![left, right])),
+            _ => self.b.at(node, Expr::Other(thin_vec![left, right])),
         }
     }
 
     fn call(&mut self, node: Node<'_>, callee: ExprId) -> ExprId {
         let list = field(node, "arguments");
         let args = match list {
-            Some(list) if list.kind() == "template_string" => vec![plain(self.expr(list))],
+            Some(list) if list.kind() == "template_string" => thin_vec![plain(self.expr(list))],
             Some(list) => self.args(list),
-            None => Vec::new(),
+            None => ThinVec::new(),
         };
         if let Expr::Name(name) = self.b.module.expr(callee)
             && matches!(&**name, "require" | "import")
@@ -717,8 +725,8 @@ impl JavaScript<'_> {
         )
     }
 
-    fn args(&mut self, list: Node<'_>) -> Vec<Arg> {
-        let mut args = Vec::new();
+    fn args(&mut self, list: Node<'_>) -> ThinVec<Arg> {
+        let mut args = ThinVec::new();
         for node in children(list) {
             if node.kind() == "spread_element" {
                 let value = self.expr_or(node.named_child(0), node);
@@ -801,7 +809,7 @@ impl JavaScript<'_> {
                     node,
                     Expr::Choice {
                         condition,
-                        values: vec![first, second],
+                        values: thin_vec![first, second],
                     },
                 )
             }
@@ -831,7 +839,7 @@ impl JavaScript<'_> {
                 None => self.b.left_out(node),
             },
             "sequence_expression" => {
-                let mut body = Vec::new();
+                let mut body = ThinVec::new();
                 self.effect(node, &mut body);
                 self.b.at(node, Expr::Block(body))
             }
@@ -842,7 +850,7 @@ impl JavaScript<'_> {
                     Some(first) => self.type_ref(*first),
                     None => builder::named_type(""),
                 };
-                self.b.at(node, Expr::Cast { value, to })
+                self.b.at(node, Expr::Cast { value, to: to.into() })
             }
             "instantiation_expression" => self.expr_or(node.named_child(0), node),
             "jsx_element" | "jsx_self_closing_element" | "jsx_fragment" => self.element(node),
@@ -860,17 +868,17 @@ impl JavaScript<'_> {
     fn unary(&mut self, node: Node<'_>) -> ExprId {
         let value = self.expr_or(field(node, "argument"), node);
         match field(node, "operator").map_or("", |operator| operator.kind()) {
-            "!" => self.b.at(node, Expr::Test(vec![value])),
+            "!" => self.b.at(node, Expr::Test(thin_vec![value])),
             "-" | "+" if self.is_number(value) => {
                 let text = self.b.text_of(node).into();
                 self.b.at(node, Expr::Number(text))
             }
-            _ => self.b.at(node, Expr::Other(vec![value])),
+            _ => self.b.at(node, Expr::Other(thin_vec![value])),
         }
     }
 
     fn template(&mut self, node: Node<'_>) -> ExprId {
-        let mut parts = Vec::new();
+        let mut parts = ThinVec::new();
         let mut from = node.start_byte() + 1;
         for part in children(node)
             .into_iter()
@@ -885,7 +893,7 @@ impl JavaScript<'_> {
     }
 
     /// Adds the constant text between two interpolations.
-    fn constant(&mut self, node: Node<'_>, from: usize, to: usize, parts: &mut Vec<ExprId>) {
+    fn constant(&mut self, node: Node<'_>, from: usize, to: usize, parts: &mut ThinVec<ExprId>) {
         if let Some(text) = self.b.text.get(from..to).filter(|text| !text.is_empty()) {
             let text = unescape(text, Unknown::Dropped);
             parts.push(self.b.at(node, Expr::Str(text.into())));
@@ -893,7 +901,7 @@ impl JavaScript<'_> {
     }
 
     fn object(&mut self, node: Node<'_>) -> ExprId {
-        let mut entries = Vec::new();
+        let mut entries = ThinVec::new();
         for child in children(node) {
             let entry = match child.kind() {
                 "pair" => {

@@ -10,7 +10,9 @@
 
 mod expressions;
 
+use ecow::EcoString;
 use std::cell::RefCell;
+use thin_vec::{ThinVec, thin_vec};
 
 use engine_model::Language;
 use tree_sitter::{Node, Parser};
@@ -48,7 +50,7 @@ struct Lowering<'t> {
 /// What stands before a declaration.
 #[derive(Default)]
 struct Modifiers {
-    decorators: Vec<ExprId>,
+    decorators: ThinVec<ExprId>,
     private: bool,
     suspend: bool,
 }
@@ -77,7 +79,7 @@ fn is_type(node: Node<'_>) -> bool {
 }
 
 impl Lowering<'_> {
-    fn text(&self, node: Node<'_>) -> Box<str> {
+    fn text(&self, node: Node<'_>) -> EcoString {
         self.b.text_of(node).trim_matches('`').into()
     }
 
@@ -95,22 +97,22 @@ impl Lowering<'_> {
         }
     }
 
-    fn name_of(&self, node: Node<'_>) -> Option<Box<str>> {
+    fn name_of(&self, node: Node<'_>) -> Option<EcoString> {
         let name = field(node, "name").or_else(|| children(node).into_iter().find(|part| part.kind() == "identifier"));
         name.map(|name| self.text(name))
     }
 
     // Statements.
 
-    fn stmts(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmts(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         for child in children(node) {
             self.stmt(child, out);
         }
     }
 
     /// The statements of a block, or of a single statement that stands for one.
-    fn block(&mut self, node: Option<Node<'_>>) -> Vec<Stmt> {
-        let mut body = Vec::new();
+    fn block(&mut self, node: Option<Node<'_>>) -> ThinVec<Stmt> {
+        let mut body = ThinVec::new();
         match node {
             Some(node) if matches!(node.kind(), "block" | "source_file") => self.stmts(node, &mut body),
             Some(node) => self.stmt(node, &mut body),
@@ -119,7 +121,7 @@ impl Lowering<'_> {
         body
     }
 
-    fn stmt(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmt(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if !self.b.enter() {
             return;
         }
@@ -179,7 +181,7 @@ impl Lowering<'_> {
         self.b.leave();
     }
 
-    fn import(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn import(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let parts = children(node);
         let Some(name) = parts.first() else {
             return;
@@ -221,7 +223,7 @@ impl Lowering<'_> {
         });
     }
 
-    fn type_alias(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn type_alias(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let span = self.b.span(node);
         let id = self.b.reserve_class(span);
         let name = field(node, "type").map(|name| self.text(name));
@@ -272,7 +274,7 @@ impl Lowering<'_> {
         (target, of, value, accessors)
     }
 
-    fn local(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn local(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let (target, annotation, value, accessors) = self.property(node);
         let name = match &target {
             Pattern::Name(name) => name.clone(),
@@ -283,7 +285,7 @@ impl Lowering<'_> {
             StmtKind::Assign {
                 target,
                 value,
-                annotation,
+                annotation: annotation.map(Box::new),
                 declares: true,
             },
         ));
@@ -294,7 +296,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn assignment(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn assignment(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let left = self.expr_in(node, "left");
         let mut value = self.expr_in(node, "right");
         let operator = field(node, "operator").map_or("=", |operator| operator.kind());
@@ -320,9 +322,9 @@ impl Lowering<'_> {
         ));
     }
 
-    fn if_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut branches: Vec<(ExprId, Vec<Stmt>, Span)> = Vec::new();
-        let mut otherwise = Vec::new();
+    fn if_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut branches: ThinVec<(ExprId, ThinVec<Stmt>, Span)> = ThinVec::new();
+        let mut otherwise = ThinVec::new();
         let mut at = Some(node);
         while let Some(node) = at.take() {
             let condition = self.expr_in(node, "condition");
@@ -339,10 +341,10 @@ impl Lowering<'_> {
     }
 
     /// A `when` with the declaration of its subject before it.
-    fn when(&mut self, node: Node<'_>) -> Vec<Stmt> {
-        let mut body = Vec::new();
+    fn when(&mut self, node: Node<'_>) -> ThinVec<Stmt> {
+        let mut body = ThinVec::new();
         let mut subject = None;
-        let mut arms = Vec::new();
+        let mut arms = ThinVec::new();
         for part in children(node) {
             match part.kind() {
                 "when_subject" => {
@@ -359,14 +361,14 @@ impl Lowering<'_> {
                             StmtKind::Assign {
                                 target,
                                 value,
-                                annotation,
+                                annotation: annotation.map(Box::new),
                                 declares: true,
                             },
                         ));
                     }
                 }
                 "when_entry" => {
-                    let mut arm = Vec::new();
+                    let mut arm = ThinVec::new();
                     let conditions = fields(part, "condition");
                     for condition in &conditions {
                         self.when_condition(*condition, &mut arm);
@@ -383,7 +385,7 @@ impl Lowering<'_> {
     }
 
     /// Keeps what an entry asks when it is more than a constant or a type.
-    fn when_condition(&mut self, node: Node<'_>, arm: &mut Vec<Stmt>) {
+    fn when_condition(&mut self, node: Node<'_>, arm: &mut ThinVec<Stmt>) {
         if matches!(node.kind(), "type_test" | "identifier") || node.kind().ends_with("_literal") {
             return;
         }
@@ -393,9 +395,9 @@ impl Lowering<'_> {
     }
 
     fn try_kind(&mut self, node: Node<'_>) -> StmtKind {
-        let mut body = Vec::new();
-        let mut handlers = Vec::new();
-        let mut finally = Vec::new();
+        let mut body = ThinVec::new();
+        let mut handlers = ThinVec::new();
+        let mut finally = ThinVec::new();
         for part in children(node) {
             match part.kind() {
                 "block" => body = self.block(Some(part)),
@@ -426,14 +428,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn loop_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn loop_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let mut pattern = None;
         let mut subject = field(node, "condition").map(|condition| {
             let asked = self.expr(condition);
             self.b.as_condition(asked)
         });
         let condition = field(node, "condition");
-        let mut body = Vec::new();
+        let mut body = ThinVec::new();
         for part in children(node) {
             match part.kind() {
                 "label" | "annotation" => {}
@@ -464,7 +466,7 @@ impl Lowering<'_> {
         found
     }
 
-    fn annotation(&mut self, node: Node<'_>, out: &mut Vec<ExprId>) {
+    fn annotation(&mut self, node: Node<'_>, out: &mut ThinVec<ExprId>) {
         for part in children(node) {
             match part.kind() {
                 "constructor_invocation" => out.push(self.construction(part)),
@@ -494,7 +496,7 @@ impl Lowering<'_> {
         )
     }
 
-    fn class_declaration(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn class_declaration(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let span = self.b.span(node);
         let id = self.b.reserve_class(span);
         let decorators = self.modifiers(node).decorators;
@@ -503,14 +505,14 @@ impl Lowering<'_> {
         class.name = name;
         class.decorators = decorators;
         class.is_interface = has_token(node, "interface");
-        let mut nested = Vec::new();
+        let mut nested = ThinVec::new();
         self.class_parts(node, id, &mut nested);
         out.push(self.b.stmt(node, StmtKind::Class(id)));
         out.append(&mut nested);
     }
 
     /// The constructor, bases and members of a class, object or object literal.
-    fn class_parts(&mut self, node: Node<'_>, id: ClassId, nested: &mut Vec<Stmt>) {
+    fn class_parts(&mut self, node: Node<'_>, id: ClassId, nested: &mut ThinVec<Stmt>) {
         let mut constructor = None;
         for part in children(node) {
             match part.kind() {
@@ -582,7 +584,7 @@ impl Lowering<'_> {
         };
         let span = self.b.span(list);
         let function = self.b.reserve_function(span);
-        let mut params = Vec::new();
+        let mut params = ThinVec::new();
         for parameters in constructor.map(children).unwrap_or_default() {
             if parameters.kind() == "class_parameters" {
                 for param in children(parameters) {
@@ -591,7 +593,7 @@ impl Lowering<'_> {
                         pattern,
                         annotation,
                         default,
-                        decorators: Vec::new(),
+                        decorators: ThinVec::new(),
                         rest: false,
                     });
                 }
@@ -610,7 +612,7 @@ impl Lowering<'_> {
         let entry = self.b.function_mut(function);
         entry.name = Some("<init>".into());
         entry.params = params;
-        entry.body = vec![Stmt {
+        entry.body = thin_vec![Stmt {
             kind: StmtKind::Expr(call),
             span,
         }];
@@ -620,7 +622,7 @@ impl Lowering<'_> {
     }
 
     /// Lowers the members of a type; nested types are pushed as statements.
-    fn members(&mut self, body: Node<'_>, id: ClassId, nested: &mut Vec<Stmt>) {
+    fn members(&mut self, body: Node<'_>, id: ClassId, nested: &mut ThinVec<Stmt>) {
         for member in children(body) {
             if !self.b.enter() {
                 return;
@@ -714,7 +716,7 @@ impl Lowering<'_> {
                 pattern: param,
                 annotation,
                 default,
-                decorators: Vec::new(),
+                decorators: ThinVec::new(),
                 rest: false,
             });
         }
@@ -723,14 +725,14 @@ impl Lowering<'_> {
         Some(id)
     }
 
-    fn function_body(&mut self, node: Node<'_>) -> Vec<Stmt> {
+    fn function_body(&mut self, node: Node<'_>) -> ThinVec<Stmt> {
         match children(node).into_iter().next() {
             Some(block) if block.kind() == "block" => self.block(Some(block)),
             Some(value) => {
                 let result = self.expr(value);
-                vec![self.b.stmt(value, StmtKind::Return(Some(result)))]
+                thin_vec![self.b.stmt(value, StmtKind::Return(Some(result)))]
             }
-            None => Vec::new(),
+            None => ThinVec::new(),
         }
     }
 
@@ -740,11 +742,11 @@ impl Lowering<'_> {
         let modifiers = self.modifiers(node);
         let constructor = node.kind() == "secondary_constructor";
         let name = field(node, "name").map(|name| self.text(name));
-        let mut params = Vec::new();
+        let mut params = ThinVec::new();
         let mut receiver = None;
         let mut extends = None;
         let mut returns = None;
-        let mut body = Vec::new();
+        let mut body = ThinVec::new();
         let mut after_params = false;
         for part in children(node) {
             match part.kind() {
@@ -792,9 +794,9 @@ impl Lowering<'_> {
     }
 
     /// Parameters whose modifiers and defaults stand beside them.
-    fn params(&mut self, list: Node<'_>) -> Vec<Param> {
-        let mut params: Vec<Param> = Vec::new();
-        let mut decorators = Vec::new();
+    fn params(&mut self, list: Node<'_>) -> ThinVec<Param> {
+        let mut params: ThinVec<Param> = ThinVec::new();
+        let mut decorators = ThinVec::new();
         let mut rest = false;
         for part in children(list) {
             match part.kind() {

@@ -1,12 +1,13 @@
 //! Names, paths, types and texts that several languages spell alike.
 
+use thin_vec::ThinVec;
 use tree_sitter::Node;
 
 use super::builder::Builder;
 use crate::ir::{Expr, ExprId, TypeRef};
 
 /// A type with its arguments.
-pub(super) fn type_of(name: &str, args: Vec<TypeRef>) -> TypeRef {
+pub(super) fn type_of(name: &str, args: ThinVec<TypeRef>) -> TypeRef {
     TypeRef {
         name: name.into(),
         args,

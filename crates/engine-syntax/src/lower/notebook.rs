@@ -7,6 +7,7 @@
 //! and takes what it can get from a broken file.
 
 use engine_model::Language;
+use thin_vec::ThinVec;
 
 use super::{places, python, shell};
 use crate::ir::Module;
@@ -74,7 +75,7 @@ fn kernel(name: &str) -> Option<Language> {
 /// A notebook in another language: its cells one after another, as its kernel sees them.
 fn whole(notebook: &Notebook, language: Language) -> Module {
     let mut source = String::new();
-    let mut rows = Vec::new();
+    let mut rows = ThinVec::new();
     for (index, cell) in notebook.cells.iter().enumerate() {
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
         let (text, lines) = cell.source(number);

@@ -1,5 +1,6 @@
 //! Binary operators of the languages whose conditions are of a type of their own: Go, Java, Kotlin, C#, Rust.
 
+use thin_vec::{ThinVec, thin_vec};
 use tree_sitter::Node;
 
 use super::builder::Builder;
@@ -31,7 +32,7 @@ pub(super) fn combine(
             b.concat(node, left, right)
         }
         "&&" | "||" => joined(b, node, left, right, chain, true),
-        "==" | "!=" | "===" | "!==" | "<" | "<=" | ">" | ">=" => b.at(node, Expr::Test(vec![left, right])),
+        "==" | "!=" | "===" | "!==" | "<" | "<=" | ">" | ">=" => b.at(node, Expr::Test(thin_vec![left, right])),
         "??" | "?:" => {
             // The operator takes its right side first: its values are taken over.
             let kind = &mut b.module.exprs[right.0 as usize].kind;
@@ -61,7 +62,7 @@ pub(super) fn effect(b: &mut Builder<'_>, id: ExprId) -> StmtKind {
     if !matches!(entry, Expr::Assign { .. }) {
         return StmtKind::Expr(id);
     }
-    let Expr::Assign { target, value } = std::mem::replace(entry, Expr::Other(Vec::new())) else {
+    let Expr::Assign { target, value } = std::mem::replace(entry, Expr::Other(ThinVec::new())) else {
         return StmtKind::Expr(id);
     };
     StmtKind::Assign {
@@ -91,7 +92,7 @@ fn joined(b: &mut Builder<'_>, node: Node<'_>, left: ExprId, right: ExprId, chai
             _ => {}
         }
     }
-    let parts = vec![left, right];
+    let parts = thin_vec![left, right];
     let id = b.at(node, if test { Expr::Test(parts) } else { Expr::Other(parts) });
     chain.0 = Some(id);
     id

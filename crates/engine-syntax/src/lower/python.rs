@@ -12,6 +12,7 @@
 mod text;
 
 use std::cell::RefCell;
+use thin_vec::{ThinVec, thin_vec};
 
 use engine_model::Language;
 use tree_sitter::{Node, Parser};
@@ -87,30 +88,30 @@ struct Python<'t> {
 }
 
 impl Python<'_> {
-    fn block(&mut self, node: Node<'_>) -> Vec<Stmt> {
-        let mut out = Vec::new();
+    fn block(&mut self, node: Node<'_>) -> ThinVec<Stmt> {
+        let mut out = ThinVec::new();
         for child in children(node) {
             self.stmt(child, &mut out);
         }
         out
     }
 
-    fn field_block(&mut self, node: Node<'_>, name: &str) -> Vec<Stmt> {
+    fn field_block(&mut self, node: Node<'_>, name: &str) -> ThinVec<Stmt> {
         field(node, name).map(|block| self.block(block)).unwrap_or_default()
     }
 
-    fn stmt(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmt(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if self.b.enter() {
             self.stmt_inner(node, out);
             self.b.leave();
         }
     }
 
-    fn push(&self, node: Node<'_>, kind: StmtKind, out: &mut Vec<Stmt>) {
+    fn push(&self, node: Node<'_>, kind: StmtKind, out: &mut ThinVec<Stmt>) {
         out.push(self.b.stmt(node, kind));
     }
 
-    fn stmt_inner(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmt_inner(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         match node.kind() {
             "expression_statement" => self.expression_statement(node, out),
             "assignment" => self.assignment(node, out),
@@ -198,7 +199,7 @@ impl Python<'_> {
         }
     }
 
-    fn expression_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn expression_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let parts = children(node);
         match parts.as_slice() {
             [one] if matches!(one.kind(), "assignment" | "augmented_assignment") => self.stmt_inner(*one, out),
@@ -215,8 +216,8 @@ impl Python<'_> {
     }
 
     /// `a = b = value` gives one assignment for each target; they share the value.
-    fn assignment(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut targets = Vec::new();
+    fn assignment(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut targets = ThinVec::new();
         let mut current = node;
         let value = loop {
             if let Some(left) = field(current, "left") {
@@ -236,7 +237,7 @@ impl Python<'_> {
                 StmtKind::Assign {
                     target,
                     value,
-                    annotation,
+                    annotation: annotation.map(Box::new),
                     declares: false,
                 },
                 out,
@@ -244,7 +245,7 @@ impl Python<'_> {
         }
     }
 
-    fn augmented(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn augmented(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else {
             return;
         };
@@ -255,7 +256,7 @@ impl Python<'_> {
         let value = if plus && !self.is_number(added) {
             self.b.concat(node, before, added)
         } else {
-            self.b.at(node, Expr::Other(vec![before, added]))
+            self.b.at(node, Expr::Other(thin_vec![before, added]))
         };
         self.push(
             node,
@@ -269,9 +270,9 @@ impl Python<'_> {
         );
     }
 
-    fn if_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut branches = Vec::new();
-        let mut otherwise = Vec::new();
+    fn if_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut branches = ThinVec::new();
+        let mut otherwise = ThinVec::new();
         for branch in std::iter::once(node).chain(fields(node, "alternative")) {
             if branch.kind() == "else_clause" {
                 otherwise = self.field_block(branch, "body");
@@ -292,7 +293,7 @@ impl Python<'_> {
         out.extend(self.b.if_chain(branches, otherwise));
     }
 
-    fn loop_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn loop_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let (pattern, subject) = if node.kind() == "for_statement" {
             let subject = field(node, "right").map(|over| self.expr(over));
             (field(node, "left").map(|left| self.pattern(left)), subject)
@@ -309,8 +310,8 @@ impl Python<'_> {
         }
     }
 
-    fn with_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut items = Vec::new();
+    fn with_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut items = ThinVec::new();
         for clause in children(node).into_iter().filter(|child| child.kind() == "with_clause") {
             for item in children(clause) {
                 let value = field(item, "value").unwrap_or(item);
@@ -338,7 +339,7 @@ impl Python<'_> {
         (resource, target)
     }
 
-    fn try_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn try_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let clauses = children(node);
         let catches_import = clauses.iter().any(|clause| {
             if !clause.kind().starts_with("except") {
@@ -356,7 +357,7 @@ impl Python<'_> {
         self.optional |= catches_import;
         let mut body = self.field_block(node, "body");
         self.optional = before;
-        let (mut handlers, mut finally) = (Vec::new(), Vec::new());
+        let (mut handlers, mut finally) = (ThinVec::new(), ThinVec::new());
         for clause in clauses {
             match clause.kind() {
                 "else_clause" => body.extend(self.field_block(clause, "body")),
@@ -383,9 +384,9 @@ impl Python<'_> {
 
     fn handler(&mut self, clause: Node<'_>) -> Handler {
         let mut handler = Handler {
-            types: Vec::new(),
+            types: ThinVec::new(),
             name: None,
-            body: Vec::new(),
+            body: ThinVec::new(),
             span: self.b.span(clause),
         };
         let mut alias = field(clause, "alias");
@@ -411,7 +412,7 @@ impl Python<'_> {
         handler
     }
 
-    fn match_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn match_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let subjects = fields(node, "subject");
         let subject = match subjects.as_slice() {
             [] => None,
@@ -421,10 +422,10 @@ impl Python<'_> {
                 Some(self.b.at(node, Expr::List(parts)))
             }
         };
-        let mut arms = Vec::new();
+        let mut arms = ThinVec::new();
         let clauses = field(node, "body").map(children).unwrap_or_default();
         for clause in clauses.into_iter().filter(|clause| clause.kind() == "case_clause") {
-            let mut arm = Vec::new();
+            let mut arm = ThinVec::new();
             let patterns: Vec<Node<'_>> = children(clause)
                 .into_iter()
                 .filter(|part| part.kind() == "case_pattern")
@@ -481,7 +482,7 @@ impl Python<'_> {
                 text::object(parts.collect())
             }
             "class_pattern" => {
-                let mut parts = Vec::new();
+                let mut parts = ThinVec::new();
                 for part in children(node) {
                     let inner = part.named_child(0).filter(|inner| inner.kind() == "keyword_pattern");
                     if let Some(inner) = inner
@@ -498,8 +499,8 @@ impl Python<'_> {
         pattern
     }
 
-    fn decorated(&mut self, node: Node<'_>, class: Option<ClassId>, out: &mut Vec<Stmt>) {
-        let mut decorators = Vec::new();
+    fn decorated(&mut self, node: Node<'_>, class: Option<ClassId>, out: &mut ThinVec<Stmt>) {
+        let mut decorators = ThinVec::new();
         for child in children(node) {
             match child.kind() {
                 "decorator" => {
@@ -549,7 +550,7 @@ impl Python<'_> {
             params,
             receiver,
             extends: None,
-            decorators: decorators.to_vec(),
+            decorators: decorators.to_vec().into(),
             body,
             returns,
             is_async: has_token(node, "async"),
@@ -560,8 +561,8 @@ impl Python<'_> {
         id
     }
 
-    fn params(&mut self, list: Node<'_>) -> Vec<Param> {
-        let mut params = Vec::new();
+    fn params(&mut self, list: Node<'_>) -> ThinVec<Param> {
+        let mut params = ThinVec::new();
         for node in children(list) {
             let (mut target, mut annotation, mut default) = (node, None, None);
             match node.kind() {
@@ -583,16 +584,16 @@ impl Python<'_> {
                 pattern,
                 annotation,
                 default,
-                decorators: Vec::new(),
+                decorators: ThinVec::new(),
                 rest,
             });
         }
         params
     }
 
-    fn class(&mut self, node: Node<'_>, decorators: &[ExprId], out: &mut Vec<Stmt>) {
+    fn class(&mut self, node: Node<'_>, decorators: &[ExprId], out: &mut ThinVec<Stmt>) {
         let id = self.b.reserve_class(self.b.span(node));
-        let mut bases = Vec::new();
+        let mut bases = ThinVec::new();
         for base in field(node, "superclasses").map(children).unwrap_or_default() {
             match base.kind() {
                 "keyword_argument" | "dictionary_splat" | "list_splat" => {}
@@ -605,7 +606,7 @@ impl Python<'_> {
             .iter()
             .any(|base| matches!(&*base.name, "Protocol" | "typing.Protocol"));
         class.bases = bases;
-        class.decorators = decorators.to_vec();
+        class.decorators = decorators.to_vec().into();
         let name = field(node, "name").map(|name| self.b.text_of(name).into());
         self.b.class_mut(id).name = name;
         if let Some(body) = field(node, "body") {
@@ -614,7 +615,7 @@ impl Python<'_> {
         self.push(node, StmtKind::Class(id), out);
     }
 
-    fn class_body(&mut self, body: Node<'_>, class: ClassId, top: bool, out: &mut Vec<Stmt>) {
+    fn class_body(&mut self, body: Node<'_>, class: ClassId, top: bool, out: &mut ThinVec<Stmt>) {
         if !self.b.enter() {
             return;
         }
@@ -640,8 +641,8 @@ impl Python<'_> {
         self.b.leave();
     }
 
-    fn class_statement(&mut self, node: Node<'_>, class: ClassId, first: bool, out: &mut Vec<Stmt>) {
-        let mut made = Vec::new();
+    fn class_statement(&mut self, node: Node<'_>, class: ClassId, first: bool, out: &mut ThinVec<Stmt>) {
+        let mut made = ThinVec::new();
         self.expression_statement(node, &mut made);
         for stmt in made {
             let span = stmt.span;
@@ -665,15 +666,22 @@ impl Python<'_> {
             };
             self.b.class_mut(class).fields.push(Field {
                 name,
-                annotation,
+                annotation: annotation.map(|of| *of),
                 value,
-                decorators: Vec::new(),
+                decorators: ThinVec::new(),
                 span,
             });
         }
     }
 
-    fn add_import(&mut self, node: Node<'_>, module: &str, bindings: Vec<Binding>, star: bool, out: &mut Vec<Stmt>) {
+    fn add_import(
+        &mut self,
+        node: Node<'_>,
+        module: &str,
+        bindings: ThinVec<Binding>,
+        star: bool,
+        out: &mut ThinVec<Stmt>,
+    ) {
         let index = u32::try_from(self.b.module.imports.len()).unwrap_or(u32::MAX);
         let import = Import {
             module: module.into(),
@@ -687,7 +695,7 @@ impl Python<'_> {
         self.push(node, StmtKind::Import(index), out);
     }
 
-    fn import(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn import(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         for name in fields(node, "name") {
             let (module, local, bound) = if name.kind() == "aliased_import" {
                 let module = field(name, "name")
@@ -709,16 +717,16 @@ impl Python<'_> {
                 item: None,
                 type_only: self.type_only,
             };
-            self.add_import(node, &module, vec![binding], false, out);
+            self.add_import(node, &module, thin_vec![binding], false, out);
         }
     }
 
-    fn import_from(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn import_from(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let module = match field(node, "module_name") {
             Some(module) => text::dotted(self.b.text_of(module)),
             None => "__future__".to_owned(),
         };
-        let mut bindings = Vec::new();
+        let mut bindings = ThinVec::new();
         for name in fields(node, "name") {
             let item = field(name, "name").unwrap_or(name);
             let local = field(name, "alias").unwrap_or(item);
@@ -760,7 +768,7 @@ impl Python<'_> {
         text::type_ref(self.b.text_of(node))
     }
 
-    fn exprs(&mut self, nodes: &[Node<'_>]) -> Vec<ExprId> {
+    fn exprs(&mut self, nodes: &[Node<'_>]) -> ThinVec<ExprId> {
         nodes.iter().map(|node| self.expr(*node)).collect()
     }
 
@@ -811,7 +819,7 @@ impl Python<'_> {
 
     /// Walks down the left side in a loop: chains of calls and operators are as long as people like.
     fn spine(&mut self, node: Node<'_>) -> ExprId {
-        let mut passed = Vec::new();
+        let mut passed = ThinVec::new();
         let mut current = node;
         loop {
             let left = match current.kind() {
@@ -879,7 +887,7 @@ impl Python<'_> {
             return self.b.concat(node, left, right);
         }
         if operator == "%" && matches!(self.b.module.expr(left), Expr::Str(_) | Expr::Template(_)) {
-            let mut parts = vec![left];
+            let mut parts = thin_vec![left];
             match self.b.module.expr(right) {
                 Expr::List(values) => parts.extend(values.iter().copied()),
                 Expr::Map(entries) => parts.extend(entries.iter().map(|entry| entry.value)),
@@ -887,7 +895,7 @@ impl Python<'_> {
             }
             return self.b.at(node, Expr::Template(parts));
         }
-        self.b.at(node, Expr::Other(vec![left, right]))
+        self.b.at(node, Expr::Other(thin_vec![left, right]))
     }
 
     fn call(&mut self, node: Node<'_>, callee: ExprId) -> ExprId {
@@ -919,11 +927,11 @@ impl Python<'_> {
         )
     }
 
-    fn args(&mut self, list: Node<'_>) -> Vec<Arg> {
+    fn args(&mut self, list: Node<'_>) -> ThinVec<Arg> {
         if list.kind() == "generator_expression" {
-            return vec![plain(self.expr(list))];
+            return thin_vec![plain(self.expr(list))];
         }
-        let mut args = Vec::new();
+        let mut args = ThinVec::new();
         for node in children(list) {
             let arg = match node.kind() {
                 "keyword_argument" => {
@@ -955,7 +963,7 @@ impl Python<'_> {
             "identifier" | "dotted_name" | "keyword_identifier" => self.b.name(node),
             "string" => self.string(node),
             "concatenated_string" => {
-                let mut whole: Vec<ExprId> = Vec::new();
+                let mut whole: ThinVec<ExprId> = ThinVec::new();
                 for part in children(node) {
                     let part = self.expr(part);
                     match self.b.module.expr(part) {
@@ -979,7 +987,7 @@ impl Python<'_> {
             "dictionary" => self.dictionary(node),
             "pair" => {
                 let entry = self.entry(node);
-                self.b.at(node, Expr::Map(vec![entry]))
+                self.b.at(node, Expr::Map(thin_vec![entry]))
             }
             "list_comprehension" | "set_comprehension" | "dictionary_comprehension" | "generator_expression" => {
                 self.comprehension(node)
@@ -1000,7 +1008,7 @@ impl Python<'_> {
                     let text = self.b.text_of(node).into();
                     return self.b.at(node, Expr::Number(text));
                 }
-                self.b.at(node, Expr::Other(vec![value]))
+                self.b.at(node, Expr::Other(thin_vec![value]))
             }
             "named_expression" => {
                 let target = field(node, "name").map_or(Pattern::Ignore, |name| self.pattern(name));
@@ -1014,7 +1022,7 @@ impl Python<'_> {
                 )
             }
             "assignment" | "augmented_assignment" => {
-                let mut body = Vec::new();
+                let mut body = ThinVec::new();
                 self.stmt(node, &mut body);
                 self.b.at(node, Expr::Block(body))
             }
@@ -1036,7 +1044,7 @@ impl Python<'_> {
             .to_ascii_lowercase();
         let raw = prefix.contains('r');
         let format = prefix.contains('f') || prefix.contains('t');
-        let mut values = Vec::new();
+        let mut values = ThinVec::new();
         for part in parts {
             match part.kind() {
                 "string_content" => {
@@ -1067,7 +1075,7 @@ impl Python<'_> {
     }
 
     fn dictionary(&mut self, node: Node<'_>) -> ExprId {
-        let mut entries = Vec::new();
+        let mut entries = ThinVec::new();
         for child in children(node) {
             let entry = match child.kind() {
                 "pair" => self.entry(child),
@@ -1095,7 +1103,7 @@ impl Python<'_> {
     }
 
     fn comprehension(&mut self, node: Node<'_>) -> ExprId {
-        let mut loops = Vec::new();
+        let mut loops = ThinVec::new();
         for child in children(node) {
             match child.kind() {
                 "for_in_clause" => {
@@ -1127,7 +1135,7 @@ impl Python<'_> {
         let params = field(node, "parameters")
             .map(|list| self.params(list))
             .unwrap_or_default();
-        let mut body = Vec::new();
+        let mut body = ThinVec::new();
         if let Some(value) = field(node, "body") {
             let result = self.expr(value);
             self.push(value, StmtKind::Return(Some(result)), &mut body);
@@ -1152,7 +1160,7 @@ impl Python<'_> {
             node,
             Expr::Choice {
                 condition: Some(condition),
-                values: vec![value, otherwise],
+                values: thin_vec![value, otherwise],
             },
         )
     }

@@ -12,8 +12,10 @@
 mod expressions;
 mod macros;
 
+use ecow::EcoString;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use thin_vec::{ThinVec, thin_vec};
 
 use engine_model::Language;
 use tree_sitter::{Node, Parser};
@@ -43,7 +45,7 @@ pub(super) fn lower(text: &str) -> Module {
         macro_depth: 0,
         testing: false,
     };
-    let mut body = Vec::new();
+    let mut body = ThinVec::new();
     lowering.stmts(tree.root_node(), &mut body);
     lowering.b.module.body = body;
     lowering.b.module
@@ -52,9 +54,9 @@ pub(super) fn lower(text: &str) -> Module {
 struct Lowering<'t> {
     b: Builder<'t>,
     /// Types by name: `impl` blocks stand apart from their type.
-    classes: BTreeMap<Box<str>, ClassId>,
+    classes: BTreeMap<EcoString, ClassId>,
     /// What a name stands for that an import gave to something of another name: the first of each.
-    aliases: BTreeMap<Box<str>, Box<str>>,
+    aliases: BTreeMap<EcoString, EcoString>,
     /// How many macros are around the current place.
     macro_depth: u32,
     /// Whether a module that only exists in tests is around; its functions are marked with `cfg_test`.
@@ -115,12 +117,12 @@ fn without_turbofish(text: &str) -> String {
 }
 
 impl Lowering<'_> {
-    fn text(&self, node: Node<'_>) -> Box<str> {
+    fn text(&self, node: Node<'_>) -> EcoString {
         let text = self.b.text_of(node);
         text.strip_prefix("r#").unwrap_or(text).into()
     }
 
-    fn field_text(&self, node: Node<'_>, name: &str) -> Option<Box<str>> {
+    fn field_text(&self, node: Node<'_>, name: &str) -> Option<EcoString> {
         field(node, name).map(|name| self.text(name))
     }
 
@@ -139,11 +141,11 @@ impl Lowering<'_> {
     // Statements.
 
     /// The statements of a block or file; attributes go to the item that follows them.
-    fn stmts(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmts(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let parts = children(node);
         let is_block = node.kind() == "block";
         let last = parts.len().saturating_sub(1);
-        let mut attributes = Vec::new();
+        let mut attributes = ThinVec::new();
         for (index, child) in parts.into_iter().enumerate() {
             match child.kind() {
                 "attribute_item" => attributes.push(child),
@@ -160,8 +162,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn block(&mut self, node: Option<Node<'_>>) -> Vec<Stmt> {
-        let mut body = Vec::new();
+    fn block(&mut self, node: Option<Node<'_>>) -> ThinVec<Stmt> {
+        let mut body = ThinVec::new();
         if let Some(node) = node
             && self.b.enter()
         {
@@ -176,7 +178,7 @@ impl Lowering<'_> {
     }
 
     /// The last statement of a block, which may be its value.
-    fn tail(&mut self, node: Node<'_>, attributes: &[Node<'_>], out: &mut Vec<Stmt>) {
+    fn tail(&mut self, node: Node<'_>, attributes: &[Node<'_>], out: &mut ThinVec<Stmt>) {
         let mut inner = node;
         if node.kind() == "expression_statement" {
             if has_token(node, ";") {
@@ -194,7 +196,7 @@ impl Lowering<'_> {
         out.push(self.b.stmt(inner, StmtKind::Expr(value)));
     }
 
-    fn stmt(&mut self, node: Node<'_>, attributes: &[Node<'_>], out: &mut Vec<Stmt>) {
+    fn stmt(&mut self, node: Node<'_>, attributes: &[Node<'_>], out: &mut ThinVec<Stmt>) {
         if !self.b.enter() {
             return;
         }
@@ -229,7 +231,7 @@ impl Lowering<'_> {
                     StmtKind::Assign {
                         target,
                         value,
-                        annotation,
+                        annotation: annotation.map(Box::new),
                         declares: true,
                     },
                 ));
@@ -285,7 +287,7 @@ impl Lowering<'_> {
         self.b.leave();
     }
 
-    fn let_declaration(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn let_declaration(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let annotation = field(node, "type").map(|of| self.type_ref(of));
         let value = field(node, "value").map(|value| self.expr(value));
         let target = field(node, "pattern").map_or(Pattern::Ignore, |pattern| self.pattern(pattern));
@@ -295,26 +297,26 @@ impl Lowering<'_> {
             StmtKind::Assign {
                 target,
                 value,
-                annotation,
+                annotation: annotation.map(Box::new),
                 declares: true,
             },
         ));
         if let Some(then) = otherwise {
-            let condition = self.b.at(node, Expr::Test(Vec::new()));
+            let condition = self.b.at(node, Expr::Test(ThinVec::new()));
             out.push(self.b.stmt(
                 node,
                 StmtKind::If {
                     condition,
                     then,
-                    otherwise: Vec::new(),
+                    otherwise: ThinVec::new(),
                 },
             ));
         }
     }
 
-    fn if_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut branches: Vec<(ExprId, Vec<Stmt>, Span)> = Vec::new();
-        let mut otherwise = Vec::new();
+    fn if_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut branches: ThinVec<(ExprId, ThinVec<Stmt>, Span)> = ThinVec::new();
+        let mut otherwise = ThinVec::new();
         let mut at = Some(node);
         while let Some(node) = at.take() {
             let condition = self.condition(field(node, "condition"), node);
@@ -366,12 +368,12 @@ impl Lowering<'_> {
 
     fn match_kind(&mut self, node: Node<'_>) -> StmtKind {
         let subject = self.expr_in(node, "value");
-        let mut arms = Vec::new();
+        let mut arms = ThinVec::new();
         for part in field(node, "body").map(children).unwrap_or_default() {
             if part.kind() != "match_arm" {
                 continue;
             }
-            let mut arm = Vec::new();
+            let mut arm = ThinVec::new();
             if let Some(label) = field(part, "pattern") {
                 let target = label
                     .named_child(0)
@@ -416,7 +418,7 @@ impl Lowering<'_> {
 
     // Items.
 
-    fn use_declaration(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn use_declaration(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let mut leaves = Vec::new();
         if let Some(name) = field(node, "name") {
             let module = self.text(name);
@@ -468,12 +470,12 @@ impl Lowering<'_> {
         }
     }
 
-    fn push_import(&mut self, mut import: Import, out: &mut Vec<Stmt>) {
+    fn push_import(&mut self, mut import: Import, out: &mut ThinVec<Stmt>) {
         let span = import.span;
         // A path may begin with a name that this file gave to a crate: `use async_openai as openai; use openai::Client;`.
         let head = import.module.split("::").next().unwrap_or("");
         if let Some(whole) = self.aliases.get(head) {
-            let renamed: Box<str> = format!("{whole}{}", &import.module[head.len()..]).into();
+            let renamed: EcoString = format!("{whole}{}", &import.module[head.len()..]).into();
             for binding in &mut import.bindings {
                 binding.module = renamed.clone();
             }
@@ -545,15 +547,15 @@ impl Lowering<'_> {
         self.b.leave();
     }
 
-    fn mod_item(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn mod_item(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if let Some(body) = field(node, "body") {
-            let mut inner = Vec::new();
+            let mut inner = ThinVec::new();
             self.stmts(body, &mut inner);
             out.push(self.b.stmt(node, StmtKind::Block(inner)));
             return;
         }
         let local = self.field_text(node, "name").unwrap_or_default();
-        let module: Box<str> = format!("self::{local}").into();
+        let module: EcoString = format!("self::{local}").into();
         let binding = Binding {
             local,
             module: module.clone(),
@@ -561,7 +563,7 @@ impl Lowering<'_> {
             type_only: false,
         };
         let span = self.b.span(node);
-        let bindings = vec![binding];
+        let bindings = thin_vec![binding];
         let import = Import {
             module,
             bindings,
@@ -574,7 +576,7 @@ impl Lowering<'_> {
     }
 
     /// The class of a name, declared where it is first met.
-    fn class_of(&mut self, name: &str, node: Node<'_>, out: &mut Vec<Stmt>) -> ClassId {
+    fn class_of(&mut self, name: &str, node: Node<'_>, out: &mut ThinVec<Stmt>) -> ClassId {
         if let Some(id) = self.classes.get(name) {
             return *id;
         }
@@ -589,8 +591,8 @@ impl Lowering<'_> {
         id
     }
 
-    fn decorators(&mut self, attributes: &[Node<'_>]) -> Vec<ExprId> {
-        let mut found = Vec::new();
+    fn decorators(&mut self, attributes: &[Node<'_>]) -> ThinVec<ExprId> {
+        let mut found = ThinVec::new();
         for item in attributes {
             if let Some(attribute) = children(*item).into_iter().find(|part| part.kind() == "attribute") {
                 found.push(self.attribute(attribute));
@@ -599,7 +601,7 @@ impl Lowering<'_> {
         found
     }
 
-    fn type_item(&mut self, node: Node<'_>, attributes: &[Node<'_>], out: &mut Vec<Stmt>) {
+    fn type_item(&mut self, node: Node<'_>, attributes: &[Node<'_>], out: &mut ThinVec<Stmt>) {
         let Some(name) = field(node, "name") else {
             return;
         };
@@ -636,10 +638,10 @@ impl Lowering<'_> {
     }
 
     fn fields(&mut self, body: Node<'_>, id: ClassId) {
-        let mut attributes = Vec::new();
+        let mut attributes = ThinVec::new();
         let mut position = 0_usize;
         for part in children(body) {
-            let name: Box<str> = match part.kind() {
+            let name: EcoString = match part.kind() {
                 "attribute_item" => {
                     attributes.push(part);
                     continue;
@@ -671,7 +673,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn impl_item(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn impl_item(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let Some(of) = field(node, "type") else {
             return;
         };
@@ -687,8 +689,8 @@ impl Lowering<'_> {
     }
 
     /// Lowers the members of an `impl` or trait; constants are fields, types of its own are left out.
-    fn members(&mut self, body: Node<'_>, id: ClassId, out: &mut Vec<Stmt>) {
-        let mut attributes = Vec::new();
+    fn members(&mut self, body: Node<'_>, id: ClassId, out: &mut ThinVec<Stmt>) {
+        let mut attributes = ThinVec::new();
         for member in children(body) {
             match member.kind() {
                 "attribute_item" => {
@@ -708,7 +710,7 @@ impl Lowering<'_> {
                     let annotation = field(member, "type").map(|of| self.type_ref(of));
                     let value = field(member, "value").map(|value| self.expr(value));
                     let span = self.b.span(member);
-                    let decorators = Vec::new();
+                    let decorators = ThinVec::new();
                     self.b.class_mut(id).fields.push(Field {
                         name,
                         annotation,
@@ -755,10 +757,10 @@ impl Lowering<'_> {
     }
 
     /// The parameters and the receiver, which is always called `self`.
-    fn params(&mut self, list: Option<Node<'_>>) -> (Vec<Param>, Option<Box<str>>) {
-        let mut params = Vec::new();
+    fn params(&mut self, list: Option<Node<'_>>) -> (ThinVec<Param>, Option<EcoString>) {
+        let mut params = ThinVec::new();
         let mut receiver = None;
-        let mut attributes = Vec::new();
+        let mut attributes = ThinVec::new();
         for part in list.map(children).unwrap_or_default() {
             let (pattern, annotation) = match part.kind() {
                 "attribute_item" => {
@@ -916,12 +918,12 @@ impl Lowering<'_> {
         pattern
     }
 
-    fn patterns(&mut self, parts: Vec<Node<'_>>) -> Vec<Pattern> {
+    fn patterns(&mut self, parts: Vec<Node<'_>>) -> ThinVec<Pattern> {
         parts.into_iter().map(|part| self.pattern(part)).collect()
     }
 
     fn struct_pattern(&mut self, node: Node<'_>) -> Pattern {
-        let mut entries = Vec::new();
+        let mut entries = ThinVec::new();
         for part in children(node).into_iter().filter(|part| part.kind() == "field_pattern") {
             let name = self.field_text(part, "name").unwrap_or_default();
             let target = match field(part, "pattern") {
@@ -945,15 +947,15 @@ fn only(block: Option<Node<'_>>) -> Option<Node<'_>> {
 
 /// One name that a `use` brings in.
 struct Leaf {
-    module: Box<str>,
-    item: Option<Box<str>>,
-    local: Box<str>,
+    module: EcoString,
+    item: Option<EcoString>,
+    local: EcoString,
     star: bool,
 }
 
 impl Leaf {
     /// Splits a path below a prefix into its module and its item; `self` means the prefix.
-    fn new(path: &str, prefix: &str, alias: Option<Box<str>>) -> Self {
+    fn new(path: &str, prefix: &str, alias: Option<EcoString>) -> Self {
         let whole = match (prefix, path) {
             (prefix, "self") if !prefix.is_empty() => {
                 let local = alias.unwrap_or_else(|| prefix.rsplit("::").next().unwrap_or(prefix).into());

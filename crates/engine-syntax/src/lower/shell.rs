@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use thin_vec::{ThinVec, thin_vec};
 
 use engine_model::Language;
 use tree_sitter::{Node, Parser};
@@ -97,32 +98,32 @@ struct Shell<'t> {
 }
 
 impl Shell<'_> {
-    fn block(&mut self, node: Node<'_>) -> Vec<Stmt> {
-        let mut out = Vec::new();
+    fn block(&mut self, node: Node<'_>) -> ThinVec<Stmt> {
+        let mut out = ThinVec::new();
         for child in children(node) {
             self.stmt(child, &mut out);
         }
         out
     }
 
-    fn one(&mut self, node: Node<'_>) -> Vec<Stmt> {
-        let mut out = Vec::new();
+    fn one(&mut self, node: Node<'_>) -> ThinVec<Stmt> {
+        let mut out = ThinVec::new();
         self.stmt(node, &mut out);
         out
     }
 
-    fn stmt(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmt(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         if self.b.enter() {
             self.stmt_inner(node, out);
             self.b.leave();
         }
     }
 
-    fn push(&self, node: Node<'_>, kind: StmtKind, out: &mut Vec<Stmt>) {
+    fn push(&self, node: Node<'_>, kind: StmtKind, out: &mut ThinVec<Stmt>) {
         out.push(self.b.stmt(node, kind));
     }
 
-    fn stmt_inner(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn stmt_inner(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         match node.kind() {
             "variable_assignment" => self.assignment(node, false, out),
             "variable_assignments" | "program" | "do_group" | "ERROR" => {
@@ -183,10 +184,10 @@ impl Shell<'_> {
             }
             "case_statement" => {
                 let subject = field(node, "value").map(|value| self.expr(value));
-                let mut arms = Vec::new();
+                let mut arms = ThinVec::new();
                 for item in children(node).into_iter().filter(|child| child.kind() == "case_item") {
                     let values = fields(item, "value");
-                    let mut arm = Vec::new();
+                    let mut arm = ThinVec::new();
                     for child in children(item).into_iter().filter(|child| !values.contains(child)) {
                         self.stmt(child, &mut arm);
                     }
@@ -203,13 +204,13 @@ impl Shell<'_> {
         }
     }
 
-    fn function(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn function(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let id = self.b.reserve_function(self.b.span(node));
         let name = field(node, "name").map(|name| self.b.text_of(name).into());
         let body = match field(node, "body") {
             Some(body) if body.kind() == "compound_statement" => self.block(body),
             Some(body) => self.one(body),
-            None => Vec::new(),
+            None => ThinVec::new(),
         };
         let function = self.b.function_mut(id);
         function.name = name;
@@ -218,7 +219,7 @@ impl Shell<'_> {
         self.push(node, StmtKind::Function(id), out);
     }
 
-    fn assignment(&mut self, node: Node<'_>, declares: bool, out: &mut Vec<Stmt>) {
+    fn assignment(&mut self, node: Node<'_>, declares: bool, out: &mut ThinVec<Stmt>) {
         let Some(name) = field(node, "name") else {
             return;
         };
@@ -240,7 +241,7 @@ impl Shell<'_> {
         );
     }
 
-    fn declaration(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn declaration(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let word = node.child(0).map_or("", |word| word.kind());
         let declares = matches!(word, "local" | "declare" | "typeset");
         for child in children(node) {
@@ -261,7 +262,7 @@ impl Shell<'_> {
                 }
                 "variable_name" => {
                     let callee = self.b.at(node, Expr::Name(word.into()));
-                    let args = vec![plain(self.b.name(child))];
+                    let args = thin_vec![plain(self.b.name(child))];
                     let call = self.b.at(
                         node,
                         Expr::Call {
@@ -278,8 +279,8 @@ impl Shell<'_> {
     }
 
     /// `a && b || c`, which the grammar nests on the left.
-    fn list(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut passed = Vec::new();
+    fn list(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut passed = ThinVec::new();
         let mut current = node;
         while current.kind() == "list" {
             let Some(left) = children(current).first().copied() else {
@@ -301,10 +302,10 @@ impl Shell<'_> {
         out.append(&mut done);
     }
 
-    fn or_else(&mut self, node: Node<'_>, done: &mut Vec<Stmt>, right: Vec<Stmt>, depth: &mut u32) {
+    fn or_else(&mut self, node: Node<'_>, done: &mut ThinVec<Stmt>, right: ThinVec<Stmt>, depth: &mut u32) {
         let span = self.b.span(node);
         let handler = Handler {
-            types: Vec::new(),
+            types: ThinVec::new(),
             name: None,
             body: right,
             span,
@@ -325,14 +326,14 @@ impl Shell<'_> {
             let body = std::mem::take(done);
             let kind = StmtKind::Try {
                 body,
-                handlers: vec![handler],
-                finally: Vec::new(),
+                handlers: thin_vec![handler],
+                finally: ThinVec::new(),
             };
             done.push(Stmt { kind, span });
         }
     }
 
-    fn and_then(&mut self, node: Node<'_>, done: &mut Vec<Stmt>, right: Vec<Stmt>) {
+    fn and_then(&mut self, node: Node<'_>, done: &mut ThinVec<Stmt>, right: ThinVec<Stmt>) {
         if let [
             Stmt {
                 kind: StmtKind::Expr(asked),
@@ -344,16 +345,16 @@ impl Shell<'_> {
             let kind = StmtKind::If {
                 condition: asked,
                 then: right,
-                otherwise: Vec::new(),
+                otherwise: ThinVec::new(),
             };
-            *done = vec![self.b.stmt(node, kind)];
+            *done = thin_vec![self.b.stmt(node, kind)];
             return;
         }
         done.extend(right);
     }
 
     /// Lowers a pipeline behind a first value; the last command is the value of the whole.
-    fn pipeline(&mut self, node: Node<'_>, first: Option<ExprId>, parts: &[Node<'_>], out: &mut Vec<Stmt>) {
+    fn pipeline(&mut self, node: Node<'_>, first: Option<ExprId>, parts: &[Node<'_>], out: &mut ThinVec<Stmt>) {
         let mut before = first;
         for part in parts {
             let mut body = self.one(*part);
@@ -389,12 +390,12 @@ impl Shell<'_> {
         }
     }
 
-    fn redirected(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    fn redirected(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let body_node = field(node, "body");
         let mut body = body_node.map(|body| self.one(body)).unwrap_or_default();
         let mut piped: Vec<Node<'_>> = Vec::new();
         let mut next: Option<(bool, Node<'_>)> = None;
-        let mut args = Vec::new();
+        let mut args = ThinVec::new();
         for redirect in children(node).into_iter().filter(|child| Some(*child) != body_node) {
             args.extend(self.redirect(redirect));
             if redirect.kind() == "heredoc_redirect" {
@@ -500,10 +501,10 @@ impl Shell<'_> {
         }
     }
 
-    fn if_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
-        let mut branches = Vec::new();
-        let mut otherwise = Vec::new();
-        let (mut clauses, mut then) = (Vec::new(), Vec::new());
+    fn if_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+        let mut branches = ThinVec::new();
+        let mut otherwise = ThinVec::new();
+        let (mut clauses, mut then) = (ThinVec::new(), ThinVec::new());
         let conditions = fields(node, "condition");
         let condition = self.condition(node).unwrap_or_else(|| self.b.left_out(node));
         for child in children(node) {
@@ -520,7 +521,7 @@ impl Shell<'_> {
                 continue;
             }
             // The grammar does not mark the condition of an `elif`: it is what stands before the `then`.
-            let (mut asked, mut then, mut behind) = (Vec::new(), Vec::new(), false);
+            let (mut asked, mut then, mut behind) = (ThinVec::new(), ThinVec::new(), false);
             for child in builder::all_children(clause) {
                 behind |= child.kind() == "then";
                 if child.is_named() && !child.is_extra() {
@@ -534,7 +535,7 @@ impl Shell<'_> {
     }
 
     fn condition(&mut self, node: Node<'_>) -> Option<ExprId> {
-        let mut asked = Vec::new();
+        let mut asked = ThinVec::new();
         for part in fields(node, "condition") {
             self.stmt(part, &mut asked);
         }
@@ -546,7 +547,7 @@ impl Shell<'_> {
     }
 
     /// Statements as one value.
-    fn value_of(&mut self, node: Node<'_>, body: Vec<Stmt>) -> ExprId {
+    fn value_of(&mut self, node: Node<'_>, body: ThinVec<Stmt>) -> ExprId {
         match body[..] {
             [
                 Stmt {
@@ -559,7 +560,7 @@ impl Shell<'_> {
         }
     }
 
-    fn exprs(&mut self, nodes: &[Node<'_>]) -> Vec<ExprId> {
+    fn exprs(&mut self, nodes: &[Node<'_>]) -> ThinVec<ExprId> {
         nodes.iter().map(|node| self.expr(*node)).collect()
     }
 
@@ -602,7 +603,7 @@ impl Shell<'_> {
                 None => self.b.left_out(node),
             },
             "concatenation" => {
-                let mut parts = Vec::new();
+                let mut parts = ThinVec::new();
                 for child in children(node) {
                     let part = self.expr(child);
                     match self.b.module.expr(part) {
@@ -679,7 +680,7 @@ impl Shell<'_> {
             Some(name) => self.callee(name),
             None => self.b.left_out(node),
         };
-        let (mut args, mut behind) = (Vec::new(), Vec::new());
+        let (mut args, mut behind) = (ThinVec::new(), ThinVec::new());
         for child in children(node) {
             match child.kind() {
                 "command_name" => {}
@@ -746,7 +747,7 @@ impl Shell<'_> {
 
     /// A text with expansions, from one byte to another.
     fn interpolated(&mut self, node: Node<'_>, from: usize, to: usize) -> ExprId {
-        let mut parts = Vec::new();
+        let mut parts = ThinVec::new();
         let mut from = from;
         for child in children(node) {
             if matches!(child.kind(), "string_content" | "heredoc_content") {
@@ -765,7 +766,7 @@ impl Shell<'_> {
         self.b.template(node, parts)
     }
 
-    fn constant(&mut self, node: Node<'_>, from: usize, to: usize, parts: &mut Vec<ExprId>) {
+    fn constant(&mut self, node: Node<'_>, from: usize, to: usize, parts: &mut ThinVec<ExprId>) {
         if let Some(text) = self.b.text.get(from..to).filter(|text| !text.is_empty()) {
             let text = unescape_quoted(text);
             parts.push(self.b.at(node, Expr::Str(text.into())));

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::ir::{
-    ClassId, ExportSource, Expr, ExprId, Function, FunctionId, Handler, Module, Param, Pattern, Stmt, StmtKind, TypeRef,
+    ClassId, Element, ExportSource, Expr, ExprId, Function, FunctionId, Handler, Module, Param, Pattern, Stmt,
+    StmtKind, TypeRef,
 };
 
 /// The imports, exports and statements of a module.
@@ -370,11 +371,12 @@ impl Dump<'_> {
             Expr::Import(module) => format!("import({module:?})"),
             Expr::Assign { target, value } => format!("({} := {})", self.pattern(target), self.expr(*value)),
             Expr::Cast { value, to } => format!("({} as {})", self.expr(*value), type_ref(to)),
-            Expr::Element {
-                name,
-                attributes,
-                children,
-            } => {
+            Expr::Element(element) => {
+                let Element {
+                    name,
+                    attributes,
+                    children,
+                } = &**element;
                 let mut text = format!("<{name}");
                 for (name, value) in attributes {
                     let _ = write!(text, " {name}={}", self.expr(*value));

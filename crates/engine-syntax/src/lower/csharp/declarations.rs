@@ -1,5 +1,6 @@
 //! Types and their members.
 
+use thin_vec::{ThinVec, thin_vec};
 use tree_sitter::Node;
 
 use super::{Lowering, Modifiers, values};
@@ -41,7 +42,7 @@ impl Lowering<'_> {
         else {
             return callee;
         };
-        let mut args = Vec::new();
+        let mut args = ThinVec::new();
         for part in children(list) {
             let name = self.field_text(part, "name");
             let value = self.last_value(part);
@@ -61,7 +62,7 @@ impl Lowering<'_> {
         )
     }
 
-    pub(super) fn class_declaration(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    pub(super) fn class_declaration(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let span = self.b.span(node);
         let id = self.b.reserve_class(span);
         let modifiers = self.modifiers(node);
@@ -70,7 +71,7 @@ impl Lowering<'_> {
         class.name = name;
         class.decorators = modifiers.decorators;
         class.is_interface = matches!(node.kind(), "interface_declaration" | "delegate_declaration");
-        let mut nested = Vec::new();
+        let mut nested = ThinVec::new();
         if node.kind() == "delegate_declaration" {
             let method = self.method(node, Some(id));
             self.b.function_mut(method).name = Some("Invoke".into());
@@ -148,7 +149,7 @@ impl Lowering<'_> {
         let entry = self.b.function_mut(function);
         entry.name = Some("<init>".into());
         entry.params = params;
-        entry.body = vec![Stmt {
+        entry.body = thin_vec![Stmt {
             kind: StmtKind::Expr(call),
             span,
         }];
@@ -158,7 +159,7 @@ impl Lowering<'_> {
     }
 
     /// Lowers the members of a type; nested types are pushed as statements.
-    pub(super) fn members(&mut self, body: Node<'_>, id: ClassId, nested: &mut Vec<Stmt>) {
+    pub(super) fn members(&mut self, body: Node<'_>, id: ClassId, nested: &mut ThinVec<Stmt>) {
         let condition = field(body, "condition");
         for member in children(body).into_iter().filter(|member| Some(*member) != condition) {
             if !self.b.enter() {
@@ -229,7 +230,7 @@ impl Lowering<'_> {
     }
 
     /// A property that error recovery left outside a type.
-    pub(super) fn loose_property(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    pub(super) fn loose_property(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let target = self.named(field(node, "name"));
         let annotation = field(node, "type").map(|of| self.type_ref(of));
         let value = field(node, "value").filter(|value| value.kind() != "arrow_expression_clause");
@@ -239,7 +240,7 @@ impl Lowering<'_> {
             StmtKind::Assign {
                 target,
                 value,
-                annotation,
+                annotation: annotation.map(Box::new),
                 declares: true,
             },
         ));
@@ -295,7 +296,7 @@ impl Lowering<'_> {
                     pattern,
                     annotation,
                     default: None,
-                    decorators: Vec::new(),
+                    decorators: ThinVec::new(),
                     rest: false,
                 });
             }
@@ -309,9 +310,9 @@ impl Lowering<'_> {
         node: Node<'_>,
         id: ClassId,
         name: &str,
-        params: Vec<Param>,
+        params: ThinVec<Param>,
         returns: Option<TypeRef>,
-        body: Vec<Stmt>,
+        body: ThinVec<Stmt>,
     ) {
         let span = self.b.span(node);
         let function = self.b.reserve_function(span);
@@ -325,13 +326,13 @@ impl Lowering<'_> {
     }
 
     /// A block, or the value after an arrow.
-    pub(super) fn body(&mut self, node: Node<'_>) -> Vec<Stmt> {
+    pub(super) fn body(&mut self, node: Node<'_>) -> ThinVec<Stmt> {
         if node.kind() != "arrow_expression_clause" {
             return self.block(Some(node));
         }
         match values(node).last() {
-            Some(value) => vec![self.result(*value)],
-            None => Vec::new(),
+            Some(value) => thin_vec![self.result(*value)],
+            None => ThinVec::new(),
         }
     }
 
@@ -370,7 +371,7 @@ impl Lowering<'_> {
         let returns = returns
             .and_then(|of| self.declared(of))
             .filter(|of| &*of.name != "void");
-        let mut body = Vec::new();
+        let mut body = ThinVec::new();
         for part in children(node)
             .into_iter()
             .filter(|part| part.kind() == "constructor_initializer")
@@ -405,8 +406,8 @@ impl Lowering<'_> {
         id
     }
 
-    pub(super) fn params(&mut self, list: Node<'_>) -> Vec<Param> {
-        let mut params = Vec::new();
+    pub(super) fn params(&mut self, list: Node<'_>) -> ThinVec<Param> {
+        let mut params = ThinVec::new();
         for part in children(list).into_iter().filter(|part| part.kind() == "parameter") {
             let annotation = field(part, "type").and_then(|of| self.declared(of));
             let name = field(part, "name");
@@ -429,7 +430,7 @@ impl Lowering<'_> {
                 pattern,
                 annotation,
                 default: None,
-                decorators: Vec::new(),
+                decorators: ThinVec::new(),
                 rest: true,
             });
         }

@@ -1,5 +1,6 @@
 //! Expressions.
 
+use thin_vec::{ThinVec, thin_vec};
 use tree_sitter::Node;
 
 use super::{Lowering, left_of, values};
@@ -10,7 +11,7 @@ use crate::lower::operators::{Chain, combine};
 
 impl Lowering<'_> {
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = Vec::new();
+        let mut spine = ThinVec::new();
         let mut at = node;
         while let Some(left) = left_of(at) {
             spine.push(at);
@@ -79,7 +80,7 @@ impl Lowering<'_> {
                     .find(|part| part.kind() == "initializer_expression")
                 {
                     Some(list) => self.list(list),
-                    None => self.b.at(node, Expr::List(Vec::new())),
+                    None => self.b.at(node, Expr::List(ThinVec::new())),
                 }
             }
             "anonymous_object_creation_expression" => self.anonymous_object(node),
@@ -89,7 +90,7 @@ impl Lowering<'_> {
             "query_expression" => self.query(node),
             "throw_expression" => {
                 let value = Some(self.last_value(node));
-                let body = vec![self.b.stmt(node, StmtKind::Raise(value))];
+                let body = thin_vec![self.b.stmt(node, StmtKind::Raise(value))];
                 self.b.at(node, Expr::Block(body))
             }
             "typeof_expression" => self.type_question(node),
@@ -117,7 +118,7 @@ impl Lowering<'_> {
             node,
             Expr::Call {
                 callee,
-                args: vec![plain(of)],
+                args: thin_vec![plain(of)],
                 new: false,
             },
         )
@@ -130,14 +131,14 @@ impl Lowering<'_> {
         for part in parts {
             let kind = part.kind();
             if kind.ends_with("statement") || kind.ends_with("_declaration") || kind == "block" {
-                let mut body = Vec::new();
+                let mut body = ThinVec::new();
                 self.stmt(part, &mut body);
                 kept.push(self.b.at(part, Expr::Block(body)));
             } else {
                 kept.push(self.expr(part));
             }
         }
-        self.b.at(node, Expr::Other(kept))
+        self.b.at(node, Expr::Other(kept.into()))
     }
 
     /// Puts what follows an operand around it.
@@ -165,12 +166,12 @@ impl Lowering<'_> {
             }
             "conditional_expression" => {
                 let condition = Some(self.b.as_condition(operand));
-                let values = vec![self.expr_in(node, "consequence"), self.expr_in(node, "alternative")];
+                let values = thin_vec![self.expr_in(node, "consequence"), self.expr_in(node, "alternative")];
                 self.b.at(node, Expr::Choice { condition, values })
             }
             "cast_expression" => self.cast(node, operand, "type"),
             "as_expression" => self.cast(node, operand, "right"),
-            "is_expression" => self.b.at(node, Expr::Test(vec![operand])),
+            "is_expression" => self.b.at(node, Expr::Test(thin_vec![operand])),
             "is_pattern_expression" => self.is_pattern(node, operand),
             "await_expression" => self.b.at(node, Expr::Await(operand)),
             "prefix_unary_expression" => self.prefix(node, operand),
@@ -182,7 +183,7 @@ impl Lowering<'_> {
 
     pub(super) fn cast(&mut self, node: Node<'_>, value: ExprId, name: &str) -> ExprId {
         let to = field(node, name).map_or_else(|| named_type(""), |of| self.type_ref(of));
-        self.b.at(node, Expr::Cast { value, to })
+        self.b.at(node, Expr::Cast { value, to: to.into() })
     }
 
     pub(super) fn conditional_access(&mut self, node: Node<'_>, operand: ExprId) -> ExprId {
@@ -207,22 +208,28 @@ impl Lowering<'_> {
 
     pub(super) fn prefix(&mut self, node: Node<'_>, operand: ExprId) -> ExprId {
         match node.child(0).map_or("", |operator| operator.kind()) {
-            "!" => self.b.at(node, Expr::Test(vec![operand])),
+            "!" => self.b.at(node, Expr::Test(thin_vec![operand])),
             "-" if matches!(self.b.module.expr(operand), Expr::Number(_)) => {
                 let text = self.text(node);
                 self.b.at(node, Expr::Number(text))
             }
-            "-" | "~" => self.b.at(node, Expr::Other(vec![operand])),
+            "-" | "~" => self.b.at(node, Expr::Other(thin_vec![operand])),
             _ => operand,
         }
     }
 
     pub(super) fn is_pattern(&mut self, node: Node<'_>, operand: ExprId) -> ExprId {
         let Some((target, to)) = field(node, "pattern").and_then(|pattern| self.pattern(pattern)) else {
-            return self.b.at(node, Expr::Test(vec![operand]));
+            return self.b.at(node, Expr::Test(thin_vec![operand]));
         };
         let value = match to {
-            Some(to) => self.b.at(node, Expr::Cast { value: operand, to }),
+            Some(to) => self.b.at(
+                node,
+                Expr::Cast {
+                    value: operand,
+                    to: to.into(),
+                },
+            ),
             None => operand,
         };
         let bound = self.b.at(
@@ -232,16 +239,16 @@ impl Lowering<'_> {
                 value,
             },
         );
-        self.b.at(node, Expr::Test(vec![bound]))
+        self.b.at(node, Expr::Test(thin_vec![bound]))
     }
 
     pub(super) fn switch_expression(&mut self, node: Node<'_>, subject: ExprId) -> ExprId {
-        let mut arms = Vec::new();
+        let mut arms = ThinVec::new();
         for part in children(node)
             .into_iter()
             .filter(|part| part.kind() == "switch_expression_arm")
         {
-            let mut arm = Vec::new();
+            let mut arm = ThinVec::new();
             let parts = values(part);
             let (value, labels) = match parts.split_last() {
                 Some((value, labels)) => (*value, labels),
@@ -259,7 +266,7 @@ impl Lowering<'_> {
             }
             arms.push(arm);
         }
-        let body = vec![self.b.stmt(
+        let body = thin_vec![self.b.stmt(
             node,
             StmtKind::Match {
                 subject: Some(subject),
@@ -277,7 +284,7 @@ impl Lowering<'_> {
                 name: "with".into(),
             },
         );
-        let mut args = Vec::new();
+        let mut args = ThinVec::new();
         for part in children(node)
             .into_iter()
             .filter(|part| part.kind() == "with_initializer")
@@ -365,10 +372,10 @@ impl Lowering<'_> {
                 _ => kept.push(self.b.at(part, Expr::Str(text.into()))),
             }
         }
-        self.b.template(node, kept)
+        self.b.template(node, kept.into())
     }
 
-    pub(super) fn args(&mut self, list: Node<'_>) -> Vec<Arg> {
+    pub(super) fn args(&mut self, list: Node<'_>) -> ThinVec<Arg> {
         let items = children(list);
         let mut args = Vec::with_capacity(items.len());
         for item in items {
@@ -384,7 +391,7 @@ impl Lowering<'_> {
                 spread: false,
             });
         }
-        args
+        args.into()
     }
 
     pub(super) fn creation(&mut self, node: Node<'_>) -> ExprId {
@@ -467,11 +474,11 @@ impl Lowering<'_> {
             };
             entries.push(MapEntry { key, value });
         }
-        self.b.at(node, Expr::Map(entries))
+        self.b.at(node, Expr::Map(entries.into()))
     }
 
     pub(super) fn anonymous_object(&mut self, node: Node<'_>) -> ExprId {
-        let mut entries = Vec::new();
+        let mut entries = ThinVec::new();
         let mut pending = None;
         let mut after_equals = false;
         let parts = all_children(node);
@@ -506,21 +513,21 @@ impl Lowering<'_> {
             Some(list) if list.kind() == "parameter_list" => self.params(list),
             Some(only) => {
                 let pattern = self.named(Some(only));
-                vec![Param {
+                thin_vec![Param {
                     pattern,
                     annotation: None,
                     default: None,
-                    decorators: Vec::new(),
+                    decorators: ThinVec::new(),
                     rest: false,
                 }]
             }
-            None => Vec::new(),
+            None => ThinVec::new(),
         };
         let inner = field(node, "body").or_else(|| children(node).into_iter().find(|part| part.kind() == "block"));
         let body = match inner {
             Some(block) if block.kind() == "block" => self.block(Some(block)),
-            Some(value) => vec![self.result(value)],
-            None => Vec::new(),
+            Some(value) => thin_vec![self.result(value)],
+            None => ThinVec::new(),
         };
         let function = self.b.function_mut(id);
         function.params = params;
@@ -569,7 +576,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn query(&mut self, node: Node<'_>) -> ExprId {
-        let mut loops = Vec::new();
+        let mut loops = ThinVec::new();
         let mut value = None;
         for clause in children(node) {
             let parts = values(clause);
@@ -588,7 +595,7 @@ impl Lowering<'_> {
                 "let_clause" => {
                     let target = self.named(parts.first().copied());
                     let inner = self.last_value(clause);
-                    let once = self.b.at(clause, Expr::List(vec![inner]));
+                    let once = self.b.at(clause, Expr::List(thin_vec![inner]));
                     loops.push((target, once));
                 }
                 "where_clause" => {

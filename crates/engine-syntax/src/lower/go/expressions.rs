@@ -1,5 +1,7 @@
 //! Expressions.
 
+use ecow::EcoString;
+use thin_vec::{ThinVec, thin_vec};
 use tree_sitter::Node;
 
 use super::{Lowering, is_builtin_type, is_type, left_of, pointer_conversion};
@@ -9,7 +11,7 @@ use crate::lower::operators::{Chain, combine};
 
 impl Lowering<'_> {
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = Vec::new();
+        let mut spine = ThinVec::new();
         let mut at = node;
         while let Some(left) = left_of(at) {
             spine.push(at);
@@ -84,14 +86,14 @@ impl Lowering<'_> {
         let mut values = Vec::with_capacity(parts.len());
         for part in parts {
             if part.kind().contains("statement") || part.kind().contains("declaration") || part.kind() == "block" {
-                let mut body = Vec::new();
+                let mut body = ThinVec::new();
                 self.stmt(part, &mut body);
                 values.push(self.b.at(part, Expr::Block(body)));
             } else {
                 values.push(self.expr(part));
             }
         }
-        self.b.at(node, Expr::Other(values))
+        self.b.at(node, Expr::Other(values.into()))
     }
 
     pub(super) fn type_path(&mut self, node: Node<'_>) -> ExprId {
@@ -109,7 +111,7 @@ impl Lowering<'_> {
             None => self.b.left_out(node),
         };
         let to = field(node, "type").map_or_else(|| named_type(""), |of| self.type_ref(of));
-        self.b.at(node, Expr::Cast { value, to })
+        self.b.at(node, Expr::Cast { value, to: to.into() })
     }
 
     pub(super) fn binary(&mut self, node: Node<'_>, left: ExprId, chain: &mut Chain) -> ExprId {
@@ -136,7 +138,7 @@ impl Lowering<'_> {
                 self.b.at(node, Expr::Index { object: operand, key })
             }
             "slice_expression" => {
-                let mut parts = vec![operand];
+                let mut parts = thin_vec![operand];
                 for name in ["start", "end", "capacity"] {
                     if let Some(part) = field(node, name) {
                         parts.push(self.expr(part));
@@ -146,7 +148,13 @@ impl Lowering<'_> {
             }
             "type_assertion_expression" => {
                 let to = field(node, "type").map_or_else(|| named_type(""), |of| self.type_ref(of));
-                self.b.at(node, Expr::Cast { value: operand, to })
+                self.b.at(
+                    node,
+                    Expr::Cast {
+                        value: operand,
+                        to: to.into(),
+                    },
+                )
             }
             "unary_expression" => self.unary(node, operand),
             "call_expression" => self.call(node, operand),
@@ -158,12 +166,12 @@ impl Lowering<'_> {
         match field(node, "operator").map_or("", |operator| self.b.text_of(operator)) {
             // A pointer is followed like the value that it points to.
             "&" | "*" | "+" => operand,
-            "!" => self.b.at(node, Expr::Test(vec![operand])),
+            "!" => self.b.at(node, Expr::Test(thin_vec![operand])),
             "-" if matches!(self.b.module.expr(operand), Expr::Number(_)) => {
                 let text = self.text(node);
                 self.b.at(node, Expr::Number(text))
             }
-            _ => self.b.at(node, Expr::Other(vec![operand])),
+            _ => self.b.at(node, Expr::Other(thin_vec![operand])),
         }
     }
 
@@ -180,13 +188,13 @@ impl Lowering<'_> {
                     node,
                     Expr::Call {
                         callee,
-                        args: Vec::new(),
+                        args: ThinVec::new(),
                         new: true,
                     },
                 );
             }
-            ("make", [of, ..]) if of.kind() == "map_type" => return self.b.at(node, Expr::Map(Vec::new())),
-            ("make", [of, ..]) if of.kind() == "slice_type" => return self.b.at(node, Expr::List(Vec::new())),
+            ("make", [of, ..]) if of.kind() == "map_type" => return self.b.at(node, Expr::Map(ThinVec::new())),
+            ("make", [of, ..]) if of.kind() == "slice_type" => return self.b.at(node, Expr::List(ThinVec::new())),
             ("make", [of, rest @ ..]) if of.kind() == "channel_type" => {
                 let parts = rest.iter().map(|part| self.expr(*part)).collect();
                 return self.b.at(node, Expr::Other(parts));
@@ -194,7 +202,7 @@ impl Lowering<'_> {
             (name, [value]) if is_builtin_type(name) && value.kind() != "variadic_argument" => {
                 let to = named_type(name);
                 let value = self.expr(*value);
-                return self.b.at(node, Expr::Cast { value, to });
+                return self.b.at(node, Expr::Cast { value, to: to.into() });
             }
             _ => {}
         }
@@ -203,7 +211,7 @@ impl Lowering<'_> {
         {
             let to = self.type_ref(to);
             let value = self.expr(*value);
-            return self.b.at(node, Expr::Cast { value, to });
+            return self.b.at(node, Expr::Cast { value, to: to.into() });
         }
         let mut args = Vec::with_capacity(list.len());
         for argument in list {
@@ -224,7 +232,7 @@ impl Lowering<'_> {
             node,
             Expr::Call {
                 callee,
-                args,
+                args: args.into(),
                 new: false,
             },
         )
@@ -255,12 +263,12 @@ impl Lowering<'_> {
                     let value = field(item, "value").unwrap_or(item);
                     values.push(self.element(value, element));
                 }
-                self.b.at(node, Expr::List(values))
+                self.b.at(node, Expr::List(values.into()))
             }
             "map_type" => {
                 let key_type = of.and_then(|of| field(of, "key"));
                 let value_type = of.and_then(|of| field(of, "value"));
-                let mut entries = Vec::new();
+                let mut entries = ThinVec::new();
                 for item in children(body) {
                     let key = field(item, "key").map(|key| self.element(key, key_type));
                     let value = self.element(field(item, "value").unwrap_or(item), value_type);
@@ -302,13 +310,13 @@ impl Lowering<'_> {
                 });
                 entries.push(MapEntry { key, value: arg.value });
             }
-            return self.b.at(node, Expr::Map(entries));
+            return self.b.at(node, Expr::Map(entries.into()));
         }
         self.b
             .at(node, Expr::List(args.into_iter().map(|arg| arg.value).collect()))
     }
 
-    pub(super) fn struct_args(&mut self, body: Node<'_>) -> Vec<Arg> {
+    pub(super) fn struct_args(&mut self, body: Node<'_>) -> ThinVec<Arg> {
         let items = children(body);
         let mut args = Vec::with_capacity(items.len());
         for item in items {
@@ -320,11 +328,11 @@ impl Lowering<'_> {
                 spread: false,
             });
         }
-        args
+        args.into()
     }
 
     /// The name that a key spells: a field, or a constant of a type that is a map (`gin.H{"error": err}`).
-    pub(super) fn field_name(&self, key: Node<'_>) -> Option<Box<str>> {
+    pub(super) fn field_name(&self, key: Node<'_>) -> Option<EcoString> {
         let key = if key.kind() == "literal_element" {
             key.named_child(0)?
         } else {

@@ -1,5 +1,6 @@
 //! Classes, interfaces, type aliases and enums.
 
+use thin_vec::ThinVec;
 use tree_sitter::Node;
 
 use super::JavaScript;
@@ -8,8 +9,8 @@ use crate::lower::builder::{children, field, fields};
 
 impl JavaScript<'_> {
     /// The decorators that stand in a node.
-    pub(super) fn decorators(&mut self, node: Node<'_>) -> Vec<ExprId> {
-        let mut found = Vec::new();
+    pub(super) fn decorators(&mut self, node: Node<'_>) -> ThinVec<ExprId> {
+        let mut found = ThinVec::new();
         for child in children(node) {
             if child.kind() == "decorator"
                 && let Some(value) = child.named_child(0)
@@ -30,10 +31,10 @@ impl JavaScript<'_> {
         let ambient = self.ambient;
         let class = self.b.class_mut(id);
         class.name = name;
-        class.decorators = decorators;
+        class.decorators = decorators.into();
         class.bases = bases;
         class.is_interface = ambient;
-        let mut pending = Vec::new();
+        let mut pending = ThinVec::new();
         for member in field(node, "body").map(children).unwrap_or_default() {
             match member.kind() {
                 "decorator" => {
@@ -78,7 +79,7 @@ impl JavaScript<'_> {
         })
     }
 
-    fn member_field(&mut self, node: Node<'_>, class: ClassId, mut decorators: Vec<ExprId>) {
+    fn member_field(&mut self, node: Node<'_>, class: ClassId, mut decorators: ThinVec<ExprId>) {
         let Some(name) = field(node, "name").or_else(|| field(node, "property")) else {
             return;
         };
@@ -103,14 +104,14 @@ impl JavaScript<'_> {
         class: ClassId,
         name: &str,
         annotation: Option<TypeRef>,
-        body: &mut Vec<Stmt>,
+        body: &mut ThinVec<Stmt>,
     ) {
         let span = self.b.span(node);
         let made = Field {
             name: name.into(),
             annotation,
             value: None,
-            decorators: Vec::new(),
+            decorators: ThinVec::new(),
             span,
         };
         self.b.class_mut(class).fields.push(made);
@@ -132,8 +133,8 @@ impl JavaScript<'_> {
         body.push(self.b.stmt(node, kind));
     }
 
-    fn bases(&mut self, node: Node<'_>) -> Vec<TypeRef> {
-        let mut bases = Vec::new();
+    fn bases(&mut self, node: Node<'_>) -> ThinVec<TypeRef> {
+        let mut bases = ThinVec::new();
         for heritage in children(node)
             .into_iter()
             .filter(|child| child.kind() == "class_heritage")
@@ -177,7 +178,7 @@ impl JavaScript<'_> {
         let id = self.b.reserve_class(self.b.span(node));
         let name = field(node, "name").map(|name| self.b.text_of(name).into());
         let is_enum = node.kind() == "enum_declaration";
-        let mut bases = Vec::new();
+        let mut bases = ThinVec::new();
         for clause in children(node)
             .into_iter()
             .filter(|child| child.kind() == "extends_type_clause")
@@ -200,7 +201,7 @@ impl JavaScript<'_> {
         class.is_interface = !is_enum;
         for member in body.map(children).unwrap_or_default() {
             match member.kind() {
-                "property_signature" | "enum_assignment" => self.member_field(member, id, Vec::new()),
+                "property_signature" | "enum_assignment" => self.member_field(member, id, ThinVec::new()),
                 "property_identifier" | "string" if is_enum => {
                     let name = self.key_text(member);
                     let span = self.b.span(member);
@@ -208,7 +209,7 @@ impl JavaScript<'_> {
                         name,
                         annotation: None,
                         value: None,
-                        decorators: Vec::new(),
+                        decorators: ThinVec::new(),
                         span,
                     };
                     self.b.class_mut(id).fields.push(made);

@@ -1,9 +1,11 @@
 //! Elements of JSX.
 
+use ecow::EcoString;
+use thin_vec::ThinVec;
 use tree_sitter::Node;
 
 use super::{JavaScript, inside};
-use crate::ir::{Expr, ExprId};
+use crate::ir::{Element, Expr, ExprId};
 use crate::lower::builder::{children, field, fields};
 
 impl JavaScript<'_> {
@@ -11,11 +13,11 @@ impl JavaScript<'_> {
     pub(super) fn element(&mut self, node: Node<'_>) -> ExprId {
         let tag = field(node, "open_tag").unwrap_or(node);
         let name = field(tag, "name").map_or("", |name| self.b.text_of(name)).into();
-        let mut attributes = Vec::new();
+        let mut attributes = ThinVec::new();
         for attribute in fields(tag, "attribute") {
             attributes.extend(self.attribute(attribute));
         }
-        let mut parts = Vec::new();
+        let mut parts = ThinVec::new();
         let mut text = String::new();
         if node.kind() != "jsx_self_closing_element" {
             let mut text_node = node;
@@ -39,16 +41,16 @@ impl JavaScript<'_> {
         }
         self.b.at(
             node,
-            Expr::Element {
+            Expr::Element(Box::new(Element {
                 name,
                 attributes,
                 children: parts,
-            },
+            })),
         )
     }
 
     /// Adds the text gathered so far and begins anew.
-    fn text(&mut self, node: Node<'_>, text: &mut String, parts: &mut Vec<ExprId>) {
+    fn text(&mut self, node: Node<'_>, text: &mut String, parts: &mut ThinVec<ExprId>) {
         let words: Vec<&str> = text.split_whitespace().collect();
         if !words.is_empty() {
             let shown = decoded(&words.join(" "));
@@ -57,7 +59,7 @@ impl JavaScript<'_> {
         text.clear();
     }
 
-    fn attribute(&mut self, node: Node<'_>) -> Option<(Box<str>, ExprId)> {
+    fn attribute(&mut self, node: Node<'_>) -> Option<(EcoString, ExprId)> {
         if node.kind() == "jsx_expression" {
             let spread = children(node).into_iter().next()?;
             let value = spread

@@ -1,6 +1,8 @@
 //! Imports and exports in all the ways that the JavaScript family has.
 
+use ecow::EcoString;
 use std::collections::BTreeSet;
+use thin_vec::{ThinVec, thin_vec};
 
 use tree_sitter::Node;
 
@@ -9,12 +11,12 @@ use crate::ir::{Binding, Export, ExportSource, Expr, ExprId, Import, Pattern, Sp
 use crate::lower::builder::{Unknown, children, field, has_token, unescape};
 
 impl JavaScript<'_> {
-    fn source(&self, node: Node<'_>) -> Option<Box<str>> {
+    fn source(&self, node: Node<'_>) -> Option<EcoString> {
         let source = field(node, "source")?;
         Some(unescape(inside(self.b.text_of(source)), Unknown::Dropped).into())
     }
 
-    fn add_import(&mut self, module: &str, bindings: Vec<Binding>, type_only: bool, span: Span) -> u32 {
+    fn add_import(&mut self, module: &str, bindings: ThinVec<Binding>, type_only: bool, span: Span) -> u32 {
         let index = u32::try_from(self.b.module.imports.len()).unwrap_or(u32::MAX);
         let optional = self.optional;
         self.b.module.imports.push(Import {
@@ -29,10 +31,10 @@ impl JavaScript<'_> {
     }
 
     /// `import …` in all its forms.
-    pub(super) fn import(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    pub(super) fn import(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let types = has_token(node, "type");
         let mut module = self.source(node);
-        let mut bindings = Vec::new();
+        let mut bindings = ThinVec::new();
         let mut bind = |local: &str, item: Option<&str>, type_only: bool| {
             let (local, item) = (local.into(), item.map(Into::into));
             bindings.push(Binding {
@@ -85,7 +87,7 @@ impl JavaScript<'_> {
     }
 
     /// `import A = b.c` is another name for something that is in scope.
-    pub(super) fn import_alias(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    pub(super) fn import_alias(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let parts = children(node);
         if let [name, value] = parts[..] {
             let target = Pattern::Name(self.b.text_of(name).into());
@@ -116,7 +118,7 @@ impl JavaScript<'_> {
 
     /// Enters `const x = require("x")` and its like among the imports.
     pub(super) fn import_by_declaration(&mut self, node: Node<'_>, target: &Pattern, value: ExprId) {
-        let mut item: Option<Box<str>> = None;
+        let mut item: Option<EcoString> = None;
         let mut current = value;
         let module = loop {
             match self.b.module.expr(current) {
@@ -129,14 +131,14 @@ impl JavaScript<'_> {
                 _ => return,
             }
         };
-        let bind = |local: &str, item: Option<Box<str>>| Binding {
+        let bind = |local: &str, item: Option<EcoString>| Binding {
             local: local.into(),
             module: module.clone(),
             item,
             type_only: false,
         };
         let bindings = match target {
-            Pattern::Name(name) => vec![bind(name, item)],
+            Pattern::Name(name) => thin_vec![bind(name, item)],
             Pattern::Object(parts) if item.is_none() => parts
                 .iter()
                 .filter_map(|(name, part)| match part {
@@ -151,7 +153,7 @@ impl JavaScript<'_> {
     }
 
     /// `export …` in all its forms.
-    pub(super) fn export(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    pub(super) fn export(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let default = has_token(node, "default");
         let decorators = self.decorators(node);
         if let Some(declaration) = field(node, "declaration") {
@@ -216,11 +218,11 @@ impl JavaScript<'_> {
                 source,
             });
         }
-        let index = self.add_import(&module, Vec::new(), types, self.b.span(node));
+        let index = self.add_import(&module, ThinVec::new(), types, self.b.span(node));
         self.push(node, StmtKind::Import(index), out);
     }
 
-    fn export_value(&mut self, node: Node<'_>, value: Node<'_>, out: &mut Vec<Stmt>) {
+    fn export_value(&mut self, node: Node<'_>, value: Node<'_>, out: &mut ThinVec<Stmt>) {
         let id = self.expr(value);
         self.export_as("default", id);
         if !matches!(self.b.module.expr(id), Expr::Name(_)) {
@@ -242,7 +244,7 @@ impl JavaScript<'_> {
         });
     }
 
-    fn export_declaration(&mut self, node: Node<'_>, default: bool, decorators: &[ExprId], out: &mut Vec<Stmt>) {
+    fn export_declaration(&mut self, node: Node<'_>, default: bool, decorators: &[ExprId], out: &mut ThinVec<Stmt>) {
         let from = out.len();
         if !decorators.is_empty() && matches!(node.kind(), "class_declaration" | "abstract_class_declaration") {
             let class = self.class(node, decorators);
@@ -250,7 +252,7 @@ impl JavaScript<'_> {
         } else {
             self.stmt(node, out);
         }
-        let mut names: Vec<Box<str>> = Vec::new();
+        let mut names: Vec<EcoString> = Vec::new();
         for stmt in &out[from..] {
             match &stmt.kind {
                 StmtKind::Assign {
@@ -279,7 +281,7 @@ impl JavaScript<'_> {
         if text == "module.exports" {
             self.export_as("default", value);
             if let Expr::Map(entries) = self.b.module.expr(value) {
-                let named: Vec<(Box<str>, ExprId)> = entries
+                let named: ThinVec<(EcoString, ExprId)> = entries
                     .iter()
                     .filter_map(|entry| match self.b.module.expr(entry.key?) {
                         Expr::Str(name) => Some((name.clone(), entry.value)),
@@ -311,7 +313,7 @@ impl JavaScript<'_> {
                 _ => None,
             })
             .collect();
-        let mut marked = Vec::new();
+        let mut marked = ThinVec::new();
         for stmt in &module.body {
             match &stmt.kind {
                 StmtKind::Function(id) => {
@@ -339,7 +341,7 @@ impl JavaScript<'_> {
 }
 
 /// The names that a pattern binds.
-fn bound_names(pattern: &Pattern, names: &mut Vec<Box<str>>) {
+fn bound_names(pattern: &Pattern, names: &mut Vec<EcoString>) {
     match pattern {
         Pattern::Name(name) => names.push(name.clone()),
         Pattern::Tuple(parts) => parts.iter().for_each(|part| bound_names(part, names)),

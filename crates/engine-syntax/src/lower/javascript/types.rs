@@ -1,5 +1,6 @@
 //! Types of TypeScript, reduced to names and arguments.
 
+use thin_vec::{ThinVec, thin_vec};
 use tree_sitter::Node;
 
 use super::JavaScript;
@@ -18,7 +19,7 @@ impl JavaScript<'_> {
         kind
     }
 
-    fn type_list(&mut self, nodes: &[Node<'_>]) -> Vec<TypeRef> {
+    fn type_list(&mut self, nodes: &[Node<'_>]) -> ThinVec<TypeRef> {
         nodes.iter().map(|node| self.type_ref(*node)).collect()
     }
 
@@ -93,8 +94,8 @@ impl JavaScript<'_> {
 
     /// The members of a union or intersection, which the grammar nests on the left.
     fn members(&mut self, node: Node<'_>) -> TypeRef {
-        let mut nodes = Vec::new();
-        let mut open = vec![node];
+        let mut nodes = ThinVec::new();
+        let mut open = thin_vec![node];
         while let Some(part) = open.pop() {
             if part.kind() == node.kind() {
                 open.extend(children(part).into_iter().rev());

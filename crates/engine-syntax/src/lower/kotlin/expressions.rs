@@ -1,5 +1,7 @@
 //! Expressions.
 
+use ecow::EcoString;
+use thin_vec::{ThinVec, thin_vec};
 use tree_sitter::Node;
 
 use super::{Lowering, if_parts, is_type, left_of};
@@ -10,7 +12,7 @@ use crate::lower::operators::{Chain, combine};
 
 impl Lowering<'_> {
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = Vec::new();
+        let mut spine = ThinVec::new();
         let mut at = node;
         while let Some(left) = left_of(at) {
             spine.push(at);
@@ -92,7 +94,7 @@ impl Lowering<'_> {
             }
             "try_expression" => {
                 let kind = self.try_kind(node);
-                let body = vec![self.b.stmt(node, kind)];
+                let body = thin_vec![self.b.stmt(node, kind)];
                 self.b.at(node, Expr::Block(body))
             }
             "return_expression"
@@ -104,7 +106,7 @@ impl Lowering<'_> {
             | "for_statement"
             | "while_statement"
             | "do_while_statement" => {
-                let mut body = Vec::new();
+                let mut body = ThinVec::new();
                 self.stmt(node, &mut body);
                 self.b.at(node, Expr::Block(body))
             }
@@ -119,14 +121,14 @@ impl Lowering<'_> {
         let mut kept = Vec::with_capacity(parts.len());
         for part in parts {
             if part.kind().ends_with("_declaration") {
-                let mut body = Vec::new();
+                let mut body = ThinVec::new();
                 self.stmt(part, &mut body);
                 kept.push(self.b.at(part, Expr::Block(body)));
             } else {
                 kept.push(self.expr(part));
             }
         }
-        self.b.at(node, Expr::Other(kept))
+        self.b.at(node, Expr::Other(kept.into()))
     }
 
     /// Puts what follows an operand around it.
@@ -141,7 +143,7 @@ impl Lowering<'_> {
             }
             "call_expression" => self.call(node, operand),
             "index_expression" => {
-                let mut keys = Vec::new();
+                let mut keys = ThinVec::new();
                 for key in children(node).into_iter().skip(1) {
                     keys.push(self.expr(key));
                 }
@@ -159,7 +161,7 @@ impl Lowering<'_> {
                 };
                 let name = self.text(*name);
                 let callee = self.b.at(node, Expr::Member { object: operand, name });
-                let args = vec![plain(self.expr(*right))];
+                let args = thin_vec![plain(self.expr(*right))];
                 self.b.at(
                     node,
                     Expr::Call {
@@ -171,20 +173,26 @@ impl Lowering<'_> {
             }
             "in_expression" => {
                 let right = self.expr_in(node, "right");
-                self.b.at(node, Expr::Test(vec![operand, right]))
+                self.b.at(node, Expr::Test(thin_vec![operand, right]))
             }
-            "is_expression" => self.b.at(node, Expr::Test(vec![operand])),
+            "is_expression" => self.b.at(node, Expr::Test(thin_vec![operand])),
             "as_expression" => {
                 let to = field(node, "right").map_or_else(|| named_type(""), |of| self.type_ref(of));
-                self.b.at(node, Expr::Cast { value: operand, to })
+                self.b.at(
+                    node,
+                    Expr::Cast {
+                        value: operand,
+                        to: to.into(),
+                    },
+                )
             }
             "unary_expression" => match field(node, "operator").map_or("", |operator| operator.kind()) {
-                "!" => self.b.at(node, Expr::Test(vec![operand])),
+                "!" => self.b.at(node, Expr::Test(thin_vec![operand])),
                 "-" if matches!(self.b.module.expr(operand), Expr::Number(_)) => {
                     let text = self.text(node);
                     self.b.at(node, Expr::Number(text))
                 }
-                "-" => self.b.at(node, Expr::Other(vec![operand])),
+                "-" => self.b.at(node, Expr::Other(thin_vec![operand])),
                 _ => operand,
             },
             _ => operand,
@@ -192,7 +200,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn call(&mut self, node: Node<'_>, callee: ExprId) -> ExprId {
-        let mut args = Vec::new();
+        let mut args = ThinVec::new();
         let parts = children(node);
         if let [inner, lambda] = parts.as_slice()
             && lambda.kind() == "annotated_lambda"
@@ -228,7 +236,7 @@ impl Lowering<'_> {
         )
     }
 
-    pub(super) fn args(&mut self, list: Node<'_>) -> Vec<Arg> {
+    pub(super) fn args(&mut self, list: Node<'_>) -> ThinVec<Arg> {
         let items = children(list);
         let mut args = Vec::with_capacity(items.len());
         for item in items {
@@ -248,12 +256,12 @@ impl Lowering<'_> {
             let value = self.expr(*value);
             args.push(Arg { name, value, spread });
         }
-        args
+        args.into()
     }
 
     pub(super) fn string(&mut self, node: Node<'_>) -> ExprId {
         let raw = node.kind() == "multiline_string_literal";
-        let mut kept: Vec<ExprId> = Vec::new();
+        let mut kept: ThinVec<ExprId> = ThinVec::new();
         let mut pending = String::new();
         for part in children(node) {
             match part.kind() {
@@ -283,7 +291,13 @@ impl Lowering<'_> {
     }
 
     /// Text between quotes; the grammar leaves `$name` in it.
-    pub(super) fn string_content(&mut self, node: Node<'_>, raw: bool, pending: &mut String, kept: &mut Vec<ExprId>) {
+    pub(super) fn string_content(
+        &mut self,
+        node: Node<'_>,
+        raw: bool,
+        pending: &mut String,
+        kept: &mut ThinVec<ExprId>,
+    ) {
         let mut text = self.b.text_of(node);
         loop {
             let starts_name = text.starts_with(|ch: char| ch.is_alphabetic() || ch == '_');
@@ -307,7 +321,7 @@ impl Lowering<'_> {
     }
 
     /// Adds the text so far as a part.
-    pub(super) fn flush(&mut self, node: Node<'_>, raw: bool, pending: &mut String, kept: &mut Vec<ExprId>) {
+    pub(super) fn flush(&mut self, node: Node<'_>, raw: bool, pending: &mut String, kept: &mut ThinVec<ExprId>) {
         if pending.is_empty() {
             return;
         }
@@ -319,8 +333,8 @@ impl Lowering<'_> {
     pub(super) fn lambda(&mut self, node: Node<'_>) -> ExprId {
         let span = self.b.span(node);
         let id = self.b.reserve_function(span);
-        let mut params = Vec::new();
-        let mut body = Vec::new();
+        let mut params = ThinVec::new();
+        let mut body = ThinVec::new();
         let mut declared = false;
         for part in children(node) {
             if part.kind() == "lambda_parameters" {
@@ -331,7 +345,7 @@ impl Lowering<'_> {
                         pattern,
                         annotation,
                         default: None,
-                        decorators: Vec::new(),
+                        decorators: ThinVec::new(),
                         rest: false,
                     });
                 }
@@ -345,7 +359,7 @@ impl Lowering<'_> {
                 pattern,
                 annotation: None,
                 default: None,
-                decorators: Vec::new(),
+                decorators: ThinVec::new(),
                 rest: false,
             });
         }
@@ -356,7 +370,7 @@ impl Lowering<'_> {
                     // The branches give the lambda its value.
                     let span = last.span;
                     let kind = std::mem::replace(&mut last.kind, StmtKind::Return(None));
-                    let value = self.b.expr(Expr::Block(vec![Stmt { kind, span }]), span);
+                    let value = self.b.expr(Expr::Block(thin_vec![Stmt { kind, span }]), span);
                     last.kind = StmtKind::Return(Some(value));
                 }
                 _ => {}
@@ -371,7 +385,7 @@ impl Lowering<'_> {
     pub(super) fn object_literal(&mut self, node: Node<'_>) -> ExprId {
         let span = self.b.span(node);
         let id = self.b.reserve_class(span);
-        let mut nested = Vec::new();
+        let mut nested = ThinVec::new();
         self.class_parts(node, id, &mut nested);
         let class = self.b.at(node, Expr::Class(id));
         if nested.is_empty() {
@@ -391,7 +405,7 @@ impl Lowering<'_> {
             .iter()
             .find(|part| is_type(**part))
             .map(|of| self.type_ref(*of).name);
-        let name: Box<str> = match parts.iter().rfind(|part| part.kind() == "identifier") {
+        let name: EcoString = match parts.iter().rfind(|part| part.kind() == "identifier") {
             Some(name) => self.text(*name),
             None => "class".into(),
         };
@@ -418,10 +432,10 @@ impl Lowering<'_> {
         {
             let condition = self.expr_in(node, "condition");
             let condition = Some(self.b.as_condition(condition));
-            let values = vec![self.expr(then), self.expr(otherwise)];
+            let values = thin_vec![self.expr(then), self.expr(otherwise)];
             return self.b.at(node, Expr::Choice { condition, values });
         }
-        let mut body = Vec::new();
+        let mut body = ThinVec::new();
         self.if_statement(node, &mut body);
         self.b.at(node, Expr::Block(body))
     }

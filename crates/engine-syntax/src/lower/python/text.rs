@@ -1,7 +1,9 @@
 //! Python pieces that are read from their text: types, dotted names, the content of strings.
 
+use ecow::EcoString;
 use std::iter::Peekable;
 use std::str::CharIndices;
+use thin_vec::{ThinVec, thin_vec};
 
 use crate::ir::{Pattern, TypeRef};
 use crate::lower::builder::{Unknown, unescape};
@@ -24,7 +26,7 @@ pub(super) fn bound(name: &str) -> Pattern {
 }
 
 /// A pattern of parts, nothing when no part binds.
-pub(super) fn tuple(parts: Vec<Pattern>) -> Pattern {
+pub(super) fn tuple(parts: ThinVec<Pattern>) -> Pattern {
     if parts.iter().all(|part| *part == Pattern::Ignore) {
         Pattern::Ignore
     } else {
@@ -33,7 +35,7 @@ pub(super) fn tuple(parts: Vec<Pattern>) -> Pattern {
 }
 
 /// A pattern of named parts, nothing when no part binds.
-pub(super) fn object(parts: Vec<(Box<str>, Pattern)>) -> Pattern {
+pub(super) fn object(parts: ThinVec<(EcoString, Pattern)>) -> Pattern {
     if parts.iter().all(|(_, part)| *part == Pattern::Ignore) {
         Pattern::Ignore
     } else {
@@ -87,7 +89,7 @@ impl Reader<'_> {
 
     fn union(&mut self) -> TypeRef {
         let first = self.single();
-        let mut members = vec![first];
+        let mut members = thin_vec![first];
         loop {
             self.skip_space();
             if self.chars.next_if(|(_, ch)| *ch == '|').is_none() {
@@ -119,7 +121,7 @@ impl Reader<'_> {
         }
         let name = &self.text[start..end];
         self.skip_space();
-        let mut args = Vec::new();
+        let mut args = ThinVec::new();
         if self.chars.peek().is_some_and(|(_, ch)| *ch == '[') && self.depth < TYPE_DEPTH_MAX {
             self.chars.next();
             self.depth += 1;

@@ -1,5 +1,6 @@
 //! Expressions.
 
+use thin_vec::{ThinVec, thin_vec};
 use tree_sitter::Node;
 
 use super::{Lowering, is_value, left_of, only};
@@ -9,7 +10,7 @@ use crate::lower::operators::{Chain, combine, effect};
 
 impl Lowering<'_> {
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = Vec::new();
+        let mut spine = ThinVec::new();
         let mut at = node;
         while let Some(left) = left_of(at) {
             spine.push(at);
@@ -79,7 +80,7 @@ impl Lowering<'_> {
             }
             "match_expression" => {
                 let kind = self.match_kind(node);
-                let body = vec![self.b.stmt(node, kind)];
+                let body = thin_vec![self.b.stmt(node, kind)];
                 self.b.at(node, Expr::Block(body))
             }
             "while_expression"
@@ -89,7 +90,7 @@ impl Lowering<'_> {
             | "break_expression"
             | "yield_expression"
             | "continue_expression" => {
-                let mut body = Vec::new();
+                let mut body = ThinVec::new();
                 self.stmt(node, &[], &mut body);
                 self.b.at(node, Expr::Block(body))
             }
@@ -106,12 +107,12 @@ impl Lowering<'_> {
             if is_value(part) {
                 kept.push(self.expr(part));
             } else {
-                let mut body = Vec::new();
+                let mut body = ThinVec::new();
                 self.stmt(part, &[], &mut body);
                 kept.push(self.b.at(part, Expr::Block(body)));
             }
         }
-        self.b.at(node, Expr::Other(kept))
+        self.b.at(node, Expr::Other(kept.into()))
     }
 
     pub(super) fn literal(&self, node: Node<'_>) -> String {
@@ -184,15 +185,21 @@ impl Lowering<'_> {
             "await_expression" => self.b.at(node, Expr::Await(operand)),
             "type_cast_expression" => {
                 let to = field(node, "type").map_or_else(|| named_type(""), |of| self.type_ref(of));
-                self.b.at(node, Expr::Cast { value: operand, to })
+                self.b.at(
+                    node,
+                    Expr::Cast {
+                        value: operand,
+                        to: to.into(),
+                    },
+                )
             }
             "unary_expression" => match node.child(0).map_or("", |operator| operator.kind()) {
-                "!" => self.b.at(node, Expr::Test(vec![operand])),
+                "!" => self.b.at(node, Expr::Test(thin_vec![operand])),
                 "-" if matches!(self.b.module.expr(operand), Expr::Number(_)) => {
                     let text = self.text(node);
                     self.b.at(node, Expr::Number(text))
                 }
-                "-" => self.b.at(node, Expr::Other(vec![operand])),
+                "-" => self.b.at(node, Expr::Other(thin_vec![operand])),
                 _ => operand,
             },
             // References, parentheses and type arguments say nothing about the value.
@@ -200,13 +207,13 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn args(&mut self, list: Node<'_>) -> Vec<Arg> {
+    pub(super) fn args(&mut self, list: Node<'_>) -> ThinVec<Arg> {
         let items = children(list);
         let mut args = Vec::with_capacity(items.len());
         for item in items.into_iter().filter(|item| item.kind() != "attribute_item") {
             args.push(plain(self.expr(item)));
         }
-        args
+        args.into()
     }
 
     pub(super) fn struct_expression(&mut self, node: Node<'_>) -> ExprId {
@@ -214,7 +221,7 @@ impl Lowering<'_> {
             Some(name) => self.path_of(name),
             None => self.b.left_out(node),
         };
-        let mut args = Vec::new();
+        let mut args = ThinVec::new();
         for part in field(node, "body").map(children).unwrap_or_default() {
             let inner = children(part).into_iter().rfind(|part| part.kind() != "attribute_item");
             let Some(inner) = inner else {
@@ -261,9 +268,9 @@ impl Lowering<'_> {
                     StmtKind::Expr(result) => StmtKind::Return(Some(result)),
                     assignment => assignment,
                 };
-                vec![self.b.stmt(value, kind)]
+                thin_vec![self.b.stmt(value, kind)]
             }
-            None => Vec::new(),
+            None => ThinVec::new(),
         };
         let function = self.b.function_mut(id);
         function.params = params;
@@ -282,7 +289,7 @@ impl Lowering<'_> {
         }
         let target = match field(node, "left") {
             Some(left) if left.kind() == "tuple_expression" => {
-                let mut parts = Vec::new();
+                let mut parts = ThinVec::new();
                 for part in children(left) {
                     let place = self.expr(part);
                     parts.push(self.b.place(place));
@@ -309,10 +316,10 @@ impl Lowering<'_> {
         let otherwise = field(node, "alternative").and_then(|clause| children(clause).into_iter().next());
         if let (Some(then), Some(otherwise)) = (only(field(node, "consequence")), only(otherwise)) {
             let condition = Some(self.condition(field(node, "condition"), node));
-            let values = vec![self.expr(then), self.expr(otherwise)];
+            let values = thin_vec![self.expr(then), self.expr(otherwise)];
             return self.b.at(node, Expr::Choice { condition, values });
         }
-        let mut body = Vec::new();
+        let mut body = ThinVec::new();
         self.if_statement(node, &mut body);
         self.b.at(node, Expr::Block(body))
     }

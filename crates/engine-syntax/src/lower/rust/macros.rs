@@ -6,9 +6,11 @@
 //! - `vec!` is a list, `json!` is what it spells, `matches!` is a test; any other macro is a call of the name with `!`.
 //! - `panic!`, `bail!` and the like raise when they are statements.
 
+use ecow::EcoString;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use thin_vec::{ThinVec, thin_vec};
 
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Range, Tree};
 
@@ -123,7 +125,7 @@ fn pieces(text: &str) -> Vec<Piece> {
 
 impl Lowering<'_> {
     /// A macro as a statement.
-    pub(super) fn macro_statement(&mut self, node: Node<'_>, out: &mut Vec<Stmt>) {
+    pub(super) fn macro_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let name = self.macro_name(node);
         let tokens = children(node).into_iter().rfind(|part| part.kind() == "token_tree");
         if let Some(tokens) = tokens
@@ -146,7 +148,7 @@ impl Lowering<'_> {
     }
 
     /// The last part of a macro's path.
-    fn macro_name(&self, node: Node<'_>) -> Box<str> {
+    fn macro_name(&self, node: Node<'_>) -> EcoString {
         field(node, "macro")
             .map_or("", |path| self.b.text_of(path))
             .rsplit("::")
@@ -178,7 +180,7 @@ impl Lowering<'_> {
         let mut args = self.macro_args(path, tokens);
         match &*name {
             "format" | "format_args" if !args.is_empty() => return self.format(node, &args),
-            "matches" if !args.is_empty() => return self.b.at(node, Expr::Test(vec![args[0].value])),
+            "matches" if !args.is_empty() => return self.b.at(node, Expr::Test(thin_vec![args[0].value])),
             _ => {}
         }
         self.fill_texts(&mut args);
@@ -203,7 +205,7 @@ impl Lowering<'_> {
         let args = if let Some(tokens) = field(node, "arguments") {
             self.macro_args(path, tokens)
         } else if let Some(value) = field(node, "value") {
-            vec![plain(self.expr(value))]
+            thin_vec![plain(self.expr(value))]
         } else {
             return callee;
         };
@@ -218,7 +220,7 @@ impl Lowering<'_> {
     }
 
     /// The arguments that a macro's tokens spell.
-    fn macro_args(&mut self, path: Node<'_>, tokens: Node<'_>) -> Vec<Arg> {
+    fn macro_args(&mut self, path: Node<'_>, tokens: Node<'_>) -> ThinVec<Arg> {
         if let Some(args) = self.simple_tokens(tokens) {
             return args;
         }
@@ -242,7 +244,7 @@ impl Lowering<'_> {
             }
             _ => {
                 let body = self.tokens_as_block(tokens);
-                vec![plain(self.b.at(tokens, Expr::Block(body)))]
+                thin_vec![plain(self.b.at(tokens, Expr::Block(body)))]
             }
         };
         self.macro_depth -= 1;
@@ -251,12 +253,12 @@ impl Lowering<'_> {
     }
 
     /// The statements that a macro's tokens in braces spell.
-    fn tokens_as_block(&mut self, tokens: Node<'_>) -> Vec<Stmt> {
+    fn tokens_as_block(&mut self, tokens: Node<'_>) -> ThinVec<Stmt> {
         if self.macro_depth >= MACRO_DEPTH_MAX || tokens.byte_range().len() > MACRO_BYTES_MAX || !self.b.enter() {
-            return Vec::new();
+            return ThinVec::new();
         }
         self.macro_depth += 1;
-        let mut body = Vec::new();
+        let mut body = ThinVec::new();
         if let Some(tree) = parse_ranges(self.b.text, &[tokens.range()]) {
             let root = tree.root_node();
             self.stmts(first_of(root, "block").unwrap_or(root), &mut body);
@@ -267,7 +269,7 @@ impl Lowering<'_> {
     }
 
     /// Lowers the arguments in a parsed fragment.
-    fn args_of(&mut self, tree: Option<&Tree>, kind: &str, tokens: Node<'_>) -> Vec<Arg> {
+    fn args_of(&mut self, tree: Option<&Tree>, kind: &str, tokens: Node<'_>) -> ThinVec<Arg> {
         let Some(root) = tree.map(Tree::root_node) else {
             return self.loose_tokens(tokens);
         };
@@ -284,7 +286,7 @@ impl Lowering<'_> {
             return self.loose_tokens(tokens);
         };
         let length = field(list, "length");
-        let mut args = Vec::new();
+        let mut args = ThinVec::new();
         for item in children(list)
             .into_iter()
             .filter(|item| Some(*item) != length && item.kind() != "attribute_item")
@@ -316,7 +318,7 @@ impl Lowering<'_> {
     }
 
     /// Arguments that are single tokens, as in most attributes and logs, need no second parse.
-    fn simple_tokens(&mut self, tokens: Node<'_>) -> Option<Vec<Arg>> {
+    fn simple_tokens(&mut self, tokens: Node<'_>) -> Option<ThinVec<Arg>> {
         let parts = all_children(tokens);
         let inner = parts.get(1..parts.len().saturating_sub(1))?;
         let simple = |part: &Node<'_>| {
@@ -342,9 +344,9 @@ impl Lowering<'_> {
     }
 
     /// Texts and names of tokens that are not parsed again.
-    fn loose_tokens(&mut self, tokens: Node<'_>) -> Vec<Arg> {
+    fn loose_tokens(&mut self, tokens: Node<'_>) -> ThinVec<Arg> {
         let mut cursor = tokens.walk();
-        let mut args = Vec::new();
+        let mut args = ThinVec::new();
         let mut depth = 0_u32;
         loop {
             let at = cursor.node();
@@ -404,7 +406,7 @@ impl Lowering<'_> {
             };
             parts.extend(value);
         }
-        self.b.template(node, parts)
+        self.b.template(node, parts.into())
     }
 
     /// Makes templates of the texts that name variables in braces.
@@ -431,7 +433,7 @@ impl Lowering<'_> {
                 };
                 parts.push(self.b.expr(kind, span));
             }
-            arg.value = self.b.expr(Expr::Template(parts), span);
+            arg.value = self.b.expr(Expr::Template(parts.into()), span);
         }
     }
 
@@ -452,7 +454,7 @@ impl Lowering<'_> {
             [tree] if tree.kind() == "token_tree" && self.b.text_of(*tree).starts_with('[') => {
                 let parts = all_children(*tree);
                 let inner = parts.get(1..parts.len().saturating_sub(1)).unwrap_or_default();
-                let mut items = Vec::new();
+                let mut items = ThinVec::new();
                 for item in inner
                     .split(|token| self.b.text_of(*token) == ",")
                     .map(<[_]>::to_vec)
@@ -477,7 +479,7 @@ impl Lowering<'_> {
     fn json_map(&mut self, tree: Node<'_>) -> ExprId {
         let parts = all_children(tree);
         let inner = parts.get(1..parts.len().saturating_sub(1)).unwrap_or_default();
-        let mut entries = Vec::new();
+        let mut entries = ThinVec::new();
         let pairs: Vec<&[Node<'_>]> = inner.split(|token| self.b.text_of(*token) == ",").collect();
         for pair in pairs {
             let Some(colon) = pair.iter().position(|token| self.b.text_of(*token) == ":") else {

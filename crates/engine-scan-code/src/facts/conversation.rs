@@ -1,0 +1,458 @@
+//! Whether a person writes to a model at a call and reads its answer, and is not only shown what a program made of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine_catalogue::words_of;
+use engine_model::{Call, CallKind, Effect, EntryPointKind, Evidence, Sends};
+use engine_syntax::ir::{Expr, Pattern};
+
+use super::effects::Reach;
+use super::{callee_name, evidence, object_name, symbols};
+use crate::entry::Entry;
+use crate::flow::Flow;
+use crate::values::{ExprRef, FunctionRef, id};
+use crate::world::World;
+
+/// Words by which a route, a handler or a file is named for a talk.
+const TALK: [&str; 30] = [
+    "chat",
+    "chats",
+    "chatbot",
+    "chatting",
+    "conversation",
+    "conversations",
+    "converse",
+    "conversational",
+    "assistant",
+    "assistants",
+    "bot",
+    "talk",
+    "dialog",
+    "dialogue",
+    "tutor",
+    "coach",
+    "concierge",
+    "companion",
+    "therapist",
+    "copilot",
+    "ask",
+    "asks",
+    "question",
+    "answer",
+    "reply",
+    "respond",
+    "message",
+    "messages",
+    "converse",
+    "rag",
+];
+
+/// Of these the ones that mean a talk whatever is done: `generateQuestion` makes one, `generateChatReply` takes part in one.
+const TALK_ITSELF: [&str; 14] = [
+    "chat",
+    "chats",
+    "chatbot",
+    "chatting",
+    "conversation",
+    "converse",
+    "assistant",
+    "bot",
+    "talk",
+    "tutor",
+    "coach",
+    "companion",
+    "therapist",
+    "concierge",
+];
+
+/// Words of a name whose function makes a thing of its own, judges or sorts.
+const MAKES: [&str; 42] = [
+    "generate",
+    "generates",
+    "create",
+    "make",
+    "suggest",
+    "draft",
+    "compose",
+    "build",
+    "summarize",
+    "summarise",
+    "summary",
+    "analyze",
+    "analyse",
+    "analysis",
+    "analytics",
+    "insight",
+    "insights",
+    "extract",
+    "translate",
+    "classify",
+    "classifier",
+    "categorize",
+    "triage",
+    "tag",
+    "label",
+    "sentiment",
+    "title",
+    "rank",
+    "rerank",
+    "score",
+    "grade",
+    "grading",
+    "evaluate",
+    "evaluation",
+    "detect",
+    "moderate",
+    "moderation",
+    "embed",
+    "embedding",
+    "refine",
+    "correct",
+    "rewrite",
+];
+
+/// Names of libraries for what is sent, which say nothing of who sends it: `chatCompletion`, `createChatCompletion`.
+const PROTOCOL: [&str; 4] = ["completion", "completions", "openai", "llm"];
+
+/// Parameters that hold what a person said.
+const SAID: [&str; 12] = [
+    "message",
+    "msg",
+    "question",
+    "query",
+    "usermessage",
+    "userinput",
+    "userquestion",
+    "userquery",
+    "usermsg",
+    "chatinput",
+    "utterance",
+    "inputmessage",
+];
+
+/// Calls that draw a talk or take part in one.
+const WIDGETS: [&str; 8] = [
+    "chat_input",
+    "chat_message",
+    "ChatInterface",
+    "Chatbot",
+    "ChatMessage",
+    "useChat",
+    "ChatWindow",
+    "on_chat_start",
+];
+
+/// Calls that take a text apart into the fields of a record.
+const PARSES: [&str; 16] = [
+    "parse",
+    "loads",
+    "Unmarshal",
+    "readValue",
+    "readTree",
+    "model_validate_json",
+    "parse_raw",
+    "from_str",
+    "fromJson",
+    "decodeFromString",
+    "Deserialize",
+    "DeserializeObject",
+    "safeParse",
+    "literal_eval",
+    "json_repair",
+    "parse_obj",
+];
+
+/// Settings of a call that ask for a record instead of words.
+const STRUCTURED: [&str; 12] = [
+    "response_format",
+    "responseFormat",
+    "response_mime_type",
+    "responseMimeType",
+    "response_schema",
+    "responseSchema",
+    "response_model",
+    "text_format",
+    "output_schema",
+    "guided_json",
+    "json_schema",
+    "output_type",
+];
+
+/// Where people write to models, for all calls of a project.
+pub(super) struct Talks<'a, 'w, 'm> {
+    world: &'w World<'m>,
+    entries: BTreeMap<FunctionRef, Vec<&'a Entry>>,
+    /// Units with a talk that is drawn by a library.
+    widgets: BTreeMap<u32, ExprRef>,
+    /// Answers whose words are taken apart, with the functions in which that is done.
+    parsed: BTreeMap<usize, BTreeSet<Option<FunctionRef>>>,
+    /// Answers that go out on a platform for messages, with the place.
+    messages: BTreeMap<usize, ExprRef>,
+}
+
+impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
+    pub(super) fn new(world: &'w World<'m>, flow: &Flow<'_, '_>, entries: &'a [Entry], sinks: &[Reach]) -> Self {
+        let mut by_function: BTreeMap<FunctionRef, Vec<&Entry>> = BTreeMap::new();
+        for entry in entries {
+            if let Some(function) = entry.function {
+                by_function.entry(function).or_default().push(entry);
+            }
+        }
+        let mut widgets = BTreeMap::new();
+        let mut parsed: BTreeMap<usize, BTreeSet<Option<FunctionRef>>> = BTreeMap::new();
+        let mut messages = BTreeMap::new();
+        for unit in 0..id(world.units.len()) {
+            for call in &world.index(unit).calls {
+                let at = ExprRef(unit, *call);
+                let name = callee_name(world, at);
+                if WIDGETS.contains(&name) {
+                    widgets.entry(unit).or_insert(at);
+                }
+                if PARSES.contains(&name) {
+                    let home = world.named_function_of(at);
+                    for answer in flow.of_arguments(at).answers.iter() {
+                        parsed.entry(answer).or_default().insert(home);
+                    }
+                }
+            }
+        }
+        for sent in sinks
+            .iter()
+            .filter(|sink| sink.effect == Effect::Mail && is_message(world, sink.at))
+        {
+            for answer in sent.answers.iter() {
+                messages.entry(answer).or_insert(sent.at);
+            }
+        }
+        Self {
+            world,
+            entries: by_function,
+            widgets,
+            parsed,
+            messages,
+        }
+    }
+
+    /// Whether an answer goes out on a platform for messages, where no page stands around it.
+    pub(super) fn is_sent(&self, which: usize) -> bool {
+        self.messages.contains_key(&which)
+    }
+
+    /// Where a person writes to the model of a call.
+    pub(super) fn of(&self, which: usize, call: &Call, at: ExprRef) -> Option<Evidence> {
+        let world = self.world;
+        if call.kind != CallKind::Call || self.makes_a_record(which, call, at) {
+            return None;
+        }
+        let shown = call.effects.contains(&Effect::Page);
+        let said = call.sends.contains(&Sends::UserInput);
+        let chain = chain(world, at);
+        // One that sorts or judges takes part in no talk, even in the middle of one.
+        if chain
+            .iter()
+            .take(2)
+            .any(|function| name_of(world, *function).is_some_and(only_makes))
+        {
+            return None;
+        }
+        let heard = chain.iter().find_map(|function| {
+            self.entries
+                .get(function)?
+                .iter()
+                .find(|entry| entry.kind == EntryPointKind::Message)
+        });
+        if let Some(sent) = self.messages.get(&which)
+            && (said || heard.is_some())
+        {
+            return Some(evidence(world, *sent, callee_name(world, *sent)));
+        }
+        if !(shown && said) {
+            return None;
+        }
+        let drawn = std::iter::once(at.0)
+            .chain(chain.iter().map(|function| function.0))
+            .find_map(|unit| self.widgets.get(&unit));
+        if let Some(widget) = drawn {
+            return Some(evidence(world, *widget, callee_name(world, *widget)));
+        }
+        let (function, entry) = chain.iter().find_map(|function| {
+            let entry = self.entries.get(function)?.iter().find(|entry| {
+                matches!(
+                    entry.kind,
+                    EntryPointKind::Http | EntryPointKind::Page | EntryPointKind::Message
+                )
+            })?;
+            Some((*function, *entry))
+        })?;
+        let path = world.unit(entry.unit).path;
+        // A handler in a file of its own is named by its folders: `app/api/chat/route.ts`.
+        let folders = path.rsplit('/').take(3).any(talks);
+        let named = talks(&entry.name)
+            || folders
+            || chain
+                .iter()
+                .any(|function| name_of(world, *function).is_some_and(talks))
+            || world.function(function).params.iter().any(|param| {
+                crate::flow::pattern_names(&param.pattern)
+                    .iter()
+                    .any(|name| is_said(name))
+                    || matches!(&param.pattern, Pattern::Name(name) if is_said(name))
+            });
+        named.then(|| Evidence {
+            reference: entry.name.clone(),
+            file: Some(path.to_owned()),
+            line: Some(entry.line),
+            ..evidence(world, at, "")
+        })
+    }
+
+    /// Whether the answer is asked for as a record, or taken apart into one.
+    fn makes_a_record(&self, which: usize, call: &Call, at: ExprRef) -> bool {
+        // Of pictures and voices the form of the file is asked for in the same words.
+        let symbol = call.symbol.to_ascii_lowercase();
+        if ["image", "audio", "speech", "video", "transcri"]
+            .iter()
+            .any(|media| symbol.contains(media))
+        {
+            return false;
+        }
+        let last = call.symbol.rsplit('.').next().unwrap_or("");
+        if matches!(
+            last.trim_end_matches("()"),
+            "generateObject" | "streamObject" | "parse" | "with_structured_output" | "withStructuredOutput" | "predict"
+        ) {
+            return true;
+        }
+        let asked = crate::capabilities::below(self.world, at, 400).into_iter().any(|part| {
+            match self.world.module(at.0).expr(part) {
+                Expr::Call { args, .. } => args
+                    .iter()
+                    .any(|arg| arg.name.as_deref().is_some_and(|name| STRUCTURED.contains(&name))),
+                Expr::Map(entries) => entries.iter().any(|entry| {
+                    entry.key.is_some_and(|key| {
+                        matches!(self.world.module(at.0).expr(key), Expr::Str(name) | Expr::Name(name) if STRUCTURED.contains(&&**name))
+                    })
+                }),
+                _ => false,
+            }
+        });
+        // Of a bare request the reply itself is taken apart, whatever the model said.
+        let near = || {
+            let homes = self.parsed.get(&which)?;
+            let own = self.world.named_function_of(at);
+            let callers = own.map(|function| self.world.callers_of(function)).unwrap_or_default();
+            let mut around = callers
+                .iter()
+                .map(|caller| self.world.named_function_of(*caller))
+                .chain([own]);
+            around.find(|function| homes.contains(function))
+        };
+        asked || call.sdk.is_some() && near().is_some()
+    }
+}
+
+/// The function around a call and those that lead to it.
+fn chain(world: &World<'_>, at: ExprRef) -> Vec<FunctionRef> {
+    /// Functions that are looked at.
+    const MAX: usize = 24;
+    let mut out: Vec<FunctionRef> = Vec::new();
+    let around = |place: ExprRef, out: &mut Vec<FunctionRef>| {
+        // A handler may be a lambda inside of others.
+        for function in world.index(place.0).functions_around(place.1) {
+            let function = FunctionRef(place.0, function);
+            if !out.contains(&function) && out.len() < MAX {
+                out.push(function);
+            }
+        }
+    };
+    around(at, &mut out);
+    let mut next = 0;
+    while let Some(function) = out.get(next).copied() {
+        next += 1;
+        for caller in world.callers_of(function).iter().take(8) {
+            if world.unit(caller.0).zone == world.unit(at.0).zone {
+                around(*caller, &mut out);
+            }
+        }
+    }
+    out
+}
+
+fn name_of<'w>(world: &World<'w>, function: FunctionRef) -> Option<&'w str> {
+    world.function(function).name.as_deref()
+}
+
+/// Whether a name is one for a talk with somebody.
+fn talks(name: &str) -> bool {
+    let words = words_of(name);
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    if has(&PROTOCOL) {
+        return false;
+    }
+    has(if has(&MAKES) { &TALK_ITSELF } else { &TALK })
+}
+
+/// Whether a name is one of a function that makes something, judges or sorts, and takes no part in a talk.
+fn only_makes(name: &str) -> bool {
+    let words = words_of(name);
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    has(&MAKES) && !has(&TALK_ITSELF) && !has(&["reply", "response", "answer"])
+}
+
+fn is_said(name: &str) -> bool {
+    let flat: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
+    SAID.contains(&flat.to_ascii_lowercase().as_str())
+}
+
+/// Whether a message goes out on a platform for talks; a letter is no talk.
+fn is_message(world: &World<'_>, at: ExprRef) -> bool {
+    let name = callee_name(world, at);
+    let object = object_name(world, at).to_ascii_lowercase();
+    let letter = name.to_ascii_lowercase().contains("mail")
+        || ["mail", "smtp", "sendgrid", "resend", "postmark", "transporter"]
+            .iter()
+            .any(|word| object.contains(word))
+        || symbols(world, at).iter().any(|symbol| {
+            [
+                "smtplib",
+                "nodemailer",
+                "sendgrid",
+                "@sendgrid",
+                "resend",
+                "django.core.mail",
+            ]
+            .iter()
+            .any(|known| symbol.starts_with(known))
+        });
+    !letter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{only_makes, talks};
+
+    #[test]
+    fn names_of_talks_are_told_from_those_of_makers() {
+        for name in [
+            "/api/chat",
+            "askQuestion",
+            "handle_message",
+            "generateChatReply",
+            "/api/{message}",
+        ] {
+            assert!(talks(name), "{name}");
+        }
+        for name in [
+            "chatCompletion",
+            "generate-interview-questions",
+            "generate_answer_key",
+            "/tickets/kind",
+            "createChatCompletion",
+        ] {
+            assert!(!talks(name), "{name}");
+        }
+        assert!(only_makes("classify_ticket"));
+        assert!(only_makes("generateCommitMessage"));
+        assert!(!only_makes("generate_reply"));
+    }
+}

@@ -1,0 +1,369 @@
+//! Which texts of a page a person reads there, and how well one tells that an AI answers.
+
+use engine_catalogue::words_of;
+use engine_syntax::ir::{Expr, ExprId};
+
+use crate::values::ExprRef;
+use crate::world::World;
+
+/// Attributes whose text nobody sees on a page: for machines, for assistive technology alone, or only while a pointer rests or a field is empty.
+const HIDDEN: [&str; 23] = [
+    "title",
+    "alt",
+    "class",
+    "className",
+    "id",
+    "key",
+    "name",
+    "href",
+    "src",
+    "style",
+    "role",
+    "htmlFor",
+    "content",
+    "testID",
+    "accessibilityHint",
+    "accessibilityLabel",
+    "tooltip",
+    "Tooltip",
+    "rel",
+    "type",
+    "property",
+    "keywords",
+    "placeholder",
+];
+
+/// What a text speaks of when no model answers: it failed, it is still at work, or it is not there.
+const ASIDE: [&str; 22] = [
+    "unavailable",
+    "not available",
+    "temporarily",
+    "failed",
+    "error",
+    "could not",
+    "couldn't",
+    "try again",
+    "went wrong",
+    "timed out",
+    "disabled",
+    "not configured",
+    "waiting for",
+    "loading",
+    "generating",
+    "thinking",
+    "processing",
+    "analyzing",
+    "please wait",
+    "will be available",
+    "coming soon",
+    "upgrade to",
+];
+
+/// Things that a model makes beside a conversation; a text about them says nothing of who answers.
+const MEDIA: [&str; 14] = [
+    "music",
+    "image",
+    "picture",
+    "photo",
+    "artwork",
+    "avatar",
+    "video",
+    "illustration",
+    "icon",
+    "logo",
+    "thumbnail",
+    "bild",
+    "musik",
+    "song",
+];
+
+/// Parts of the path of pages on which nobody talks with a model: papers of law, settings, help for those who build.
+const ELSEWHERE: [&str; 36] = [
+    "privacy",
+    "terms",
+    "policy",
+    "policies",
+    "legal",
+    "imprint",
+    "impressum",
+    "datenschutz",
+    "cookie",
+    "cookies",
+    "admin",
+    "settings",
+    "cms",
+    "pricing",
+    "blog",
+    "changelog",
+    "docs",
+    "test",
+    "tests",
+    "scripts",
+    "stories",
+    "story",
+    "demo",
+    "examples",
+    "marketing",
+    "seo",
+    "merchant",
+    "creator",
+    "editor",
+    "builder",
+    "new",
+    "wizard",
+    "preview",
+    "dashboard",
+    "login",
+    "signup",
+];
+
+/// Parts of the path of pages on which people talk with a model.
+const TALK_PLACES: [&str; 22] = [
+    "chat",
+    "chats",
+    "chatbot",
+    "conversation",
+    "conversations",
+    "assistant",
+    "ask",
+    "message",
+    "messages",
+    "interview",
+    "bot",
+    "tutor",
+    "companion",
+    "coach",
+    "copilot",
+    "support",
+    "talk",
+    "session",
+    "call",
+    "widget",
+    "dialog",
+    "agent",
+];
+
+/// How well a text of a page tells that an AI answers; the greater the better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rank {
+    /// It names an AI on some page.
+    Names,
+    /// It says that an AI answers.
+    Tells,
+    /// It names an AI on a page where people talk with a model.
+    NamesThere,
+    /// It says so on a page where people talk with a model.
+    TellsThere,
+    /// It says to those who talk that they do so with an AI.
+    Addresses,
+}
+
+/// Words with which a text speaks to those who talk with a model.
+const ADDRESSES: [&str; 12] = [
+    "you are interacting",
+    "you're interacting",
+    "you are chatting",
+    "you're chatting",
+    "you are talking",
+    "you're talking",
+    "you are speaking",
+    "interacting with an",
+    "talking to an ai",
+    "can make mistakes",
+    "may make mistakes",
+    "sie sprechen mit",
+];
+
+/// Whether a text speaks of a failure or of waiting.
+pub(super) fn is_aside(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ASIDE.iter().any(|word| lower.contains(word))
+}
+
+/// Whether a text speaks of pictures, sound or the like: beside them it is their label, elsewhere it says nothing of answers.
+fn is_of_media(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    MEDIA.iter().any(|word| lower.contains(word))
+}
+
+/// What a text is worth on the page of a path; nothing where people go for something else.
+///
+/// `drawn` holds for a script that draws its own page: whoever uses it reads what it puts there.
+pub(crate) fn rank(path: &str, text: &str, drawn: bool) -> Option<Rank> {
+    if is_aside(text) || is_of_media(text) {
+        return None;
+    }
+    let words: Vec<String> = path.split(['/', '.']).flat_map(words_of).collect();
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    if has(&ELSEWHERE) {
+        return None;
+    }
+    let tells = super::disclosure::speaks_to_a_person(text);
+    let lower = text.to_lowercase();
+    if tells && ADDRESSES.iter().any(|words| lower.contains(words)) {
+        return Some(Rank::Addresses);
+    }
+    Some(match (tells, drawn || has(&TALK_PLACES)) {
+        (true, true) => Rank::TellsThere,
+        (true, false) => Rank::Tells,
+        (false, true) => Rank::NamesThere,
+        (false, false) => Rank::Names,
+    })
+}
+
+/// Whether a text is seen in an element of a page.
+pub(crate) fn is_visible(world: &World<'_>, unit: u32, id: ExprId) -> bool {
+    let mut child = id;
+    let mut shown = false;
+    for parent in world.index(unit).ancestors(id) {
+        if let Expr::Element(element) = world.module(unit).expr(parent) {
+            let hidden = element.attributes.iter().any(|(name, value)| {
+                *value == child
+                    && (HIDDEN.contains(&&**name)
+                        || name.starts_with("aria")
+                        || name.starts_with("data-")
+                        || name.starts_with("on"))
+            });
+            if hidden {
+                return false;
+            }
+            shown = true;
+        }
+        child = parent;
+    }
+    shown
+}
+
+/// Whether a text is kept under a key for notices, from which a page takes it: `{ aiNotice: "You are …" }`.
+pub(super) fn is_keyed(world: &World<'_>, unit: u32, id: ExprId) -> bool {
+    let module = world.module(unit);
+    world.index(unit).ancestors(id).next().is_some_and(|parent| {
+        matches!(module.expr(parent), Expr::Map(entries) if entries.iter().any(|entry| {
+            entry.value == id && entry.key.is_some_and(|key| {
+                matches!(module.expr(key), Expr::Str(name) | Expr::Name(name) if {
+                    let lower = name.to_lowercase();
+                    ["notice", "disclaim", "disclos", "hinweis"].iter().any(|word| lower.contains(word))
+                })
+            })
+        }))
+    })
+}
+
+/// Whether a place puts out what it is given on the console of a program, and not into a page or a message.
+pub(super) fn is_console(world: &World<'_>, at: ExprRef) -> bool {
+    let name = super::callee_name(world, at);
+    match super::object_name(world, at) {
+        "" => matches!(name, "print" | "println" | "printf" | "eprintln" | "pprint" | "echo"),
+        "console" => matches!(name, "log" | "info" | "debug"),
+        "Console" => matches!(name, "WriteLine" | "Write"),
+        "fmt" => matches!(name, "Print" | "Println" | "Printf"),
+        "out" | "stdout" => matches!(name, "print" | "println" | "printf" | "write"),
+        _ => false,
+    }
+}
+
+/// The first words of a notice, for the sentence of a finding.
+pub(crate) fn excerpt(text: &str) -> String {
+    /// Characters that are shown.
+    const CHARS_MAX: usize = 80;
+    let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if whole.chars().count() <= CHARS_MAX {
+        return whole;
+    }
+    let cut: String = whole.chars().take(CHARS_MAX).collect();
+    format!("{}…", cut.trim_end())
+}
+
+/// The first text of a page that tells of an AI.
+pub(crate) fn told_on_page(text: &str) -> Option<(u32, String)> {
+    shown_on_page(text, &|shown| {
+        super::disclosure::speaks_to_a_person(shown) && !is_aside(shown) && !is_of_media(shown)
+    })
+}
+
+/// The first text of a page that is of a kind: what stands between the tags of a template, not in scripts or remarks.
+pub(crate) fn shown_on_page(text: &str, is: &dyn Fn(&str) -> bool) -> Option<(u32, String)> {
+    let lower = text.to_ascii_lowercase();
+    let mut at = 0;
+    while at < lower.len() {
+        let rest = &lower[at..];
+        // What stands in these is not shown.
+        let hidden = [
+            ("<script", "</script"),
+            ("<style", "</style"),
+            ("<!--", "-->"),
+            ("<title", "</title"),
+        ]
+        .iter()
+        .find(|(open, _)| rest.starts_with(open));
+        if let Some((_, close)) = hidden {
+            at += rest.find(close).unwrap_or(rest.len());
+            at += lower[at..].find('>').map_or(lower.len() - at, |end| end + 1);
+            continue;
+        }
+        if rest.starts_with('<') {
+            at += rest.find('>').map_or(rest.len(), |end| end + 1);
+            continue;
+        }
+        let end = rest.find('<').unwrap_or(rest.len());
+        let shown = &text[at..at + end];
+        // Between the elements of a component stands code as well.
+        let code = shown.contains([';', '=', '{', '}']) || shown.contains("//");
+        if !shown.trim().is_empty() && !code && is(shown) {
+            let before = text[..at].matches('\n').count();
+            let skipped = shown.len() - shown.trim_start().len();
+            let inside = shown[..skipped].matches('\n').count();
+            return Some((crate::values::id(before + inside) + 1, excerpt(shown)));
+        }
+        at += end.max(1);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rank, is_aside, is_of_media, rank, told_on_page};
+
+    #[test]
+    fn a_page_tells_where_a_person_reads_and_nowhere_else() {
+        let line = |page: &str| told_on_page(page).map(|(line, _)| line);
+        assert_eq!(line("<body>\n<p>You are chatting with an AI.</p>"), Some(2));
+        assert_eq!(line("<p>\n  Answers are AI-generated.</p>"), Some(2));
+        for page in [
+            "<h1>Chat with any AI model</h1>",
+            "<!-- You are chatting with an AI. -->",
+            "<script>const notice = 'You are chatting with an AI.';</script><p>Hello</p>",
+            "<title>You are chatting with an AI</title>",
+            "<p>Email us your answers</p>",
+        ] {
+            assert_eq!(line(page), None, "{page}");
+        }
+    }
+
+    #[test]
+    fn failures_waiting_and_pictures_are_no_notice() {
+        assert!(is_aside("The AI assistant is temporarily unavailable."));
+        assert!(is_aside("Waiting for AI response..."));
+        assert!(is_of_media("Play AI generated music"));
+        assert!(!is_aside("You are chatting with an AI assistant."));
+    }
+
+    #[test]
+    fn the_place_of_a_page_counts() {
+        let notice = "You are chatting with an AI assistant.";
+        assert_eq!(rank("src/app/chat/page.tsx", notice, false), Some(Rank::Addresses));
+        assert_eq!(
+            rank("src/app/page.tsx", "Our AI assistant answers.", false),
+            Some(Rank::Tells)
+        );
+        assert_eq!(
+            rank("src/chat/page.tsx", "Our AI assistant answers.", false),
+            Some(Rank::TellsThere)
+        );
+        assert_eq!(rank("src/app/privacy/page.tsx", notice, false), None);
+        assert_eq!(
+            rank("src/ChatWindow.tsx", "AI assistant", false),
+            Some(Rank::NamesThere)
+        );
+    }
+}

@@ -1,0 +1,137 @@
+//! Whether anything in the tree leads to a call.
+
+use std::collections::{BTreeSet, HashSet};
+
+use engine_model::{Evidence, EvidenceKind, Language, TraceKind, Zone};
+use engine_syntax::ir::Expr;
+
+use crate::entry::Entry;
+use crate::index::NONE;
+use crate::values::{ExprRef, FunctionRef, id};
+use crate::world::World;
+
+/// Functions between a call and one that nobody names.
+const LEVELS_MAX: usize = 5;
+
+/// Functions that a runtime or a framework starts by their name.
+const BY_NAME: [&str; 18] = [
+    "main",
+    "init",
+    "action",
+    "actions",
+    "loader",
+    "load",
+    "default",
+    "fetch",
+    "scheduled",
+    "middleware",
+    "getServerSideProps",
+    "getStaticProps",
+    "GET",
+    "POST",
+    "PUT",
+    "PATCH",
+    "run",
+    "setup",
+];
+
+/// What is named anywhere in a project, and where it is started.
+pub(super) struct Reached<'w, 'm> {
+    world: &'w World<'m>,
+    /// Functions that something outside of the code starts.
+    started: BTreeSet<FunctionRef>,
+    /// Every name, member and text of the code.
+    names: HashSet<&'m str>,
+}
+
+impl<'w, 'm> Reached<'w, 'm> {
+    pub(super) fn new(world: &'w World<'m>, entries: &[Entry]) -> Self {
+        let started: BTreeSet<FunctionRef> = entries.iter().filter_map(|entry| entry.function).collect();
+        let mut names = HashSet::new();
+        for unit in 0..id(world.units.len()) {
+            let module = world.module(unit);
+            for (at, expr) in module.exprs.iter().enumerate() {
+                if world.index(unit).expr_scope[at] == NONE {
+                    continue;
+                }
+                if let Expr::Name(name) | Expr::Member { name, .. } | Expr::Str(name) = &expr.kind {
+                    names.insert(&**name);
+                }
+            }
+        }
+        Self { world, started, names }
+    }
+
+    /// What is known of the way to a call where no call of the tree begins it.
+    ///
+    /// Nothing is said of a tree without a place where it starts, as others call what it holds.
+    pub(super) fn unseen(&self, at: ExprRef) -> Option<(TraceKind, Evidence)> {
+        let world = self.world;
+        let unit = world.unit(at.0);
+        if unit.zone != Zone::Product || self.started.is_empty() {
+            return None;
+        }
+        let mut function = world.named_function_of(at)?;
+        for _ in 0..LEVELS_MAX {
+            let node = world.function(function);
+            let name = node.name.as_deref()?;
+            if self.started.contains(&function)
+                || !node.decorators.is_empty()
+                || BY_NAME.contains(&name)
+                || name.contains("handler")
+                || name.starts_with("__")
+            {
+                return None;
+            }
+            let callers = world.callers_of(function);
+            let mut callers = callers
+                .iter()
+                .copied()
+                .filter(|caller| world.function_of(*caller) != Some(function));
+            let Some(first) = callers.next() else {
+                let kind = if self.overrides(function) || self.names.contains(name) {
+                    TraceKind::HandedOver
+                } else if says(unit.language) {
+                    TraceKind::Unreached
+                } else {
+                    return None;
+                };
+                let place = Evidence {
+                    kind: EvidenceKind::Code,
+                    reference: name.to_owned(),
+                    file: Some(world.unit(function.0).path.to_owned()),
+                    line: Some(node.span.line),
+                    hash: None,
+                };
+                return Some((kind, place));
+            };
+            // Where several ways lead here, one may be open that is not followed to its end.
+            let outer = world.named_function_of(first)?;
+            if callers.any(|caller| world.named_function_of(caller) != Some(outer)) {
+                return None;
+            }
+            function = outer;
+        }
+        None
+    }
+}
+
+impl Reached<'_, '_> {
+    /// Whether a method stands in a class that extends another, which may call it.
+    fn overrides(&self, function: FunctionRef) -> bool {
+        let module = self.world.module(function.0);
+        self.world
+            .function(function)
+            .class
+            .is_some_and(|class| !module.class(class).bases.is_empty())
+    }
+}
+
+/// Whether a function of a language that nobody names does not run. Frameworks of other languages start what a file hands out by the
+/// place of the file, or by annotations.
+const fn says(language: Language) -> bool {
+    matches!(
+        language,
+        Language::Go | Language::Rust | Language::Python | Language::JavaScript | Language::TypeScript | Language::Tsx
+    )
+}

@@ -1,0 +1,248 @@
+//! What is told of calls beyond where they stand.
+
+use engine_model::{CallKind, Effect, TraceKind, fixture};
+
+use crate::{CodeJoin, ManifestNames, join, read};
+
+fn scan(tree: &str) -> CodeJoin {
+    let tree = fixture(tree).unwrap();
+    let files: Vec<_> = tree.files().map(|file| (file.info(), read(&file))).collect();
+    join(&files, &ManifestNames::default(), &tree)
+}
+
+/// The kinds of traces of the first call of a tree.
+fn traces(tree: &str) -> Vec<TraceKind> {
+    let join = scan(tree);
+    let call = join.calls.iter().find(|call| call.kind == CallKind::Call).unwrap();
+    call.traces.iter().map(|trace| trace.kind).collect()
+}
+
+const BOT: &str = r#"//- package.json
+{"name": "bot", "dependencies": {"openai": "4", "discord.js": "14"}}
+//- src/ask.ts
+import OpenAI from "openai";
+const client = new OpenAI();
+export async function answerQuestion(req: any) {
+  const completion = await client.chat.completions.create({ model: "gpt-4o", messages: [{ role: "user", content: req.question }] });
+  const answer = completion.choices[0].message.content ?? "No answer.";
+  return { answer, citations: [] };
+}
+//- src/command.ts
+import { answerQuestion } from "./ask";
+function render(options: any) { return options.text.trim(); }
+export async function handleAsk(interaction: any) {
+  const question = interaction.options.getString("question");
+  const { answer, citations } = await answerQuestion({ question });
+  const rendered = render({ text: answer, citations });
+  await interaction.editReply({ content: answer });
+}
+//- src/index.ts
+import { Client } from "discord.js";
+import { handleAsk } from "./command";
+const bot = new Client({ intents: [] });
+bot.on("interactionCreate", async (interaction) => { await handleAsk(interaction); });
+"#;
+
+#[test]
+fn a_reply_on_a_platform_is_a_talk() {
+    let join = scan(BOT);
+    let call = join.calls.iter().find(|call| call.kind == CallKind::Call).unwrap();
+    assert!(call.effects.contains(&Effect::Mail), "{:?}", call.effects);
+    assert!(traces(BOT).contains(&TraceKind::Conversation));
+}
+
+/// Of the calls of a tree: the function, and what is done about a failure.
+fn failures(tree: &str) -> Vec<String> {
+    scan(tree)
+        .calls
+        .iter()
+        .filter(|call| call.kind == CallKind::Call)
+        .map(|call| {
+            let handling = serde_json::to_value(call.error_handling).unwrap();
+            format!(
+                "{} {}",
+                call.function.as_deref().unwrap_or(""),
+                handling.as_str().unwrap_or("")
+            )
+        })
+        .collect()
+}
+
+const CHAIN: &str = r#"//- llm.py
+from openai import OpenAI
+client = OpenAI()
+def send(text):
+    return client.responses.create(model="m", input=text).output_text
+def ask(text):
+    return send("Rate: " + text)
+"#;
+
+#[test]
+fn a_failure_ends_at_the_callers_however_far_they_are() {
+    let handled = format!(
+        "{CHAIN}//- app.py\nfrom llm import ask\ndef show(text):\n    try:\n        return ask(text)\n    except Exception:\n        return \"later\"\n"
+    );
+    assert_eq!(failures(&handled), ["send yes"]);
+    // One way on which nobody catches it is enough.
+    let open = format!("{handled}\ndef print_it(text):\n    print(ask(text))\n");
+    assert_eq!(failures(&open), ["send no"]);
+    // What a test does about it says nothing of the product.
+    let tested = format!(
+        "{CHAIN}//- tests/test_llm.py\nfrom llm import ask\ndef test_ask():\n    try:\n        ask(\"x\")\n    except Exception:\n        pass\n"
+    );
+    assert_eq!(failures(&tested), ["send no"]);
+}
+
+#[test]
+fn a_failure_that_becomes_the_reply_of_a_request_is_handled() {
+    let tree = |raised: &str| {
+        format!(
+            "//- app.py\nfrom fastapi import HTTPException\nfrom openai import OpenAI\nclient = OpenAI()\ndef ask(text):\n    try:\n        return client.responses.create(model=\"m\", input=text).output_text\n    except Exception as error:\n        raise {raised}\n"
+        )
+    };
+    assert_eq!(
+        failures(&tree("HTTPException(status_code=502, detail=str(error))")),
+        ["ask yes"]
+    );
+    assert_eq!(failures(&tree("error")), ["ask no"]);
+    assert_eq!(failures(&tree("ValueError(str(error))")), ["ask no"]);
+}
+
+#[test]
+fn steps_of_a_graph_fail_where_the_graph_is_run() {
+    let tree = |run: &str| {
+        format!(
+            "//- app.py\nfrom langgraph.graph import StateGraph\nfrom openai import OpenAI\nclient = OpenAI()\ndef answer(state):\n    return client.responses.create(model=\"m\", input=state[\"text\"]).output_text\ngraph = StateGraph(dict)\ngraph.add_node(\"answer\", answer)\nagent = graph.compile()\ndef reply(text):\n{run}\n"
+        )
+    };
+    let caught = "    try:\n        return agent.invoke({\"text\": text})\n    except Exception:\n        return None";
+    assert_eq!(failures(&tree(caught)), ["answer yes", "reply yes"]);
+    assert_eq!(
+        failures(&tree("    return agent.invoke({\"text\": text})")),
+        ["answer no", "reply no"]
+    );
+}
+
+#[test]
+fn an_answer_is_kept_in_rows_and_files_and_by_whoever_gets_the_reply() {
+    let kept = |rest: &str| {
+        let tree = format!(
+            "//- app.py\nimport json\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n{rest}"
+        );
+        traces(&tree).contains(&TraceKind::Kept)
+    };
+    let ask = "client.responses.create(model=\"m\", input=text).output_text";
+    assert!(kept(&format!(
+        "def rate(text):\n    result = {ask}\n    with open(\"r.json\", \"w\") as f:\n        json.dump({{\"r\": result}}, f)\n"
+    )));
+    assert!(kept(&format!(
+        "def rate(text):\n    result = {ask}\n    supabase.table(\"rates\").insert({{\"r\": result}}).execute()\n"
+    )));
+    assert!(kept(&format!(
+        "@app.post(\"/rate\")\ndef rate(text: str):\n    return {{\"r\": {ask}}}\n//- store.py\nimport psycopg2\ndb = psycopg2.connect(\"\")\n"
+    )));
+    // Without a store nobody is known to keep the reply, and what is dumped is something else.
+    assert!(!kept(&format!(
+        "@app.post(\"/rate\")\ndef rate(text: str):\n    return {{\"r\": {ask}}}\n"
+    )));
+    assert!(!kept(&format!(
+        "def rate(text):\n    result = {ask}\n    with open(\"r.json\", \"w\") as f:\n        json.dump({{\"asked\": 1}}, f)\n    return result\n"
+    )));
+}
+
+#[test]
+fn a_record_a_label_and_a_letter_are_no_talk() {
+    let talks = |path: &str, name: &str, more: &str, rest: &str| {
+        let tree = format!(
+            "//- app.py\nimport json\nimport smtplib\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n@app.post(\"{path}\")\ndef {name}(text: str):\n    answer = client.responses.create(model=\"m\", input=text{more}).output_text\n    {rest}\n"
+        );
+        traces(&tree).contains(&TraceKind::Conversation)
+    };
+    assert!(talks("/chat", "chat", "", "return {\"reply\": answer}"));
+    assert!(!talks(
+        "/chat",
+        "chat",
+        ", response_format={\"type\": \"json_object\"}",
+        "return {\"reply\": answer}"
+    ));
+    assert!(!talks("/chat", "chat", "", "return json.loads(answer)"));
+    assert!(!talks("/tickets", "classify_message", "", "return {\"kind\": answer}"));
+    assert!(!talks("/summary", "summarize", "", "return {\"text\": answer}"));
+    assert!(!talks("/letters", "letter", "", "smtplib.SMTP().send_message(answer)"));
+}
+
+#[test]
+fn a_function_that_nobody_names_is_not_reached() {
+    let tree = |main: &str| {
+        format!(
+            "//- go.mod\nmodule acme/rank\n//- main.go\npackage main\nimport (\n\t\"context\"\n\topenai \"github.com/sashabaranov/go-openai\"\n)\nvar client = openai.NewClient(\"k\")\nfunc rate(text string) string {{\n\tresp, err := client.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{{Model: \"m\"}})\n\tif err != nil {{\n\t\treturn \"\"\n\t}}\n\treturn resp.Choices[0].Message.Content\n}}\nfunc main() {{\n\t{main}\n}}\n"
+        )
+    };
+    assert!(traces(&tree("println(\"idle\")")).contains(&TraceKind::Unreached));
+    assert!(!traces(&tree("println(rate(\"x\"))")).contains(&TraceKind::Unreached));
+}
+
+/// Where people are told by the first call of a tree, with the text.
+fn told(tree: &str) -> Option<String> {
+    let join = scan(tree);
+    let call = join.calls.iter().find(|call| call.kind == CallKind::Call).unwrap();
+    let place = call.traced(TraceKind::ToldOfAi)?.chain.first()?.clone();
+    Some(format!("{}:{} {}", place.file?, place.line?, place.reference))
+}
+
+const ROUTE: &str = r#"//- package.json
+{"name": "desk", "dependencies": {"openai": "4", "next": "15"}}
+//- app/api/chat/route.ts
+import OpenAI from "openai";
+const client = new OpenAI();
+export async function POST(req: Request) {
+  const { text } = await req.json();
+  const answer = await client.responses.create({ model: "m", input: text });
+  return Response.json({ reply: answer.output_text });
+}
+"#;
+
+#[test]
+fn people_read_what_a_page_shows_where_they_talk() {
+    let page = |path: &str, body: &str| {
+        told(&format!(
+            "{ROUTE}//- {path}\nexport default function Page() {{\n  return {body};\n}}\n"
+        ))
+    };
+    assert_eq!(
+        page("app/chat/page.tsx", "<p>You are chatting with an AI assistant.</p>").as_deref(),
+        Some("app/chat/page.tsx:2 You are chatting with an AI assistant.")
+    );
+    for (path, body) in [
+        ("app/chat/page.tsx", "<p>Waiting for the AI response...</p>"),
+        (
+            "app/chat/page.tsx",
+            "<p>The AI assistant is temporarily unavailable.</p>",
+        ),
+        (
+            "app/chat/page.tsx",
+            "<button title=\"Play AI generated music\">Music</button>",
+        ),
+        (
+            "app/chat/page.tsx",
+            "<button accessibilityHint=\"Chatting with an AI assistant\">Go</button>",
+        ),
+        (
+            "app/privacy/page.tsx",
+            "<p>The AI assistant answers your questions.</p>",
+        ),
+    ] {
+        assert_eq!(page(path, body), None, "{path} {body}");
+    }
+}
+
+#[test]
+fn what_a_server_prints_is_read_by_nobody_who_asks() {
+    let tree = |serves: &str| {
+        format!(
+            "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n{serves}def chat(text: str):\n    print(\"The AI assistant answers now.\")\n    return client.responses.create(model=\"m\", input=text).output_text\n"
+        )
+    };
+    assert_eq!(told(&tree("@app.post(\"/chat\")\n")), None);
+    assert!(told(&tree("")).is_some());
+}

@@ -1,0 +1,490 @@
+//! What a prompt orders a model to do with people: to grade pupils, to screen applicants, to triage patients.
+//!
+//! A prompt counts where data flow carries it into a call, and only where it names both those who are judged and the judging, close to
+//! each other. Remarks, documents and texts that no call is given say nothing. It raises a question; whether anything is decided is told
+//! from where the answer goes.
+
+use std::collections::BTreeSet;
+
+use engine_model::{PersonArea, StepRole, StructureStep, Zone};
+use engine_syntax::ir::{Expr, ExprId};
+
+use super::Hit;
+use super::carried::{Item, What};
+use crate::index::BindSource;
+use crate::values::{ClassRef, ExprRef};
+use crate::world::World;
+
+/// A text shorter than this orders nothing.
+const TEXT_BYTES_MIN: usize = 24;
+
+/// A text is read no further than this.
+const TEXT_BYTES_MAX: usize = 40_000;
+
+/// Words between those who are judged and the judging.
+const WORDS_BETWEEN: usize = 12;
+
+/// Letters of a prompt that are shown.
+const SHOWN_MAX: usize = 76;
+
+/// Texts of the fields of one type that are read.
+const FIELD_TEXTS_MAX: usize = 200;
+
+/// Templates nest no deeper in prompts that people write.
+const NESTING_MAX: u32 = 4;
+
+/// The words of one area; a star stands for any ending.
+struct Purpose {
+    area: PersonArea,
+    /// Those who are judged, or their papers.
+    subjects: &'static [&'static str],
+    /// Judging.
+    judges: &'static [&'static str],
+    /// One of these stands somewhere in the same text.
+    contexts: &'static [&'static str],
+}
+
+const PURPOSES: [Purpose; 4] = [
+    Purpose {
+        area: PersonArea::Employment,
+        subjects: &[
+            "candidate",
+            "candidates",
+            "applicant",
+            "applicants",
+            "interviewee",
+            "interviewees",
+            "employee",
+            "employees",
+            "resume",
+            "resumes",
+            "résumé",
+            "cv",
+            "cvs",
+            "jobseeker",
+            "bewerber*",
+            "lebenslauf",
+            "candidat",
+            "candidats",
+            "candidato",
+            "candidatos",
+            "кандидат*",
+            "резюме",
+        ],
+        judges: &[
+            "score",
+            "scores",
+            "scored",
+            "scoring",
+            "rate",
+            "rating",
+            "ratings",
+            "rank",
+            "ranking",
+            "grade",
+            "evaluat*",
+            "assess*",
+            "screen",
+            "screening",
+            "shortlist*",
+            "hire",
+            "reject*",
+            "suitab*",
+            "bewert*",
+            "évalu*",
+            "évaluer",
+            "puntúa",
+            "evalúa",
+            "оцени*",
+            "оценивай",
+            "соответствие",
+        ],
+        contexts: &[
+            "job",
+            "jobs",
+            "vacancy",
+            "hiring",
+            "hire",
+            "recruit*",
+            "interview*",
+            "employ*",
+            "hr",
+            "resume*",
+            "cv",
+            "cvs",
+            "stelle*",
+            "poste",
+            "puesto",
+            "ваканси*",
+            "рекрутер*",
+        ],
+    },
+    Purpose {
+        area: PersonArea::Education,
+        subjects: &[
+            "student",
+            "students",
+            "pupil",
+            "pupils",
+            "learner",
+            "learners",
+            "trainee",
+            "trainees",
+            "examinee",
+            "examinees",
+            "essay",
+            "essays",
+            "schüler*",
+            "studierende*",
+            "étudiant*",
+            "élève*",
+            "estudiante*",
+            "alumno*",
+        ],
+        judges: &[
+            "grade", "grading", "graded", "grader", "score", "scores", "scored", "scoring", "rubric", "assess*",
+            "classif*", "benote*", "bewert*", "note*", "noter", "calific*", "valuta",
+        ],
+        contexts: &[],
+    },
+    Purpose {
+        area: PersonArea::Emergency,
+        subjects: &[
+            "patient",
+            "patients",
+            "symptom",
+            "symptoms",
+            "symptôme",
+            "symptômes",
+            "symptomes",
+            "caller",
+            "callers",
+            "emergency",
+            "urgentiste",
+            "clinical",
+            "clinique",
+            "cliniques",
+            "notaufnahme",
+        ],
+        judges: &[
+            "triage",
+            "triaging",
+            "triaged",
+            "trier",
+            "urgency",
+            "urgence",
+            "acuity",
+            "esi",
+            "dringlichkeit",
+            "triagier*",
+        ],
+        contexts: &[
+            "triage",
+            "triaging",
+            "trier",
+            "triagier*",
+            "high",
+            "haute",
+            "low",
+            "faible",
+            "level",
+            "levels",
+            "critical",
+            "hoch",
+            "niedrig",
+        ],
+    },
+    Purpose {
+        area: PersonArea::Credit,
+        subjects: &[
+            "applicant",
+            "applicants",
+            "borrower",
+            "borrowers",
+            "loan",
+            "loans",
+            "mortgage",
+            "creditworthiness",
+            "kreditnehmer*",
+            "emprunteur*",
+        ],
+        judges: &[
+            "approve*",
+            "reject*",
+            "declin*",
+            "assess*",
+            "evaluat*",
+            "scor*",
+            "eligib*",
+            "creditworth*",
+        ],
+        contexts: &[
+            "loan",
+            "loans",
+            "credit",
+            "mortgage",
+            "lending",
+            "creditworth*",
+            "kredit*",
+            "crédit",
+        ],
+    },
+];
+
+/// Words behind which a grade is that of a school and no mark: `grade 5`, `grade level`.
+const SCHOOL_YEARS: [&str; 6] = ["level", "levels", "school", "student", "students", "pupils"];
+
+/// Words in front of which a score is one of something else.
+const OF_THINGS: [&str; 14] = [
+    "similarity",
+    "confidence",
+    "relevance",
+    "credit",
+    "lighthouse",
+    "bleu",
+    "rouge",
+    "search",
+    "cosine",
+    "limit",
+    "exchange",
+    "interest",
+    "heart",
+    "frame",
+];
+
+fn is(word: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| match known.strip_suffix('*') {
+        Some(stem) => word.starts_with(stem),
+        None => word == *known,
+    })
+}
+
+/// The words of a text with their places, without case.
+fn words(text: &str) -> Vec<(usize, String)> {
+    let mut out: Vec<(usize, String)> = Vec::new();
+    let mut open = false;
+    for (at, c) in text.char_indices() {
+        if c.is_alphanumeric() {
+            if !open {
+                out.push((at, String::new()));
+            }
+            if let Some((_, word)) = out.last_mut() {
+                word.extend(c.to_lowercase());
+            }
+        }
+        open = c.is_alphanumeric();
+    }
+    out
+}
+
+/// The areas in which a text orders a model to judge people, each with the place of the judging.
+fn ordered(text: &str) -> Vec<(PersonArea, usize)> {
+    let mut end = text.len().min(TEXT_BYTES_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let words = words(&text[..end]);
+    let mut out = Vec::new();
+    for purpose in &PURPOSES {
+        if !purpose.contexts.is_empty() && !words.iter().any(|(_, word)| is(word, purpose.contexts)) {
+            continue;
+        }
+        let mut subject: Option<usize> = None;
+        let mut judge: Option<usize> = None;
+        for (index, (_, word)) in words.iter().enumerate() {
+            let neighbour = |offset: isize| {
+                index
+                    .checked_add_signed(offset)
+                    .and_then(|at| words.get(at))
+                    .map_or("", |(_, word)| word.as_str())
+            };
+            if is(word, purpose.subjects) {
+                subject = Some(index);
+            }
+            if is(word, purpose.judges) && !is_of_something_else(word, neighbour(-1), neighbour(1)) {
+                judge = Some(index);
+            }
+            if let (Some(subject), Some(judge)) = (subject, judge)
+                && subject.abs_diff(judge) <= WORDS_BETWEEN
+            {
+                out.push((purpose.area, words[judge].0));
+                break;
+            }
+        }
+    }
+    out
+}
+
+/// Whether a word of judging speaks of a year of school, of a speed, or of the score of a search.
+fn is_of_something_else(word: &str, before: &str, after: &str) -> bool {
+    let number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    word == "grade" && (number(after) || number(before) || SCHOOL_YEARS.contains(&after))
+        || word == "rate" && matches!(after, "limit" | "limits" | "of")
+        || OF_THINGS.contains(&before)
+}
+
+/// The areas of the prompts in the data of a call.
+pub(super) fn hits(world: &World<'_>, items: &[Item], known: &[Hit]) -> Vec<Hit> {
+    let mut out: Vec<Hit> = Vec::new();
+    for item in items {
+        let (text, at) = match &item.what {
+            What::Text => (text_of(world, item.at, 0), item.at),
+            What::Class(class) => match described(world, *class) {
+                Some(described) => described,
+                None => continue,
+            },
+            _ => continue,
+        };
+        if text.len() < TEXT_BYTES_MIN || world.unit(at.0).zone != Zone::Product {
+            continue;
+        }
+        for (area, place) in ordered(&text) {
+            if known.iter().chain(&out).any(|hit| hit.area == area) {
+                continue;
+            }
+            out.push(Hit {
+                area,
+                record: StructureStep {
+                    role: StepRole::Record,
+                    reference: shown(&text, place),
+                    file: world.unit(at.0).path.to_owned(),
+                    line: world.span(at).line + lines_before(&text, place),
+                },
+                inputs: Vec::new(),
+                fields: BTreeSet::new(),
+            });
+        }
+    }
+    out
+}
+
+fn lines_before(text: &str, place: usize) -> u32 {
+    u32::try_from(text[..place].matches('\n').count()).unwrap_or(0)
+}
+
+/// The text of an expression; what is put in at run time is left out.
+fn text_of(world: &World<'_>, at: ExprRef, depth: u32) -> String {
+    match world.expr(at) {
+        Expr::Str(text) => text.to_string(),
+        Expr::Template(parts) if depth < NESTING_MAX => parts
+            .iter()
+            .map(|part| text_of(world, ExprRef(at.0, *part), depth + 1))
+            .collect::<Vec<_>>()
+            .join(" "),
+        _ => String::new(),
+    }
+}
+
+/// The texts that describe the fields of a type which a model fills in, with the place of the first.
+fn described(world: &World<'_>, class: ClassRef) -> Option<(String, ExprRef)> {
+    let mut texts: Vec<(u32, String, ExprRef)> = Vec::new();
+    let mut values: Vec<ExprId> = world
+        .index(class.0)
+        .fields
+        .iter()
+        .filter(|((owner, _), _)| *owner == class.1)
+        .flat_map(|(_, bindings)| bindings.iter().take(4))
+        .filter_map(|binding| match binding.source {
+            BindSource::Value(value) => Some(value),
+            _ => None,
+        })
+        .collect();
+    values.sort_unstable_by_key(|value| value.0);
+    for value in values {
+        let mut stack = vec![value];
+        while let Some(id) = stack.pop() {
+            if texts.len() > FIELD_TEXTS_MAX {
+                return None;
+            }
+            let at = ExprRef(class.0, id);
+            if let Expr::Str(text) = world.expr(at) {
+                texts.push((world.span(at).line, text.to_string(), at));
+            }
+            stack.extend(world.module(class.0).children(id));
+        }
+    }
+    texts.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    let first = texts.first()?.2;
+    let text: Vec<String> = texts.into_iter().map(|(_, text, _)| text.replace('\n', " ")).collect();
+    Some((text.join(" "), first))
+}
+
+/// The part of a prompt around a place, on one line, in quotation marks.
+fn shown(text: &str, place: usize) -> String {
+    let start = text[..place].rfind(['\n', '.', '!', '?']).map_or(0, |end| end + 1);
+    let line: String = text[start..]
+        .lines()
+        .next()
+        .unwrap_or("")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let cut: String = line.chars().take(SHOWN_MAX).collect();
+    if cut.len() < line.len() {
+        format!("“{}…”", cut.trim_end())
+    } else {
+        format!("“{cut}”")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine_model::PersonArea;
+
+    use super::ordered;
+
+    fn areas(text: &str) -> Vec<PersonArea> {
+        ordered(text).into_iter().map(|(area, _)| area).collect()
+    }
+
+    #[test]
+    fn an_order_to_judge_people_names_them_and_the_judging() {
+        for (text, area) in [
+            ("Score the candidate's interview from 0 to 100.", PersonArea::Employment),
+            (
+                "You are a hiring manager. Write an assessment of the candidate.",
+                PersonArea::Employment,
+            ),
+            ("Bewerte den Lebenslauf für die Stelle", PersonArea::Employment),
+            (
+                "Проанализируй резюме кандидата на соответствие вакансии",
+                PersonArea::Employment,
+            ),
+            (
+                "You are an English teacher grading a student's essay.",
+                PersonArea::Education,
+            ),
+            (
+                "Classify the student's understanding level into one of these",
+                PersonArea::Education,
+            ),
+            ("Risposta del trainee. Valuta: score 0-100", PersonArea::Education),
+            ("Triage the patient by the symptoms", PersonArea::Emergency),
+            (
+                "Symptômes du patient; urgence: Haute, Moyenne ou Faible",
+                PersonArea::Emergency,
+            ),
+            (
+                "Decide whether to approve the loan of this borrower",
+                PersonArea::Credit,
+            ),
+        ] {
+            assert_eq!(areas(text), [area], "{text}");
+        }
+        for text in [
+            "You are a helpful tutor for students. Explain step by step.",
+            "Explain photosynthesis for a grade 5 student.",
+            "Write for a 7th grade student in simple words.",
+            "Choose the best of the candidate answers and score each.",
+            "Improve the wording of this resume.",
+            "Triage these bug reports by priority.",
+            "If the patient has symptoms of a stroke, tell them to call an ambulance.",
+            "Write a friendly letter to the applicant.",
+            "Explain what a credit score is.",
+            "Return documents for students with their similarity score.",
+            "The employee handbook says what the rate limit is.",
+        ] {
+            assert!(areas(text).is_empty(), "{text}: {:?}", areas(text));
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Requests that are made in one place and told in another.
+
+use super::{check, scan};
+
+#[test]
+fn a_tool_for_requests_stands_for_those_who_call_it() {
+    let tool = "//- src/http.ts\nexport async function send(url: string, body: unknown) {\n  const r = await fetch(url, { method: 'POST', body: JSON.stringify(body) });\n  return r.json();\n}\n";
+    check(
+        &format!(
+            "{tool}//- src/a.ts\nimport {{ send }} from './http';\nexport const ask = (q: string) => send('https://api.openai.com/v1/chat/completions', {{ model: 'gpt-4o', messages: [{{ role: 'user', content: q }}] }});\nexport const order = (id: string) => send('https://shop.example.com/v1/orders', {{ id }});\nexport const paint = (p: string) => send('https://api.openai.com/v1/images/generations', {{ model: 'dall-e-3', prompt: p }});\n"
+        ),
+        "src/a.ts:2 openai gpt-4o\nsrc/a.ts:4 openai dall-e-3",
+    );
+    // Whoever only orders asks nobody.
+    check(
+        &format!(
+            "{tool}//- src/a.ts\nimport {{ send }} from './http';\n// https://api.openai.com/v1/chat/completions\nexport const order = (id: string) => send('https://shop.example.com/v1/orders', {{ model: id, prompt: 'x' }});\n"
+        ),
+        "",
+    );
+}
+
+#[test]
+fn a_wrapper_around_one_model_stands_for_itself() {
+    check(
+        "//- a.py\nimport requests\ndef post(path, body):\n    return requests.post('https://api.mistral.ai/v1/' + path, json=body).json()\ndef ask(q):\n    return post('chat/completions', {'model': 'mistral-small-latest', 'messages': q})\ndef again(q):\n    return post('chat/completions', {'model': 'mistral-small-latest', 'messages': q})\n",
+        "a.py:3 mistral mistral-small-latest",
+    );
+}
+
+#[test]
+fn a_request_of_go_is_sent_by_another_function() {
+    let head = "package a\nimport (\n\t\"bytes\"\n\t\"net/http\"\n)\ntype client struct{ hc *http.Client }\nfunc (c *client) send(req *http.Request) (*http.Response, error) {\n\treturn c.hc.Do(req)\n}\n";
+    check(
+        &format!(
+            "//- a.go\n{head}const chat = \"https://api.openai.com/v1/chat/completions\"\nfunc (c *client) Ask(b []byte) {{\n\treq, _ := http.NewRequest(http.MethodPost, chat, bytes.NewReader(b))\n\tc.send(req)\n}}\nfunc (c *client) Order(b []byte) {{\n\treq, _ := http.NewRequest(http.MethodPost, \"https://shop.example.com/orders\", bytes.NewReader(b))\n\tc.send(req)\n}}\n"
+        ),
+        "a.go:13 openai -",
+    );
+}
+
+#[test]
+fn an_address_that_nobody_tells_is_told_by_the_body() {
+    check(
+        "//- a.ts\nexport async function ask(cfg: Settings, q: string) {\n  const r = await fetch(cfg.apiUrl, { method: 'POST', body: JSON.stringify({ model: cfg.model, max_tokens: 9, messages: [{ role: 'user', content: q }] }) });\n  const data = await r.json();\n  return data.choices[0].message.content;\n}\n",
+        "a.ts:2 openai-compatible -",
+    );
+    for tree in [
+        // A page that asks its own server.
+        "//- a.ts\nexport const ask = (q: string) => fetch('/api/chat', { method: 'POST', body: JSON.stringify({ model: 'x', max_tokens: 9, messages: [{ role: 'user', content: q }] }) });\n",
+        // A hook of a chat room.
+        "//- a.ts\nexport const tell = (cfg: Settings) => fetch(cfg.hookUrl, { method: 'POST', body: JSON.stringify({ messages: [{ text: 'hi' }], model: 'card', prompt: 'x' }) });\n",
+    ] {
+        check(tree, "");
+    }
+}
+
+#[test]
+fn a_setting_is_named_after_who_answers() {
+    check(
+        "//- a.ts\nexport const ask = (body: unknown) => fetch(process.env.OPENAI_API_URL, { method: 'POST', body: JSON.stringify(body) });\n",
+        "a.ts:1 openai -",
+    );
+    check(
+        "//- a.ts\n// OPENAI_API_URL\nexport const ask = (body: unknown) => fetch(process.env.BILLING_API_URL, { method: 'POST', body: JSON.stringify(body) });\nexport const get = () => fetch(process.env.OPENAI_STATUS_URL + '/status', { body: 'x' });\n",
+        "",
+    );
+}
+
+#[test]
+fn clients_are_taken_out_of_the_context_of_a_request() {
+    check(
+        "//- src/hooks.server.ts\nimport OpenAI from 'openai';\nconst openai = new OpenAI();\nexport const handle = async ({ event, resolve }) => {\n  event.locals.openai = openai;\n  return resolve(event);\n};\n//- src/routes/ask/+server.ts\nexport const POST = async ({ request, locals: { user, openai } }) => {\n  return openai.chat.completions.create({ model: 'gpt-4o', messages: [] });\n};\n",
+        "src/routes/ask/+server.ts:2 openai gpt-4o",
+    );
+    check(
+        "//- app.py\nfrom fastapi import FastAPI, Request\nfrom openai import OpenAI\napp = FastAPI()\napp.state.llm = OpenAI()\n@app.post('/x')\ndef f(request: Request):\n    return request.app.state.llm.responses.create(model='o3', input='x')\n",
+        "app.py:7 openai o3",
+    );
+    check(
+        "//- src/hooks.server.ts\nimport OpenAI from 'openai';\nexport const handle = async ({ event, resolve }) => {\n  event.locals.openai = new OpenAI();\n  event.locals.chat = makeRoom();\n  return resolve(event);\n};\n//- src/routes/ask/+server.ts\nexport const POST = async ({ request, locals: { chat } }) => {\n  return chat.completions.create({ model: 'x', messages: [] });\n};\n",
+        "",
+    );
+}
+
+#[test]
+fn branches_are_values() {
+    check(
+        "//- src/main.rs\nuse reqwest::Client;\nasync fn ask(client: &Client, p: Provider) {\n    let (url, key) = match p {\n        Provider::Groq => (\"https://api.groq.com/openai/v1/chat/completions\".to_string(), 1),\n        Provider::Shop => (\"https://shop.example.com/orders\".to_string(), 2),\n    };\n    let r = client.post(url).json(&body).send().await;\n}\n",
+        "src/main.rs:7 groq -",
+    );
+    check(
+        "//- src/config.rs\nuse std::env;\npub struct Config { pub base: String }\nimpl Config {\n    pub fn new() -> Self {\n        let base = env::var(\"BASE\").unwrap_or_else(|_| String::from(\"https://api.openai.com/v1\"));\n        Self { base }\n    }\n}\n//- src/main.rs\nuse config::Config;\nuse reqwest::blocking::Client;\nmod config;\nfn main() {\n    let config = Config::new();\n    let r = Client::new().post(format!(\"{}/completions\", config.base)).json(&serde_json::json!({ \"model\": \"gpt-3.5-turbo-instruct\", \"prompt\": \"x\" })).send();\n}\n",
+        "src/main.rs:6 openai gpt-3.5-turbo-instruct",
+    );
+}
+
+#[test]
+fn scripts_of_components_hold_calls() {
+    check(
+        "//- src/Chat.vue\n<template>\n  <p>{{ answer }}</p>\n</template>\n<script setup lang=\"ts\">\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nconst answer = await client.responses.create({ model: 'gpt-4o', input: 'x' });\n</script>\n//- src/urls.svelte\n<script context=\"module\">\n  export const at = () => import.meta.env.VITE_AT || '/v1/chat/completions';\n</script>\n//- src/ask.svelte\n<script>\n  import { at } from './urls.svelte';\n  fetch(at(), { method: 'POST', body: JSON.stringify({ model: 'gpt-4o', messages: [] }) });\n</script>\n",
+        "src/Chat.vue:7 openai gpt-4o\nsrc/ask.svelte:3 openai-compatible gpt-4o",
+    );
+    let none = scan(
+        "//- src/Chat.vue\n<template>\n  <pre>import OpenAI from 'openai'; new OpenAI().responses.create({ model: 'gpt-4o' })</pre>\n</template>\n<script>\nexport default { name: 'Chat', data: () => ({ model: 'room', messages: [] }) };\n</script>\n",
+    );
+    assert!(none.calls.is_empty(), "{:?}", none.calls);
+}
+
+#[test]
+fn what_is_handed_to_a_thread_is_run() {
+    check(
+        "//- a.py\nfrom threading import Thread\nfrom diffusers import StableDiffusionPipeline\npipe = StableDiffusionPipeline.from_pretrained('a/b')\ndef f(t):\n    Thread(target=pipe, args=(t,)).start()\n",
+        "a.py:5 huggingface a/b",
+    );
+    check(
+        "//- a.py\nfrom threading import Thread\nfrom openai import OpenAI\nclient = OpenAI()\ndef log(x): ...\ndef f(t):\n    Thread(target=log, args=(client,)).start()\n",
+        "",
+    );
+}
+
+#[test]
+fn a_longer_path_on_a_port_of_the_own_machine_is_somebody_elses() {
+    check(
+        "//- a.ts\nexport const quiz = (data: unknown) => fetch('http://localhost:8080/api/quiz/generate', { method: 'POST', body: JSON.stringify({ prompt: data }) });\n",
+        "",
+    );
+    check(
+        "//- a.py\nimport requests\nrequests.post('http://localhost:8080/completion', json={'prompt': 'x'})\n",
+        "a.py:2 local -",
+    );
+}

@@ -1,0 +1,289 @@
+//! Whether people deal with a system directly (Art. 50(1)): observed, ruled out by what was observed, or open.
+//!
+//! What could not be followed is open and never "no": a duty falls away only where every answer is known to end in the program.
+
+use engine_model::{Call, CallKind, Effect, EntryPointKind, Language, Sends, Statement, StatementKind, Zone};
+use engine_regulation::Known;
+use engine_scan_code::{CodeEntryPoint, CodeJoin};
+
+use crate::systems::SystemDraft;
+
+/// Whether people deal with the system directly, and where they do not, what shows it.
+pub(crate) fn observe(
+    draft: &SystemDraft,
+    code: &CodeJoin,
+    statements: &[Statement],
+    is_served: bool,
+) -> (Known, Option<String>) {
+    let all = || draft.calls.iter().map(|index| &code.calls[*index]);
+    // A hook that keeps a conversation in a component of a page is a person exchanging messages with a model.
+    if all().any(|call| call.kind == CallKind::Declare && CHAT_HOOKS.iter().any(|hook| call.symbol.ends_with(hook))) {
+        return (Known::Yes, None);
+    }
+    let speaking: Vec<usize> = draft
+        .calls
+        .iter()
+        .copied()
+        .filter(|index| speaks(&code.calls[*index]))
+        .collect();
+    if speaking.is_empty() {
+        let ground =
+            "no call of the system gives language, sound or pictures for people: its models measure, sort or recognise";
+        return (Known::No, Some(ground.to_owned()));
+    }
+    let calls: Vec<&Call> = speaking.iter().map(|index| &code.calls[*index]).collect();
+    let answered = calls
+        .iter()
+        .any(|call| is_shown(call) && call.sends.contains(&Sends::UserInput));
+    if answered && is_conversation(draft, &calls) {
+        return (Known::Yes, None);
+    }
+    if calls.iter().any(|call| may_answer(call)) && shows_conversation(draft, statements) {
+        return (Known::Yes, None);
+    }
+    // A program that brings along what serves a page or a bot has people in front of it, wherever the way to them was lost.
+    match ends_in_the_program(&speaking, code) {
+        Some(ground) if !is_served => (Known::No, Some(ground)),
+        _ => (Known::Unknown, None),
+    }
+}
+
+/// Whether a call answers in language or media, as opposed to numbers and labels. An agent that is declared and run elsewhere speaks as well.
+pub(crate) fn speaks(call: &Call) -> bool {
+    matches!(call.kind, CallKind::Call | CallKind::Declare) && is_generative(call)
+}
+
+/// Whether an answer is seen to reach a person.
+fn is_shown(call: &Call) -> bool {
+    call.effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::Page | Effect::Mail))
+}
+
+/// Whether a call may be the one that answers what a person writes: it is given that, or what it is given could not be told.
+fn may_answer(call: &Call) -> bool {
+    call.sends
+        .iter()
+        .any(|sent| matches!(sent, Sends::UserInput | Sends::Unknown))
+        && call.capabilities.is_empty()
+}
+
+/// Whether a page of the system shows a conversation, with messages in a row and a field to write one, or a prompt says what people are to be
+/// left in the dark about.
+fn shows_conversation(draft: &SystemDraft, statements: &[Statement]) -> bool {
+    let below = |file: &str| {
+        draft.scope.is_empty()
+            || file
+                .strip_prefix(draft.scope.as_str())
+                .is_some_and(|rest| rest.starts_with('/'))
+    };
+    statements
+        .iter()
+        .filter(|statement| {
+            matches!(
+                statement.kind,
+                StatementKind::ChatInterface | StatementKind::ConcealedAi
+            )
+        })
+        .any(|statement| below(&statement.file))
+}
+
+fn is_python(file: &str) -> bool {
+    matches!(Language::of(file, ""), Language::Python | Language::Notebook)
+}
+
+/// What shows that no answer reaches a person: each call is made by a program that is started without anybody's words, is given nothing
+/// but files, rows and constants, and shows its answer to nobody. Only of Python is a plain main program known well enough.
+fn ends_in_the_program(calls: &[usize], code: &CodeJoin) -> Option<String> {
+    let mut first: Option<&CodeEntryPoint> = None;
+    for index in calls {
+        let call = &code.calls[*index];
+        let told = call
+            .sends
+            .iter()
+            .all(|sent| matches!(sent, Sends::File | Sends::Database | Sends::Constant));
+        if !told || call.sends.is_empty() || is_shown(call) || call.effects.contains(&Effect::Tool) {
+            return None;
+        }
+        let mut reached = false;
+        for entry in code
+            .entry_points
+            .iter()
+            .filter(|entry| entry.zone == Zone::Product && entry.calls.contains(index))
+        {
+            match entry.entry.kind {
+                EntryPointKind::Main if !is_python(&call.file) => return None,
+                EntryPointKind::Job | EntryPointKind::Main | EntryPointKind::Command => {
+                    reached = true;
+                    first.get_or_insert(entry);
+                }
+                EntryPointKind::Library => {}
+                EntryPointKind::Http | EntryPointKind::Page | EntryPointKind::Message => return None,
+            }
+        }
+        if !reached {
+            return None;
+        }
+    }
+    let entry = &first?.entry;
+    Some(format!(
+        "each call is made by a program that runs without anybody's words (`{}`, {}:{}), is given files, rows or constants, and shows its \
+         answer to nobody",
+        entry.name, entry.file, entry.line
+    ))
+}
+
+/// Whether what is sent and answered is a conversation with a person, and not a request of a program: a page or a
+/// message handler leads to the call, or the route, the function or the file is named for a conversation.
+fn is_conversation(draft: &SystemDraft, calls: &[&Call]) -> bool {
+    draft.entry_points.iter().any(|entry| {
+        matches!(entry.kind, EntryPointKind::Page | EntryPointKind::Message) || names_conversation(&entry.name)
+    }) || calls
+        .iter()
+        .any(|call| names_conversation(&call.file) || call.function.as_deref().is_some_and(names_conversation))
+}
+
+/// Words by which a route, a function or a file is named for a conversation.
+const CONVERSATION: [&str; 12] = [
+    "chat",
+    "chats",
+    "chatbot",
+    "conversation",
+    "conversations",
+    "assistant",
+    "ask",
+    "talk",
+    "dialog",
+    "dialogue",
+    "bot",
+    "converse",
+];
+
+/// Whether one of the words of an identifier is a word for a conversation. Types of libraries (`ChatModel`) are not.
+fn names_conversation(identifier: &str) -> bool {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut lower_before = false;
+    for c in identifier.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && lower_before) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        lower_before = c.is_lowercase() || c.is_numeric();
+    }
+    let words: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.iter().enumerate().any(|(index, word)| {
+        let of_library = matches!(
+            words.get(index + 1),
+            Some(&("model" | "models" | "client" | "completion" | "completions"))
+        );
+        CONVERSATION.contains(word) && !of_library
+    })
+}
+
+/// Hooks of front-end libraries that hold a conversation with a model.
+const CHAT_HOOKS: [&str; 4] = [".useChat", ".useCompletion", ".useAssistant", ".useCopilotChat"];
+
+/// Libraries whose models measure, sort or recognise, and make nothing.
+const MEASURING: [&str; 22] = [
+    "catboost",
+    "deepface",
+    "dlib",
+    "face-recognition",
+    "faiss",
+    "insightface",
+    "joblib",
+    "joblib-load",
+    "keras",
+    "lightgbm",
+    "mediapipe",
+    "mlkit",
+    "onnxruntime",
+    "opencv",
+    "scikit-learn",
+    "sentence-transformers",
+    "spacy",
+    "statsmodels",
+    "tensorflow",
+    "tensorflow-hub",
+    "ultralytics",
+    "xgboost",
+];
+
+/// Pieces of names that stand for making language or media, also in a library that mostly measures.
+const MAKES: [&str; 7] = [
+    "generate",
+    "chat",
+    "complet",
+    "causallm",
+    "seq2seq",
+    "texttospeech",
+    "synthesi",
+];
+
+/// Whether a call makes text, sound or pictures, as opposed to numbers and labels.
+pub(crate) fn is_generative(call: &Call) -> bool {
+    if !call.capabilities.is_empty() {
+        return call.capabilities.iter().any(|known| known.is_media());
+    }
+    let symbol = call.symbol.to_ascii_lowercase();
+    let last = symbol
+        .rsplit(['.', '(', ')'])
+        .find(|part| !part.is_empty())
+        .unwrap_or("");
+    let measures = [
+        // A model without a head gives vectors.
+        "automodel.from",
+        "embed",
+        "moderat",
+        "classif",
+        "rerank",
+        "tokeniz",
+        "detect",
+        "transcri",
+        "similarity",
+        "predict",
+    ];
+    if measures.iter().any(|word| symbol.contains(word)) && !symbol.contains("dspy.predict") || last == "encode" {
+        return false;
+    }
+    let local = call.provider.as_deref() == Some("local");
+    let measuring = call.sdk.as_deref().is_some_and(|sdk| MEASURING.contains(&sdk))
+        || local && call.sdk.as_deref() == Some("torch");
+    !measuring || MAKES.iter().any(|word| symbol.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_conversation;
+
+    #[test]
+    fn a_conversation_is_told_by_whole_words() {
+        for name in [
+            "POST /chat",
+            "askQuestion",
+            "api/chat/route.ts",
+            "CustomerAssistant",
+            "support_bot",
+        ] {
+            assert!(names_conversation(name), "{name}");
+        }
+        for name in [
+            "DeepSeekChatModelResource",
+            "task_runner",
+            "chat.completions",
+            "bottom",
+            "askew",
+            "src/chat_models/x.py",
+        ] {
+            assert!(!names_conversation(name), "{name}");
+        }
+    }
+}

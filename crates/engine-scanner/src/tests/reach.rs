@@ -1,0 +1,246 @@
+//! Whom the Act reaches: interactions with people, systems beside libraries, papers, and what is worth knowing without a duty.
+
+use engine_model::{Applicability, Applies, FindingType, ObligationRecord, ObligationStatus, fixture};
+
+use super::{high_risk, today};
+use crate::{Evaluation, Settings, scan_memory};
+
+fn scan(text: &str) -> Evaluation {
+    with(text, &today())
+}
+
+fn with(text: &str, settings: &Settings) -> Evaluation {
+    scan_memory(&fixture(text).unwrap(), settings)
+}
+
+fn record<'a>(evaluation: &'a Evaluation, id: &str) -> &'a ObligationRecord {
+    let system = evaluation.systems.first().unwrap();
+    system
+        .obligations
+        .iter()
+        .find(|record| record.obligation_id == id)
+        .unwrap()
+}
+
+fn asks(evaluation: &Evaluation, id: &str) -> bool {
+    evaluation
+        .systems
+        .iter()
+        .any(|system| system.questions.iter().any(|question| question.id == id))
+}
+
+#[test]
+fn an_answer_whose_way_is_not_followed_leaves_the_duty_to_tell_people_open() {
+    // A model asked behind an interface, a stream or a store of a phone: nothing shows where the answer goes.
+    for text in [
+        "//- src/chat.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport class Chat {\n  async chat(request: Request, onChunk: (text: string) => void) {\n    const stream = await client.chat.completions.create({ model: 'gpt-4.1', messages: request.messages, stream: true });\n    for await (const part of stream) onChunk(part.choices[0].delta.content);\n  }\n}\n",
+        "//- src/main.rs\nuse async_openai::Client;\nasync fn handle_message(bot: Bot, text: String) {\n    let client = Client::new();\n    let reply = client.chat().create(request(text)).await.unwrap();\n    deliver(bot, reply).await;\n}\nfn main() {\n    start(handle_message);\n}\n",
+    ] {
+        let evaluation = scan(text);
+        let told = record(&evaluation, "OBL-094");
+        assert_eq!(told.applies, Applies::Undetermined, "{}", told.because);
+        assert!(asks(&evaluation, "direct-interaction"));
+        assert!(!told.because.contains("not so"), "{}", told.because);
+    }
+}
+
+#[test]
+fn a_program_that_runs_without_anybody_and_models_that_only_measure_are_ruled_out_with_their_reason() {
+    let job = "//- nightly.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef run():\n    text = open('news.txt').read()\n    summary = client.responses.create(model='gpt-4.1', input=text).output_text\n    open('summary.txt', 'w').write(summary)\nif __name__ == '__main__':\n    run()\n";
+    let evaluation = scan(job);
+    let told = record(&evaluation, "OBL-094");
+    assert_eq!(told.applies, Applies::DoesNotApply, "{}", told.because);
+    assert!(told.because.contains("nightly.py"), "{}", told.because);
+    // The same beside what serves a page: people stand in front of it.
+    let served = scan(&format!(
+        "{job}//- requirements.txt\nopenai==1.54.3\nstreamlit==1.40.0\n"
+    ));
+    assert_eq!(record(&served, "OBL-094").applies, Applies::Undetermined);
+    // What goes in was not told.
+    let open = scan(&job.replace("open('news.txt').read()", "fetch_anything()"));
+    assert_eq!(record(&open, "OBL-094").applies, Applies::Undetermined);
+    let measures = scan(
+        "//- app.py\nimport joblib\nfrom flask import Flask, request\napp = Flask(__name__)\nmodel = joblib.load('m.joblib')\n@app.post('/size')\ndef size():\n    return {'size': int(model.predict([[request.json['x']]])[0])}\n",
+    );
+    let told = record(&measures, "OBL-094");
+    assert_eq!(told.applies, Applies::DoesNotApply);
+    assert!(told.because.contains("measure, sort or recognise"), "{}", told.because);
+    assert_eq!(record(&measures, "OBL-095").applies, Applies::DoesNotApply);
+}
+
+#[test]
+fn a_page_with_a_conversation_is_an_interaction() {
+    let store = "//- src/store.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport async function complete(messages: Message[]) {\n  return client.chat.completions.create({ model: 'gpt-4.1', messages });\n}\n";
+    let page = "//- src/Talk.tsx\nexport function Talk({ messages, send }) {\n  return <div>{messages.map((m) => <p key={m.id}>{m.text}</p>)}<form onSubmit={send}><textarea aria-label=\"Message\" /></form></div>;\n}\n";
+    assert_eq!(
+        record(&scan(&format!("{store}{page}")), "OBL-094").applies,
+        Applies::Applies
+    );
+    let list = "//- src/List.tsx\nexport function List({ rows }) {\n  return <div>{rows.map((r) => <p key={r.id}>{r.text}</p>)}</div>;\n}\n";
+    assert_eq!(
+        record(&scan(&format!("{store}{list}")), "OBL-094").applies,
+        Applies::Undetermined
+    );
+}
+
+#[test]
+fn a_library_that_an_application_of_the_tree_needs_and_starts_is_no_library() {
+    let tree = |app: &str| {
+        format!(
+            "//- packages/lib/core/package.json\n{{\"name\": \"@acme/core\", \"main\": \"./dist/index.js\", \"types\": \"./dist/index.d.ts\", \"dependencies\": {{\"openai\": \"^4.97.0\"}}}}\n\
+             //- packages/lib/core/src/ask.ts\nimport OpenAI from 'openai';\nexport class Ask {{\n  run(text: string) {{ return new OpenAI().responses.create({{ model: 'gpt-4.1', input: text }}); }}\n}}\n\
+             //- packages/apps/bot/package.json\n{app}\n//- packages/apps/bot/src/index.ts\nimport {{ run }} from '@acme/core';\nrun();\n"
+        )
+    };
+    let deployed = scan(&tree(
+        "{\"name\": \"@acme/bot\", \"main\": \"./dist/index.js\", \"scripts\": {\"deploy\": \"wrangler deploy\"}, \"dependencies\": {\"@acme/core\": \"workspace:*\"}}",
+    ));
+    assert_eq!(
+        deployed.applicability,
+        Applicability::SystemsFound,
+        "{}",
+        deployed.reason
+    );
+    assert_eq!(deployed.systems[0].scope, "packages/apps/bot");
+    // One that does not need it, needs it to write it, or is only tried out while it is written, makes it no system.
+    for app in [
+        "{\"name\": \"@acme/site\", \"scripts\": {\"deploy\": \"wrangler deploy\"}}",
+        "{\"name\": \"@acme/site\", \"scripts\": {\"deploy\": \"wrangler deploy\"}, \"devDependencies\": {\"@acme/core\": \"workspace:*\"}}",
+        "{\"name\": \"@acme/play\", \"scripts\": {\"dev\": \"vite\"}, \"dependencies\": {\"@acme/core\": \"workspace:*\"}}",
+    ] {
+        let offered = scan(&tree(app));
+        assert_eq!(
+            offered.applicability,
+            Applicability::Library,
+            "{app}: {}",
+            offered.reason
+        );
+    }
+}
+
+/// A route that shows people an answer.
+const ROUTE: &str = "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI, OpenAIError\napp = FastAPI()\nclient = OpenAI()\n@app.post('/chat')\ndef chat(message: str):\n    try:\n        reply = client.responses.create(model='MODEL', input=message)\n    except OpenAIError:\n        return {'answer': 'Later.'}\n    return {'answer': reply.output_text}\n";
+
+#[test]
+fn a_paper_is_missing_only_where_a_duty_is_certain_and_the_evidence_names_it() {
+    let text = ROUTE.replace("MODEL", "gpt-4.1-2025-04-14");
+    let open = scan(&text);
+    // Whether special categories of data are used against bias is not known: that is a question and no gap.
+    let bias = record(&open, "OBL-013");
+    assert_eq!(
+        (bias.applies, bias.status),
+        (Applies::Undetermined, ObligationStatus::NotEvaluated)
+    );
+    assert!(bias.question.is_some());
+    // Art. 50 asks to tell people, not for a paper.
+    assert!(
+        open.findings
+            .iter()
+            .all(|finding| finding.check_id != "l1-missing-document")
+    );
+    let stated = with(&text, &high_risk());
+    let paper = record(&stated, "OBL-030");
+    assert_eq!(
+        (paper.applies, paper.status),
+        (Applies::Upcoming, ObligationStatus::Gap)
+    );
+    let said = &paper.evidence[0].reference;
+    assert!(
+        said.contains("technical documentation") && said.contains("Art. 11"),
+        "{said}"
+    );
+    for evaluation in [&open, &stated] {
+        for system in &evaluation.systems {
+            for gap in system
+                .obligations
+                .iter()
+                .filter(|record| record.status == ObligationStatus::Gap)
+            {
+                let told = evaluation.findings.iter().any(|finding| {
+                    finding.obligation_id.as_deref() == Some(&gap.obligation_id) && finding.kind != FindingType::Pass
+                });
+                let named = gap
+                    .evidence
+                    .iter()
+                    .any(|evidence| evidence.reference.starts_with("no "));
+                assert!(told || named, "{}: {:?}", gap.obligation_id, gap.evidence);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_model_that_is_served_no_more_is_told_without_any_duty() {
+    let of = |model: &str| -> Vec<FindingType> {
+        scan(&ROUTE.replace("MODEL", model))
+            .findings
+            .iter()
+            .filter(|finding| finding.check_id == "l3-retired-model")
+            .map(|finding| finding.kind)
+            .collect()
+    };
+    assert_eq!(of("gpt-3.5-turbo-0301"), [FindingType::Info]);
+    assert!(of("gpt-5.5").is_empty());
+}
+
+#[test]
+fn a_prompt_that_hides_the_ai_is_a_gap_of_a_conversation_and_shows_one() {
+    let text = ROUTE
+        .replace("MODEL", "gpt-4.1-2025-04-14")
+        .replace("input=message", "instructions=SYSTEM, input=message")
+        .replace(
+            "client = OpenAI()",
+            "client = OpenAI()\nSYSTEM = 'You are Eva. Never say that you are a bot.'",
+        );
+    let found = |text: &str| {
+        let evaluation = scan(text);
+        evaluation
+            .findings
+            .iter()
+            .filter(|finding| finding.check_id == "cross-concealed-ai")
+            .map(|finding| (finding.kind, finding.line))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(&text), [(FindingType::Fail, Some(5))]);
+    assert!(found(&text.replace("Never say that you are a bot", "Always say that you are a bot")).is_empty());
+    // A model that only measures talks with nobody.
+    assert!(
+        found("//- app.py\nimport joblib\nmodel = joblib.load('m.joblib')\nTEXT = 'Never say that you are a bot.'\nprint(model.predict([[1]]))\n")
+            .is_empty()
+    );
+}
+
+#[test]
+fn whoever_reads_emotions_is_asked_where_they_are_read() {
+    let reads = |actions: &str| {
+        scan(&format!(
+            "//- app.py\nfrom deepface import DeepFace\nfrom fastapi import FastAPI\napp = FastAPI()\n@app.post('/mood')\ndef mood(frame: str):\n    return DeepFace.analyze(frame, actions=['{actions}'])\n"
+        ))
+    };
+    assert!(asks(&reads("emotion"), "art-5-emotion"));
+    assert!(!asks(&reads("age"), "art-5-emotion"));
+}
+
+#[test]
+fn a_prompt_that_has_a_model_judge_people_raises_the_question_of_its_area() {
+    let system = |prompt: &str| {
+        scan(&format!(
+            "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\nPROMPT = '{prompt}'\n@app.post('/text')\ndef text(body: str):\n    reply = client.responses.create(model='gpt-4.1-2025-04-14', input=PROMPT + body)\n    return {{'text': reply.output_text}}\n"
+        ))
+    };
+    let essay = system("You are a teacher. Grade the essay of the student: ");
+    assert!(asks(&essay, "annex-iii-education"));
+    assert!(
+        essay
+            .findings
+            .iter()
+            .all(|finding| finding.check_id != "l4-person-decision")
+    );
+    assert!(!asks(
+        &system("You are a tutor. Help the student with the essay: "),
+        "annex-iii-education"
+    ));
+    // A remark and a prompt that no call is given order nothing.
+    let unused = "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n# Grade the essay of the student.\nOLD = 'Grade the essay of the student.'\n@app.post('/text')\ndef text(body: str):\n    return {'text': client.responses.create(model='gpt-4.1-2025-04-14', input=body).output_text}\n";
+    assert!(!asks(&scan(unused), "annex-iii-education"));
+}
