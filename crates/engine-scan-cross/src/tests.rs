@@ -319,6 +319,26 @@ fn fields_pages_and_conversations_are_told_by_their_tags() {
         "const a = <div role=\"log\">{messages.map((m) => <p>{m.text}</p>)}<input aria-label=\"Message\" /></div>;",
         &[ChatInterface, LiveRegion],
     );
+    check(
+        "src/Prices.tsx",
+        "const a = <div>{history.map((h) => <p key={h.id}>{h.price}</p>)}<input aria-label=\"Reason\" /></div>;",
+        &[],
+    );
+    check(
+        "src/Chat.tsx",
+        "const a = <div>{history.map((h) => <p className={h.role}>{h.text}</p>)}<input aria-label=\"Message\" /></div>;",
+        &[ChatInterface],
+    );
+    check(
+        "map.html",
+        "<html><body><div class=\"map\"></div><script>draw()</script></body></html>",
+        &[],
+    );
+    check(
+        "index.html",
+        "<html><body><div id=\"root\"></div></body></html>",
+        &[PageWithoutLanguage],
+    );
     check("src/A.tsx", "const f = (a: Array<input>) => a < b && c > d;", &[]);
     check(
         "src/Footer.tsx",

@@ -138,15 +138,20 @@ fn secrets<'a>(context: &CheckContext<'a>) -> Vec<Vec<&'a SecretPlace>> {
     secrets.sort_by(|a, b| a.first().cmp(&b.first()));
     let mut out: Vec<Vec<&SecretPlace>> = Vec::new();
     for places in secrets {
-        let pair = out.last_mut().filter(|before| is_pair(before, &places));
-        match pair {
-            Some(before) => {
-                before.extend(places);
-                // The longer part opens the door, and is the one that shows its first characters.
-                before.sort_by_key(|place| (Reverse(place.confidence), Reverse(place.masked.len())));
-            }
+        match out.last_mut().filter(|before| is_pair(before, &places)) {
+            Some(before) => before.extend(places),
             None => out.push(places),
         }
+    }
+    for places in &mut out {
+        // The longer part opens the door, and is the one that shows its first characters.
+        places.sort_by_key(|place| {
+            (
+                Reverse(place.confidence),
+                Language::of_path(&place.file) == Language::Markup,
+                Reverse(place.masked.len()),
+            )
+        });
     }
     out
 }
@@ -154,21 +159,24 @@ fn secrets<'a>(context: &CheckContext<'a>) -> Vec<Vec<&'a SecretPlace>> {
 /// Lines between the parts of one credential.
 const PAIR_WITHIN: u32 = 2;
 
-/// Whether two secrets stand together as the parts of one credential of one service: a key and its secret.
-fn is_pair(before: &[&SecretPlace], after: &[&SecretPlace]) -> bool {
-    let (Some(last), Some(first)) = (before.last(), after.first()) else {
-        return false;
-    };
-    last.file == first.file
-        && last.provider.is_some()
-        && last.provider == first.provider
-        && last.rule == NAMED_KEY
-        && first.rule == NAMED_KEY
-        && first.line.saturating_sub(last.line) <= PAIR_WITHIN
-}
+/// Rules of secrets that only their names give away: those that stand side by side belong together.
+const NAMED: [&str; 4] = [
+    "secret-named-key",
+    "secret-generic-token",
+    "secret-generic-key",
+    "secret-password",
+];
 
-/// The rule of keys that only their names give away.
-const NAMED_KEY: &str = "secret-named-key";
+/// Whether two secrets stand together as the parts of one credential: a key, its secret, its token.
+fn is_pair(before: &[&SecretPlace], after: &[&SecretPlace]) -> bool {
+    let [.., last] = before else { return false };
+    let [first] = after else { return false };
+    last.file == first.file
+        && last.provider == first.provider
+        && NAMED.contains(&last.rule.as_str())
+        && NAMED.contains(&first.rule.as_str())
+        && last.line.abs_diff(first.line) <= PAIR_WITHIN
+}
 
 declare_check! {
     /// A key of a service that runs models, written into a file.

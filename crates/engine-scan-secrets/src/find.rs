@@ -641,7 +641,8 @@ fn password(
     if judge::is_random(value) && !typed {
         return Some(if assignment.quoted { 80 } else { 74 });
     }
-    let quiet = surroundings.zone != Zone::Product;
+    // Documents show how something is written, and a password in them is meant only where nobody would think it up.
+    let quiet = surroundings.zone != Zone::Product || surroundings.language == Language::Markup;
     if service && typed && is_usual_length(value) {
         return Some(45);
     }

@@ -727,3 +727,13 @@ fn a_password_that_says_password_stands_for_one() {
         );
     }
 }
+
+#[test]
+fn a_password_that_a_document_shows_is_meant_where_nobody_would_think_it_up() {
+    let text = |password: &str| {
+        format!("```ts\nconst user = createUser({{ email: 'a@b.example', password: '{password}' }});\n```\n")
+    };
+    assert!(found("docs/data.md", &text("harbour77")).is_empty());
+    assert_eq!(found("SETUP.md", "DB_PASSWORD=Vxqzm1RnR3Ocmm7\n").len(), 1);
+    assert_eq!(found("src/data.ts", "const password = 'harbour77';\n").len(), 1);
+}
