@@ -92,6 +92,9 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
             .iter()
             .any(|mark| line.trim_start().starts_with(mark));
         if !comment && line.len() < 2000 {
+            if line.contains("author") && AUTHOR.is_match(line) {
+                out.say(StatementKind::Contact, number(index), SHOWN);
+            }
             if SPEAKS_OF_CONTACT.is_match(line) {
                 spoken = Some(index);
             }
@@ -119,6 +122,11 @@ pattern!(
     MAILBOX,
     r#"(?:mailto:|(?i:\b(?:contact|support|privacy|imprint)\w*mail\w*)\s*[:=]\s*["'`])([\w.+-]+@[\w-]+(?:\.[\w-]+)+)"#
 );
+// Who made a page, with an address, among what it tells about itself.
+pattern!(
+    AUTHOR,
+    r#"(?i)<meta\s[^>]*name=["']author["'][^>]*content=["'][^"']{2,}|\bauthors?\s*[:=]\s*\{?\[?\s*\{[^}\n]*\burl\s*:|<link\s[^>]*rel=["']author["']"#
+);
 pattern!(
     SPEAKS_OF_CONTACT,
     r"(?i)\b(contact|kontakt|imprint|impressum|support|footer)\b"
@@ -141,7 +149,7 @@ pattern!(
 const CONTACT_WITHIN: usize = 12;
 
 /// What a contact says where the text only shows an address: that somebody may be reached is seen, and who is not.
-const SHOWN: &str = "shown";
+pub(crate) const SHOWN: &str = "shown";
 
 /// The address of somebody in a line that gives it as a contact, or [`SHOWN`] where a text only holds one.
 fn address(line: &str, near: bool) -> Option<&str> {

@@ -486,6 +486,15 @@ fn a_page_that_names_nobody_is_the_frame_of_all_pages() {
         ["Pass b.html"]
     );
     assert!(gaps(id, "//- a.html\n<footer>\n<h6>desk@brightwater.org</h6></footer>\n").is_empty());
+    let issues = format!(
+        "//- a.html\n{page}//- README.md\n# Tool\n\n## Support & Contact\n\nOpen one of our [issues](https://github.com/a/b/issues).\n"
+    );
+    assert!(gaps(id, &issues).is_empty(), "somebody can be reached");
+    assert_eq!(gaps(id, &issues.replace("Support & Contact", "Roadmap")).len(), 1);
+    let author = format!(
+        "//- a.html\n<html lang=\"en\"><head><meta name=\"author\" content=\"Jo Brook\"></head><body>{page}</body></html>\n"
+    );
+    assert!(gaps(id, &author).is_empty());
     // A link leads to somebody and names nobody: neither a gap nor evidence.
     assert!(gaps(id, "//- a.html\n<main><a href=\"/contact\">Contact</a></main>\n").is_empty());
 }

@@ -107,8 +107,8 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
 
 /// The secrets with their places, the surest first: code and settings before documents that tell of them.
 ///
-/// Left out is what is hardly a secret and stands in a test, where it is a sample, and what stands in a file of environment values
-/// that is reported as a whole.
+/// Left out is what is hardly a secret and stands in a test, where it is a sample, and what stands nowhere but in files of environment
+/// values that are reported as a whole.
 fn secrets<'a>(context: &CheckContext<'a>) -> Vec<Vec<&'a SecretPlace>> {
     let told: BTreeSet<&str> = context
         .artefacts
@@ -124,7 +124,7 @@ fn secrets<'a>(context: &CheckContext<'a>) -> Vec<Vec<&'a SecretPlace>> {
     }
     let mut secrets: Vec<Vec<&SecretPlace>> = values
         .into_values()
-        .filter(|places| !places.iter().any(|place| told.contains(place.file.as_str())))
+        .filter(|places| !places.iter().all(|place| told.contains(place.file.as_str())))
         .collect();
     for places in &mut secrets {
         places.sort_by_key(|place| {
@@ -167,10 +167,21 @@ const NAMED: [&str; 4] = [
     "secret-password",
 ];
 
+/// The rule of private keys.
+const PRIVATE_KEY_RULE: &str = "secret-private-key";
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
 /// Whether two secrets stand together as the parts of one credential: a key, its secret, its token.
 fn is_pair(before: &[&SecretPlace], after: &[&SecretPlace]) -> bool {
     let [.., last] = before else { return false };
     let [first] = after else { return false };
+    // The keys of one folder were made by one hand, and are made anew by one.
+    if last.rule == PRIVATE_KEY_RULE && first.rule == PRIVATE_KEY_RULE {
+        return folder(&last.file) == folder(&first.file);
+    }
     last.file == first.file
         && last.provider == first.provider
         && NAMED.contains(&last.rule.as_str())

@@ -673,6 +673,8 @@ fn the_key_of_a_client_that_everybody_installs_is_none_and_the_same_key_in_code_
         "const config = {{\n  apiKey: \"{key}\",\n  authDomain: \"a.firebaseapp.com\",\n  messagingSenderId: \"1042\",\n}};\n"
     );
     assert!(found("src/firebase.js", &web).is_empty());
+    let copied = format!("key := \"{key}\"\nagent := \"com.google.android.youtube/18.11\"\n");
+    assert!(found("client.go", &copied).is_empty());
     let code = format!("const client = new GoogleGenAI({{\n  apiKey: \"{key}\",\n}});\n");
     assert_eq!(found("src/gemini.js", &code).len(), 1);
 }
