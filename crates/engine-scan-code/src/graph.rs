@@ -112,7 +112,8 @@ impl<'a> Graph<'a> {
                     .chain(&self.importers[at])
                     .chain(mates.into_iter().flatten());
                 for other in near.copied() {
-                    if self.files[other].0.zone != Zone::Product && info.zone == Zone::Product {
+                    let zone = self.files[other].0.zone;
+                    if zone == Zone::Test || (zone != Zone::Product && info.zone == Zone::Product) {
                         continue;
                     }
                     if extra < ON_DEMAND_FILES_MAX && chosen.insert(other) {
@@ -143,18 +144,11 @@ impl<'a> Graph<'a> {
     /// Only files that bring in a library or name a host are worth following; a bare deserialiser is not.
     fn is_followed(&self, at: usize) -> bool {
         let (info, facts) = self.files[at];
-        facts.imports.iter().any(|module| {
-            shapes::knows_root(info.language, module)
-                && !matches!(
-                    module.split('.').next(),
-                    Some("pickle" | "cloudpickle" | "dill" | "requests" | "urllib" | "http")
-                )
-        }) || facts.mentions.iter().any(|literal| {
-            literal.contains('.') && literal.len() > 6
-                || literal.contains('/')
-                || literal == BINDING
-                || literal.ends_with(['_', ':'])
-        })
+        facts.imports.iter().any(|module| brings_in(info.language, module))
+            || facts
+                .mentions
+                .iter()
+                .any(|literal| is_telling(literal) || literal.ends_with(['_', ':']))
     }
 
     /// Those of the chosen files that hang together with one in which a path to a model can begin, in order.
@@ -249,6 +243,44 @@ impl<'a> Graph<'a> {
             .filter(|at| is_live(sets.find(*at)) || self.files[*at].1.outline.notice)
             .collect()
     }
+}
+
+/// Tests that bring in a library of others or name a host by themselves, in order. What they call of the product is found
+/// there, and nothing that they do says anything about it.
+pub(crate) fn tests_that_lead(files: &[(&FileInfo, &CodeFacts)], paths: &Paths<'_>) -> Vec<usize> {
+    let leads = |info: &FileInfo, facts: &CodeFacts| {
+        let (own, others): (Vec<&String>, Vec<&String>) = facts
+            .imports
+            .iter()
+            .partition(|module| paths.is_own(&info.path, info.language, module));
+        others.iter().any(|module| brings_in(info.language, module))
+            || facts.mentions.iter().any(|literal| {
+                is_telling(literal) && !own.iter().any(|module| module.to_ascii_lowercase().starts_with(literal.as_str()))
+            })
+    };
+    (0..files.len())
+        .filter(|at| {
+            let (info, facts) = files[*at];
+            !facts.parsed
+                && !facts.mentions.is_empty()
+                && crate::read::waits(info.zone, info.language)
+                && leads(info, facts)
+        })
+        .collect()
+}
+
+/// Whether an import brings in a library through which a model can be reached.
+fn brings_in(language: Language, module: &str) -> bool {
+    shapes::knows_root(language, module)
+        && !matches!(
+            module.split('.').next(),
+            Some("pickle" | "cloudpickle" | "dill" | "requests" | "urllib" | "http")
+        )
+}
+
+/// Whether a literal of the prefilter is a host, a path or a binding, and no word.
+fn is_telling(literal: &str) -> bool {
+    literal.contains('.') && literal.len() > 6 || literal.contains('/') || literal == BINDING
 }
 
 /// The files that an import of a class may mean: those with its name, in a folder that is called like its package.

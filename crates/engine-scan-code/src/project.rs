@@ -9,7 +9,7 @@ use engine_syntax::Module;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
-use crate::graph::Graph;
+use crate::graph::{self, Graph};
 use crate::own::Own;
 use crate::settings::Settings;
 use crate::{CodeFacts, shapes};
@@ -512,7 +512,11 @@ pub(crate) fn gather<'a>(files: &[(&'a FileInfo, &'a CodeFacts)], source: &dyn S
     let leads = |info: &FileInfo, facts: &CodeFacts| {
         facts.outline.leads || facts.outline.versatile & methods != 0 || (told && takes_settings(info.language))
     };
-    if !parsed().any(|(info, facts)| leads(info, facts)) {
+    let product = parsed().any(|(info, facts)| leads(info, facts));
+    let waiting = |(info, facts): &(&FileInfo, &CodeFacts)| {
+        !facts.mentions.is_empty() && crate::read::waits(info.zone, info.language)
+    };
+    if !product && !wanted.iter().any(waiting) {
         return Gathered {
             sources: Vec::new(),
             paths: Paths::new(std::iter::empty()),
@@ -522,9 +526,24 @@ pub(crate) fn gather<'a>(files: &[(&'a FileInfo, &'a CodeFacts)], source: &dyn S
     let mut paths = Paths::new(wanted.iter().map(|(info, _)| info.path.as_str()));
     paths.own = Own::read(files, source);
     paths.settings = settings;
-    let graph = Graph::new(&wanted, &paths, told);
-    let (chosen, brought) = graph.chosen();
-    let live = graph.live(&chosen, &brought, &paths);
+    let tests = graph::tests_that_lead(&wanted, &paths);
+    if !product && tests.is_empty() {
+        return Gathered {
+            sources: Vec::new(),
+            paths,
+            aside: parsed().collect(),
+        };
+    }
+    let (chosen, mut live) = if product {
+        let graph = Graph::new(&wanted, &paths, told);
+        let (chosen, brought) = graph.chosen();
+        let live = graph.live(&chosen, &brought, &paths);
+        (chosen, live)
+    } else {
+        let chosen = (0..wanted.len()).filter(|at| wanted[*at].1.parsed).collect();
+        (chosen, BTreeSet::new())
+    };
+    live.extend(tests);
     let aside = chosen
         .iter()
         .filter(|at| !live.contains(at))

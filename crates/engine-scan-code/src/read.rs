@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine_model::SourceFile;
+use engine_model::{Language, SourceFile, Zone};
 use engine_syntax::Module;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub struct CodeFacts {
     pub parsed: bool,
     /// The modules that the file imports as its lines tell, sorted.
     pub imports: Vec<String>,
-    /// Literals of the prefilter that the text holds, sorted; a file without any was not parsed.
+    /// Literals of the prefilter that the text holds, sorted; a file without any was not parsed, and a test waits.
     pub mentions: Vec<String>,
     /// Whether part of the text was not evaluated: bytes that are no text, or more work than one file may cost.
     #[serde(default)]
@@ -56,6 +56,11 @@ impl CodeFacts {
     }
 }
 
+/// Whether a file is lowered only when the whole project is known.
+pub(crate) fn waits(zone: Zone, language: Language) -> bool {
+    zone == Zone::Test && !matches!(language, Language::Shell | Language::Notebook)
+}
+
 /// Reads one file. A file without any literal that an AI call needs is not parsed.
 ///
 /// The lowered file comes along. Whoever holds many of them may let some go, for they can be made again from the text.
@@ -72,9 +77,11 @@ pub fn read(file: &SourceFile<'_>) -> CodeFacts {
         methods,
     } = crate::prefilter::mentions(language, &text);
     let imports = crate::prefilter::imports(language, &text);
-    if mentions.is_empty() {
+    // Tests are lowered once it is known that they bring in a library by themselves.
+    if mentions.is_empty() || waits(file.zone, language) {
         return CodeFacts {
             imports,
+            mentions,
             methods,
             ..CodeFacts::default()
         };

@@ -986,13 +986,14 @@ fn is_order(text: &str) -> bool {
     .any(|words| lower.contains(words))
 }
 
-/// Whether a text stands in an element of a page where nobody sees it.
+/// Whether a text stands where nobody sees it on a page.
 fn is_hidden(world: &World<'_>, unit: u32, at: ExprId) -> bool {
     let drawn = world
         .index(unit)
         .ancestors(at)
         .any(|parent| matches!(world.module(unit).expr(parent), Expr::Element { .. }));
-    drawn && !notices::is_visible(world, unit, at)
+    // A script of a page says to people what stands in its elements; its other texts are for programs.
+    (drawn || crate::project::is_script(world.unit(unit).language)) && !notices::is_visible(world, unit, at)
 }
 
 /// Whether a text stands by itself as a statement, as documentation does.

@@ -25,6 +25,10 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
         return;
     }
     let whole_page = ends_in(path, &["html", "htm"]);
+    // What a program draws (a map, a chart) holds boxes and no text: that is no page of an interface.
+    if whole_page && !tags.iter().any(|tag| is_read(tag.name)) && !MOUNTED.is_match(text) {
+        return;
+    }
     if let Some(first) = tags.iter().find(|tag| is_shown(tag.name)) {
         let whole = tags.iter().any(|tag| matches!(tag.name, "html" | "body"));
         out.say(StatementKind::Page, first.line, if whole { WHOLE_PAGE } else { "" });
@@ -88,6 +92,9 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
             .iter()
             .any(|mark| line.trim_start().starts_with(mark));
         if !comment && line.len() < 2000 {
+            if line.contains("author") && AUTHOR.is_match(line) {
+                out.say(StatementKind::Contact, number(index), SHOWN);
+            }
             if SPEAKS_OF_CONTACT.is_match(line) {
                 spoken = Some(index);
             }
@@ -115,6 +122,11 @@ pattern!(
     MAILBOX,
     r#"(?:mailto:|(?i:\b(?:contact|support|privacy|imprint)\w*mail\w*)\s*[:=]\s*["'`])([\w.+-]+@[\w-]+(?:\.[\w-]+)+)"#
 );
+// Who made a page, with an address, among what it tells about itself.
+pattern!(
+    AUTHOR,
+    r#"(?i)<meta\s[^>]*name=["']author["'][^>]*content=["'][^"']{2,}|\bauthors?\s*[:=]\s*\{?\[?\s*\{[^}\n]*\burl\s*:|<link\s[^>]*rel=["']author["']"#
+);
 pattern!(
     SPEAKS_OF_CONTACT,
     r"(?i)\b(contact|kontakt|imprint|impressum|support|footer)\b"
@@ -137,7 +149,7 @@ pattern!(
 const CONTACT_WITHIN: usize = 12;
 
 /// What a contact says where the text only shows an address: that somebody may be reached is seen, and who is not.
-const SHOWN: &str = "shown";
+pub(crate) const SHOWN: &str = "shown";
 
 /// The address of somebody in a line that gives it as a contact, or [`SHOWN`] where a text only holds one.
 fn address(line: &str, near: bool) -> Option<&str> {
@@ -179,6 +191,13 @@ pub(crate) fn is_somebody(address: &str) -> bool {
     )
 }
 
+// Who says a message.
+pattern!(
+    SPEAKER,
+    r"\.(role|sender|author|isUser|is_user|fromUser|from|speaker|content)\b"
+);
+/// Characters after a list in which its entries tell who speaks.
+const SPEAKER_WITHIN: usize = 800;
 /// Characters after a list of messages in which its markup begins.
 const MARKUP_WITHIN: usize = 300;
 
@@ -186,6 +205,12 @@ const MARKUP_WITHIN: usize = 300;
 fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
     // Messages that are only sorted or counted are shown nowhere: a tag follows those that are.
     let list = MESSAGES.find_iter(text).take(50).find(|found| {
+        // A history may be one of prices or of changes: a conversation has somebody who speaks.
+        let history = found.as_str().starts_with("history") || found.as_str().contains(" history");
+        let after: String = text[found.end()..].chars().take(SPEAKER_WITHIN).collect();
+        if history && !SPEAKER.is_match(&after) {
+            return false;
+        }
         !found.as_str().ends_with(".map(")
             || text[found.end()..]
                 .chars()
@@ -221,6 +246,34 @@ pub(crate) fn is_remark(text: &str, at: usize) -> bool {
 /// The line of a place in a text.
 pub(crate) fn line_of(text: &str, at: usize) -> u32 {
     number(text[..at].matches('\n').count())
+}
+
+// Where a script or a template puts its pages.
+pattern!(
+    MOUNTED,
+    r#"id=["']?(root|app|__next|main|svelte)\b|\{\{|\{%|<%|<app-|type=["']module["']"#
+);
+
+/// Whether people read or use what an element holds.
+fn is_read(name: &str) -> bool {
+    matches!(
+        name,
+        "p" | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "form"
+            | "button"
+            | "input"
+            | "textarea"
+            | "label"
+            | "li"
+            | "a"
+            | "nav"
+            | "main"
+            | "section"
+            | "td"
+    )
 }
 
 fn is_shown(name: &str) -> bool {

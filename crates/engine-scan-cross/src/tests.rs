@@ -319,6 +319,26 @@ fn fields_pages_and_conversations_are_told_by_their_tags() {
         "const a = <div role=\"log\">{messages.map((m) => <p>{m.text}</p>)}<input aria-label=\"Message\" /></div>;",
         &[ChatInterface, LiveRegion],
     );
+    check(
+        "src/Prices.tsx",
+        "const a = <div>{history.map((h) => <p key={h.id}>{h.price}</p>)}<input aria-label=\"Reason\" /></div>;",
+        &[],
+    );
+    check(
+        "src/Chat.tsx",
+        "const a = <div>{history.map((h) => <p className={h.role}>{h.text}</p>)}<input aria-label=\"Message\" /></div>;",
+        &[ChatInterface],
+    );
+    check(
+        "map.html",
+        "<html><body><div class=\"map\"></div><script>draw()</script></body></html>",
+        &[],
+    );
+    check(
+        "index.html",
+        "<html><body><div id=\"root\"></div></body></html>",
+        &[PageWithoutLanguage],
+    );
     check("src/A.tsx", "const f = (a: Array<input>) => a < b && c > d;", &[]);
     check(
         "src/Footer.tsx",
@@ -466,6 +486,15 @@ fn a_page_that_names_nobody_is_the_frame_of_all_pages() {
         ["Pass b.html"]
     );
     assert!(gaps(id, "//- a.html\n<footer>\n<h6>desk@brightwater.org</h6></footer>\n").is_empty());
+    let issues = format!(
+        "//- a.html\n{page}//- README.md\n# Tool\n\n## Support & Contact\n\nOpen one of our [issues](https://github.com/a/b/issues).\n"
+    );
+    assert!(gaps(id, &issues).is_empty(), "somebody can be reached");
+    assert_eq!(gaps(id, &issues.replace("Support & Contact", "Roadmap")).len(), 1);
+    let author = format!(
+        "//- a.html\n<html lang=\"en\"><head><meta name=\"author\" content=\"Jo Brook\"></head><body>{page}</body></html>\n"
+    );
+    assert!(gaps(id, &author).is_empty());
     // A link leads to somebody and names nobody: neither a gap nor evidence.
     assert!(gaps(id, "//- a.html\n<main><a href=\"/contact\">Contact</a></main>\n").is_empty());
 }

@@ -6,7 +6,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use engine_model::{Ecosystem, StatementKind};
 use regex::{Regex, RegexSet};
 
-use crate::interface::is_somebody;
+use crate::interface::{SHOWN, is_somebody};
 use crate::patterns::{compile, pattern};
 use crate::prose::{Prose, Sentence, of_html, of_markup};
 use crate::read::Out;
@@ -509,6 +509,10 @@ pattern!(
     r"\b(imprint|impressum|legal notice|contact|kontakt|mentions légales|provider|manufacturer|anbieter|hersteller|about us|support)\b"
 );
 
+pattern!(
+    REACHED,
+    r"(?i)\b(issues?|discussions?|discord|forum|telegram|linkedin|twitter|contact form|slack)\b"
+);
 // What is still to be filled in.
 pattern!(
     STANDS_FOR,
@@ -522,6 +526,17 @@ fn contact(stem: &str, prose: &Prose, out: &mut Out<'_>) {
         return;
     }
     let page = CONTACT_TITLE.is_match(&stem.replace(['-', '_'], " "));
+    // A way to reach somebody that is no address: a list of issues, a forum, a form.
+    let reached = prose.sentences.iter().find(|sentence| {
+        let titled = prose
+            .above(sentence)
+            .first()
+            .is_some_and(|heading| CONTACT_TITLE.is_match(&heading.text));
+        titled && REACHED.is_match(&sentence.written) && !STANDS_FOR.is_match(&sentence.text)
+    });
+    if let Some(sentence) = reached {
+        out.say(StatementKind::Contact, sentence.line, SHOWN);
+    }
     for sentence in &prose.sentences {
         let Some(found) = EMAIL.find(&sentence.text) else {
             continue;

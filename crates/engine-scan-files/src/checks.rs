@@ -3,8 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
-
 use engine_model::{
     Artefact, ArtefactKind, Check, CheckContext, EvidenceKind, Language, Location, ObservationBuilder, Report, System,
     declare_check,
@@ -364,17 +362,7 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
         let message = format!("{}, and version control does not ignore the file", artefact.because);
         let mut entry = place(report.fail(79, message), context, artefact, EvidenceKind::Configuration);
         // All that the file holds is mended together, so that each secret is evidence and no finding of its own.
-        let own: BTreeSet<&str> = context
-            .secrets
-            .iter()
-            .filter(|secret| secret.file == artefact.file)
-            .map(|secret| secret.fingerprint.as_str())
-            .collect();
-        for secret in context
-            .secrets
-            .iter()
-            .filter(|secret| own.contains(secret.fingerprint.as_str()))
-        {
+        for secret in context.secrets.iter().filter(|secret| secret.file == artefact.file) {
             let what = format!("{} {}", secret.title, secret.masked);
             entry = entry.evidence(EvidenceKind::Configuration, what, &secret.file, secret.line);
         }
@@ -462,18 +450,50 @@ fn monitoring(context: &CheckContext<'_>, report: &mut Report) {
             let name = package.name.to_lowercase();
             TELEMETRY.iter().any(|part| name.contains(part))
         });
-    if seen || telemetry {
+    if seen
+        || telemetry
+        || context
+            .product_files()
+            .any(|file| is_watching(&file.path, file.language))
+    {
         return;
     }
-    if let Some(artefact) =
-        of_kind(context, ArtefactKind::Deployment).find(|artefact| deploys_ai(context, &artefact.file))
-    {
+    let deployment = of_kind(context, ArtefactKind::Deployment)
+        .filter(|artefact| !is_for_development(&artefact.file))
+        .find(|artefact| deploys_ai(context, &artefact.file));
+    if let Some(artefact) = deployment {
         let message = format!(
             "{}, and nothing in the tree watches it: no alerts, dashboards or telemetry packages",
             artefact.because
         );
         place(report.fail(88, message), context, artefact, EvidenceKind::Configuration);
     }
+}
+
+/// Whether code of the project collects figures itself, by the name of its file or folder.
+fn is_watching(path: &str, language: Language) -> bool {
+    language.is_code()
+        && path.split('/').any(|part| {
+            let stem = part.split('.').next().unwrap_or(part);
+            // In programs that learn, metrics are those of a model.
+            let figures = stem == "metrics" && !matches!(language, Language::Python | Language::Notebook);
+            figures
+                || matches!(
+                    stem,
+                    "telemetry" | "monitoring" | "observability" | "prometheus" | "tracing" | "instrumentation"
+                )
+        })
+}
+
+/// Whether a description is meant for the machines of those who develop: its name says so.
+fn is_for_development(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    name.split(['.', '-', '_']).any(|part| {
+        matches!(
+            part,
+            "dev" | "development" | "local" | "test" | "tests" | "override" | "debug"
+        )
+    })
 }
 
 /// Whether a description may deploy an AI system: one in a folder with code speaks for that code, and one elsewhere for all.

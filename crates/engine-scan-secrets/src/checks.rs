@@ -107,8 +107,8 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
 
 /// The secrets with their places, the surest first: code and settings before documents that tell of them.
 ///
-/// Left out is what is hardly a secret and stands in a test, where it is a sample, and what stands in a file of environment values
-/// that is reported as a whole.
+/// Left out is what is hardly a secret and stands in a test, where it is a sample, and what stands nowhere but in files of environment
+/// values that are reported as a whole.
 fn secrets<'a>(context: &CheckContext<'a>) -> Vec<Vec<&'a SecretPlace>> {
     let told: BTreeSet<&str> = context
         .artefacts
@@ -124,7 +124,7 @@ fn secrets<'a>(context: &CheckContext<'a>) -> Vec<Vec<&'a SecretPlace>> {
     }
     let mut secrets: Vec<Vec<&SecretPlace>> = values
         .into_values()
-        .filter(|places| !places.iter().any(|place| told.contains(place.file.as_str())))
+        .filter(|places| !places.iter().all(|place| told.contains(place.file.as_str())))
         .collect();
     for places in &mut secrets {
         places.sort_by_key(|place| {
@@ -138,15 +138,20 @@ fn secrets<'a>(context: &CheckContext<'a>) -> Vec<Vec<&'a SecretPlace>> {
     secrets.sort_by(|a, b| a.first().cmp(&b.first()));
     let mut out: Vec<Vec<&SecretPlace>> = Vec::new();
     for places in secrets {
-        let pair = out.last_mut().filter(|before| is_pair(before, &places));
-        match pair {
-            Some(before) => {
-                before.extend(places);
-                // The longer part opens the door, and is the one that shows its first characters.
-                before.sort_by_key(|place| (Reverse(place.confidence), Reverse(place.masked.len())));
-            }
+        match out.last_mut().filter(|before| is_pair(before, &places)) {
+            Some(before) => before.extend(places),
             None => out.push(places),
         }
+    }
+    for places in &mut out {
+        // The longer part opens the door, and is the one that shows its first characters.
+        places.sort_by_key(|place| {
+            (
+                Reverse(place.confidence),
+                Language::of_path(&place.file) == Language::Markup,
+                Reverse(place.masked.len()),
+            )
+        });
     }
     out
 }
@@ -154,21 +159,35 @@ fn secrets<'a>(context: &CheckContext<'a>) -> Vec<Vec<&'a SecretPlace>> {
 /// Lines between the parts of one credential.
 const PAIR_WITHIN: u32 = 2;
 
-/// Whether two secrets stand together as the parts of one credential of one service: a key and its secret.
-fn is_pair(before: &[&SecretPlace], after: &[&SecretPlace]) -> bool {
-    let (Some(last), Some(first)) = (before.last(), after.first()) else {
-        return false;
-    };
-    last.file == first.file
-        && last.provider.is_some()
-        && last.provider == first.provider
-        && last.rule == NAMED_KEY
-        && first.rule == NAMED_KEY
-        && first.line.saturating_sub(last.line) <= PAIR_WITHIN
+/// Rules of secrets that only their names give away: those that stand side by side belong together.
+const NAMED: [&str; 4] = [
+    "secret-named-key",
+    "secret-generic-token",
+    "secret-generic-key",
+    "secret-password",
+];
+
+/// The rule of private keys.
+const PRIVATE_KEY_RULE: &str = "secret-private-key";
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The rule of keys that only their names give away.
-const NAMED_KEY: &str = "secret-named-key";
+/// Whether two secrets stand together as the parts of one credential: a key, its secret, its token.
+fn is_pair(before: &[&SecretPlace], after: &[&SecretPlace]) -> bool {
+    let [.., last] = before else { return false };
+    let [first] = after else { return false };
+    // The keys of one folder were made by one hand, and are made anew by one.
+    if last.rule == PRIVATE_KEY_RULE && first.rule == PRIVATE_KEY_RULE {
+        return folder(&last.file) == folder(&first.file);
+    }
+    last.file == first.file
+        && last.provider == first.provider
+        && NAMED.contains(&last.rule.as_str())
+        && NAMED.contains(&first.rule.as_str())
+        && last.line.abs_diff(first.line) <= PAIR_WITHIN
+}
 
 declare_check! {
     /// A key of a service that runs models, written into a file.

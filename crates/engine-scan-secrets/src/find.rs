@@ -403,17 +403,24 @@ fn is_made_public(text: &str, value: &str, assignment: &Assignment) -> bool {
     value.len() == 32 && (index || near.contains("docsearch") || near.contains("searchparameters"))
 }
 
-/// Whether a key stands in the configuration that every copy of an application brings along.
+/// How far around a key a word may stand that tells whose client it belongs to.
+const CLIENT_WITHIN: usize = 600;
+
+/// Whether a key stands in the configuration that every copy of an application brings along, or is that of a foreign client.
 fn is_shipped(rule: &Rule, text: &str, place: &Range<usize>, surroundings: Surroundings<'_>) -> bool {
     if rule.shipped_in.iter().any(|file| file == surroundings.file) {
         return true;
     }
-    if rule.shipped_with.is_empty() {
+    if rule.shipped_with.is_empty() && rule.foreign_with.is_empty() {
         return false;
     }
-    let (_, near) = window(text, place.start.saturating_sub(2 * NEAR), place.end + 2 * NEAR);
-    let near = near.to_ascii_lowercase();
-    rule.shipped_with.iter().all(|word| near.contains(word.as_str()))
+    let near = |within: usize| {
+        let (_, near) = window(text, place.start.saturating_sub(within), place.end + within);
+        near.to_ascii_lowercase()
+    };
+    let (close, wide) = (near(2 * NEAR), near(CLIENT_WITHIN));
+    !rule.shipped_with.is_empty() && rule.shipped_with.iter().all(|word| close.contains(word.as_str()))
+        || rule.foreign_with.iter().any(|word| wide.contains(word.as_str()))
 }
 
 /// Whether the owner of a key publishes it in samples.
@@ -641,7 +648,8 @@ fn password(
     if judge::is_random(value) && !typed {
         return Some(if assignment.quoted { 80 } else { 74 });
     }
-    let quiet = surroundings.zone != Zone::Product;
+    // Documents show how something is written, and a password in them is meant only where nobody would think it up.
+    let quiet = surroundings.zone != Zone::Product || surroundings.language == Language::Markup;
     if service && typed && is_usual_length(value) {
         return Some(45);
     }

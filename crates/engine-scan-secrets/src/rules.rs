@@ -67,6 +67,9 @@ pub(crate) struct Rule {
     /// Words, in lower case, that stand near it where it is shipped to everybody.
     #[serde(default)]
     pub(crate) shipped_with: Vec<String>,
+    /// Words, in lower case, one of which stands near the key that the giver built into a client of its own, and that others copy.
+    #[serde(default)]
+    pub(crate) foreign_with: Vec<String>,
 }
 
 /// Most keys are shorter.

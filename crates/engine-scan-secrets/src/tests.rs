@@ -673,6 +673,8 @@ fn the_key_of_a_client_that_everybody_installs_is_none_and_the_same_key_in_code_
         "const config = {{\n  apiKey: \"{key}\",\n  authDomain: \"a.firebaseapp.com\",\n  messagingSenderId: \"1042\",\n}};\n"
     );
     assert!(found("src/firebase.js", &web).is_empty());
+    let copied = format!("key := \"{key}\"\nagent := \"com.google.android.youtube/18.11\"\n");
+    assert!(found("client.go", &copied).is_empty());
     let code = format!("const client = new GoogleGenAI({{\n  apiKey: \"{key}\",\n}});\n");
     assert_eq!(found("src/gemini.js", &code).len(), 1);
 }
@@ -726,4 +728,14 @@ fn a_password_that_says_password_stands_for_one() {
             "{meant}"
         );
     }
+}
+
+#[test]
+fn a_password_that_a_document_shows_is_meant_where_nobody_would_think_it_up() {
+    let text = |password: &str| {
+        format!("```ts\nconst user = createUser({{ email: 'a@b.example', password: '{password}' }});\n```\n")
+    };
+    assert!(found("docs/data.md", &text("harbour77")).is_empty());
+    assert_eq!(found("SETUP.md", "DB_PASSWORD=Vxqzm1RnR3Ocmm7\n").len(), 1);
+    assert_eq!(found("src/data.ts", "const password = 'harbour77';\n").len(), 1);
 }

@@ -171,15 +171,25 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
             (Some(Applies::Upcoming), Some(date)) => format!("{article} makes this a duty from {date}."),
             (Some(Applies::Undetermined), Some(date)) => {
                 let system = system_of(observation, systems);
-                let of_system = record.and_then(|record| system.and_then(|system| deciding(record, system)));
-                match (of_system, record.and_then(|record| record.question.as_deref())) {
-                    (Some(question), _) => {
+                let of_system = record
+                    .zip(system)
+                    .map(|(record, system)| deciding(record, system))
+                    .unwrap_or_default();
+                match (
+                    of_system.as_slice(),
+                    record.and_then(|record| record.question.as_deref()),
+                ) {
+                    ([question], _) => {
                         format!("{article} makes this a duty from {date} if the answer is yes: {question}")
                     }
-                    (None, Some(question)) => {
+                    ([_, ..], _) => format!(
+                        "{article} makes this a duty from {date} if one of the answers is yes: {}",
+                        of_system.join(" ")
+                    ),
+                    ([], Some(question)) => {
                         format!("Whether {article} makes this a duty from {date} hangs on the answer: {question}")
                     }
-                    (None, None) => format!(
+                    ([], None) => format!(
                         "{article} makes this a duty from {date} if the open question of `{}` is answered so.",
                         system.map_or("", |system| system.name.as_str())
                     ),
@@ -274,21 +284,24 @@ fn first_provision(article: &str) -> &str {
     article.split(", ").next().unwrap_or(article)
 }
 
-/// The question of a system on which an undetermined duty hangs: those of the class for duties of high-risk systems, the one about
-/// conversations for Art. 50(1).
-fn deciding<'a>(record: &ObligationRecord, system: &'a System) -> Option<&'a str> {
+/// The questions of a system on one of which an undetermined duty hangs: those of the class for duties of high-risk systems, the one
+/// about conversations for Art. 50(1).
+fn deciding<'a>(record: &ObligationRecord, system: &'a System) -> Vec<&'a str> {
     let of_people = record.article.starts_with("Art. 50(");
-    system
-        .questions
-        .iter()
-        .find(|question| {
-            if of_people {
-                question.id == "direct-interaction" && record.article.starts_with("Art. 50(1)")
-            } else {
-                question.id.starts_with("annex-")
-            }
-        })
-        .map(|question| question.text.as_str())
+    let asked = |wanted: &dyn Fn(&str) -> bool| -> Vec<&'a str> {
+        let questions = system.questions.iter().filter(|question| wanted(&question.id));
+        questions.map(|question| question.text.as_str()).collect()
+    };
+    if of_people {
+        return asked(&|id| id == "direct-interaction" && record.article.starts_with("Art. 50(1)"));
+    }
+    // The products of Annex I come later than the uses of Annex III.
+    let uses = asked(&|id| id.starts_with("annex-iii-"));
+    if uses.is_empty() {
+        asked(&|id| id.starts_with("annex-"))
+    } else {
+        uses
+    }
 }
 
 /// The record that decides: of the named system, else the one that binds most.

@@ -65,6 +65,21 @@ declare_check! {
     ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=input("task: "))
     ///     subprocess.run([sys.executable, "-c", answer.output_text])
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import subprocess
+    ///
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// if __name__ == "__main__":
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=input("task: "))
+    ///     print(answer.output_text)
+    ///     if input("Run it? [y/N] ") == "y":
+    ///         subprocess.run(answer.output_text, shell=True)
+    /// ```
     ANSWER_REACHES_SHELL {
         id: "l4-answer-reaches-shell",
         layer: L4,
@@ -79,7 +94,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
         let reaching: Vec<_> = calls(context, system)
             .into_iter()
-            .filter(|call| call.effects.contains(&Effect::Shell))
+            // Who is asked before it runs has read it.
+            .filter(|call| call.effects.contains(&Effect::Shell) && call.human_approval != Some(true))
             .collect();
         let Some(first) = reaching.first() else { continue };
         let message = match reaching.len() {

@@ -6,6 +6,7 @@ use engine_model::{
 };
 
 use super::{calls, more, named as place_of, reaches_person, speaks};
+use crate::facts::disclosure::tells_of_ai;
 use crate::facts::notices::{Rank, excerpt, rank};
 
 declare_check! {
@@ -169,7 +170,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         // What people read where they talk with it is a notice, and so is a sentence elsewhere; a name on some page is not.
         let best = named(context, system)
             .filter_map(|named| Some((rank(&named.file, &named.value, false)?, named)))
-            .filter(|(rank, _)| *rank > Rank::Names)
+            .filter(|(rank, named)| *rank > Rank::Names && tells_of_ai(&named.value) && is_page(&named.file))
             .max_by(|a, b| {
                 a.0.cmp(&b.0)
                     .then_with(|| (&b.1.file, b.1.line).cmp(&(&a.1.file, a.1.line)))
@@ -248,12 +249,23 @@ const NAMED: u8 = 60;
 /// Confidence of a notice that stands in the interface and is not tied to this very call.
 const NOTICE: u8 = 75;
 
+/// Whether a file is one that draws a page.
+fn is_page(file: &str) -> bool {
+    let ending = file.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
+    matches!(
+        ending.as_str(),
+        "html" | "htm" | "jsx" | "tsx" | "vue" | "svelte" | "astro" | "cshtml" | "razor" | "js"
+    )
+}
+
 /// The texts of the interface of a system that name an AI.
 fn named<'a>(context: &CheckContext<'a>, system: &System) -> impl Iterator<Item = &'a Statement> {
     context
         .statements
         .iter()
         .filter(|statement| statement.kind == StatementKind::AiNamed && context.speaks_of(system, &statement.file))
+        // Names of classes and marks for a console are no words to people.
+        .filter(|statement| !statement.value.contains(['[', '{', '_']))
 }
 
 /// Whether a system gives its answers by routes only, in a tree that holds no page at all: who shows them to people is not in sight.

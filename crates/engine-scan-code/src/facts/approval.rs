@@ -252,6 +252,10 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
     if compared_with_yes(world, at, name) {
         return true;
     }
+    // `Question::new("Run it? [Y/n]").yes_no().ask()`
+    if matches!(name, "ask" | "interact" | "show" | "prompt") && texts_along(world, at).iter().any(|text| asks(text)) {
+        return true;
+    }
     if STOPS.contains(&name) {
         return name != "interrupt" || symbols(world, at).iter().any(|symbol| symbol.contains("langgraph"));
     }
@@ -316,6 +320,23 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
         }
     }
     false
+}
+
+/// The texts that the calls of a builder were given before its last one.
+fn texts_along<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
+    let mut out = Vec::new();
+    let mut step = at;
+    for _ in 0..12 {
+        let Expr::Call { callee, .. } = world.expr(step) else {
+            break;
+        };
+        let Expr::Member { object, .. } = world.expr(ExprRef(at.0, *callee)) else {
+            break;
+        };
+        step = ExprRef(at.0, *object);
+        out.extend(texts_in_args(world, step));
+    }
+    out
 }
 
 fn asks(text: &str) -> bool {

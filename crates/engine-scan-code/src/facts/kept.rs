@@ -178,7 +178,8 @@ pub(super) fn all(
             .functions_around(reply.at.1)
             .into_iter()
             .any(|function| handlers.contains(&FunctionRef(reply.at.0, function)));
-        if served {
+        // What a component shows goes back with the next request of the page.
+        if served || !handlers.is_empty() && crate::flow::has_elements(world, reply.at.0) {
             for answer in reply.answers.iter() {
                 out.entry(answer).or_insert_with(|| stored.clone());
             }

@@ -78,7 +78,7 @@ const MEDIA: [&str; 14] = [
 ];
 
 /// Parts of the path of pages on which nobody talks with a model: papers of law, settings, help for those who build.
-const ELSEWHERE: [&str; 36] = [
+const ELSEWHERE: [&str; 44] = [
     "privacy",
     "terms",
     "policy",
@@ -115,6 +115,14 @@ const ELSEWHERE: [&str; 36] = [
     "dashboard",
     "login",
     "signup",
+    "guide",
+    "guides",
+    "learn",
+    "help",
+    "faq",
+    "features",
+    "landing",
+    "about",
 ];
 
 /// Parts of the path of pages on which people talk with a model.

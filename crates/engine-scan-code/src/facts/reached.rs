@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use engine_model::{Evidence, EvidenceKind, Language, TraceKind, Zone};
-use engine_syntax::ir::Expr;
+use engine_syntax::ir::{Expr, Pattern, StmtKind};
 
 use crate::entry::Entry;
 use crate::index::NONE;
@@ -105,6 +105,10 @@ impl<'w, 'm> Reached<'w, 'm> {
                 };
                 return Some((kind, place));
             };
+            // `const step = async (state) => ask(state)`, handed on by its name.
+            if let Some(held) = self.held(first) {
+                return Some((TraceKind::HandedOver, held));
+            }
             // Where several ways lead here, one may be open that is not followed to its end.
             let outer = world.named_function_of(first)?;
             if callers.any(|caller| world.named_function_of(caller) != Some(outer)) {
@@ -117,6 +121,40 @@ impl<'w, 'm> Reached<'w, 'm> {
 }
 
 impl Reached<'_, '_> {
+    /// The name under which a lambda around a place is kept, where nobody calls it by that name and it is handed on.
+    fn held(&self, at: ExprRef) -> Option<Evidence> {
+        let world = self.world;
+        let lambda = world.function_of(at)?;
+        let index = world.index(lambda.0);
+        let expr = index.function_expr[lambda.1.0 as usize]?;
+        let stmt = index.expr_stmt[expr.0 as usize];
+        if stmt == NONE || self.started.contains(&lambda) || !world.callers_of(lambda).is_empty() {
+            return None;
+        }
+        let StmtKind::Assign {
+            target: Pattern::Name(name),
+            value: Some(value),
+            ..
+        } = &index.stmts[stmt as usize].stmt.kind
+        else {
+            return None;
+        };
+        let given = *value == expr
+            && index.calls.iter().any(|call| {
+                let Expr::Call { args, .. } = index.module.expr(*call) else {
+                    return false;
+                };
+                args.iter().any(|arg| {
+                    let mut inner = arg.value;
+                    while let Expr::Cast { value, .. } = index.module.expr(inner) {
+                        inner = *value;
+                    }
+                    matches!(index.module.expr(inner), Expr::Name(known) if known == name)
+                })
+            });
+        given.then(|| super::evidence(world, ExprRef(lambda.0, expr), name.to_string()))
+    }
+
     /// Whether a method stands in a class that extends another, which may call it.
     fn overrides(&self, function: FunctionRef) -> bool {
         let module = self.world.module(function.0);

@@ -168,7 +168,7 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
                     builder
                         .system(system)
                         .at(Location::line(file, 1))
-                        .anchor(system.id.clone())
+                        .anchor(format!("{:?}", page.kind))
                         .evidence(EvidenceKind::Code, format!("{:?}", page.kind), &page.file, page.line);
                 }
                 None => seen(builder, page, system, EvidenceKind::Code),
@@ -284,7 +284,7 @@ fn seen(builder: engine_model::ObservationBuilder<'_>, at: &Statement, system: &
     builder
         .system(system)
         .at(Location::line(at.file.clone(), at.line))
-        .anchor(system.id.clone())
+        .anchor(format!("{:?}", at.kind))
         .evidence(kind, format!("{:?}", at.kind), &at.file, at.line);
 }
 
@@ -433,7 +433,7 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(confidence, message)
                 .system(system)
                 .at(Location::line(place.file.clone(), place.line))
-                .anchor(format!("{}#{:?}", system.id, place.kind));
+                .anchor(format!("{:?}", place.kind));
             for place in found.iter().take(PLACES_MAX) {
                 builder = builder.evidence(EvidenceKind::Code, format!("{:?}", place.kind), &place.file, place.line);
             }

@@ -13,7 +13,7 @@ declare_check! {
     ///
     /// Without a lockfile the packages behind the named ones, and the digests of all of them, are decided anew at each
     /// installation (Article 15(5)). A manifest that fixes no version for an AI package is `l3-unpinned-ai-dependency`: a
-    /// lockfile answers both, so nothing more is said. That a lockfile is there is told where the versions are.
+    /// lockfile answers both, so nothing more is said of its registry. That a lockfile is there is told where the versions are.
     ///
     /// Reported:
     /// ```text
@@ -138,8 +138,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 fixed.entry(package.ecosystem).or_default().insert(path);
             } else if !seen.insert(folder(&package.file)) {
                 // Lists for several platforms stand side by side.
-            } else if unpinned(context, system, &package.file) {
-                // The versions themselves are open, which is said of the same manifest and mended by the same lockfile.
+            } else if unpinned(context, system, package.ecosystem) {
+                // The versions themselves are open, which is said of a manifest of the same kind and mended by the same lockfile.
             } else if pinned_list(context, package) {
                 match completeness(context, &package.file) {
                     Completeness::Whole => {
@@ -213,11 +213,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
-/// Whether a manifest names an AI package of a system without an exact version.
-fn unpinned(context: &CheckContext<'_>, system: &System, file: &str) -> bool {
+/// Whether an AI package of a system has no exact version in some manifest of a registry.
+fn unpinned(context: &CheckContext<'_>, system: &System, ecosystem: Ecosystem) -> bool {
     ai_packages(context, system)
         .iter()
-        .any(|package| package.file == file && package.version.is_none())
+        .any(|package| package.ecosystem == ecosystem && package.version.is_none())
 }
 
 /// How much of what is installed a list of exact requirements names.

@@ -123,6 +123,57 @@ fn what_is_in_order_is_evidence() {
 }
 
 #[test]
+fn what_deploys_is_no_description_for_developers_and_code_that_collects_figures_watches() {
+    let check = check("l1-unmonitored-deployment");
+    let compose = "services:\n  api:\n    build: .\n";
+    let looked = |tree: &str| {
+        let tree = fixture(tree).unwrap();
+        let facts: Vec<_> = tree
+            .files()
+            .filter(|file| wants(&file.path, file.language))
+            .map(|file| (file.info(), read(&file)))
+            .collect();
+        let files: Vec<FileInfo> = tree.files().map(|file| file.info()).collect();
+        let context = CheckContext {
+            as_of: Date::constant(2026, 11, 20),
+            files: &files,
+            inventory: &Inventory::default(),
+            systems: &[system()],
+            documents: &[],
+            artefacts: &join(&facts, &[]),
+            secrets: &[],
+            statements: &[],
+        };
+        let mut report = Report::default();
+        (check.run)(&context, &mut report);
+        report.into_observations().len()
+    };
+    let app = "//- app.py\nx = 1\n";
+    assert_eq!(looked(&format!("{app}//- docker-compose.yml\n{compose}")), 1);
+    assert_eq!(looked(&format!("{app}//- docker-compose.dev.yml\n{compose}")), 0);
+    assert_eq!(looked(&format!("{app}//- deploy/docker-compose.yml\n{compose}")), 1);
+    assert_eq!(
+        looked(&format!(
+            "{app}//- web/docker-compose.yml\n{compose}//- web/page.ts\nx\n"
+        )),
+        0,
+        "it deploys the code beside it"
+    );
+    assert_eq!(
+        looked(&format!(
+            "{app}//- docker-compose.yml\n{compose}//- app/api/metrics/route.ts\nx\n"
+        )),
+        0
+    );
+    assert_eq!(
+        looked(&format!(
+            "{app}//- docker-compose.yml\n{compose}//- ml/metrics.py\nx = 1\n"
+        )),
+        1
+    );
+}
+
+#[test]
 fn a_secrets_file_names_its_keys_and_holds_its_secrets_as_evidence() {
     let tree = "//- .env\nDB_PASSWORD=Vale7-Quartz-Ninety3\nMAIL_TOKEN=q8Zr2LwT5vN1xKc7Hb3MpY4s\nPORT=80\n";
     let tree = fixture(tree).unwrap();
@@ -172,7 +223,7 @@ fn a_secrets_file_names_its_keys_and_holds_its_secrets_as_evidence() {
         .iter()
         .map(|e| (e.file.as_deref().unwrap_or(""), e.line))
         .collect();
-    assert_eq!(places, [(".env", Some(1)), (".env", Some(2)), ("SETUP.md", Some(9))]);
+    assert_eq!(places, [(".env", Some(1)), (".env", Some(2))]);
 }
 
 #[test]

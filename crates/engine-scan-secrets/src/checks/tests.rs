@@ -155,6 +155,38 @@ fn a_key_with_its_secret_is_one_credential() {
 }
 
 #[test]
+fn secrets_side_by_side_are_one_credential_and_two_databases_are_two() {
+    let value = |seed| crate::samples::fill("{A40}", seed);
+    let side = format!(
+        "//- credentials.py\nCONSUMER_KEY = \"{}\"\nCONSUMER_SECRET = \"{}\"\nACCESS_SECRET = \"{}\"\n",
+        value(4),
+        value(5),
+        value(6)
+    );
+    let found = places(&side, &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].1.len(), 3);
+    let files = format!(
+        "//- a.py\nAPP_SECRET = \"{}\"\n//- b.py\nAPP_SECRET = \"{}\"\n",
+        value(4),
+        value(5)
+    );
+    assert_eq!(places(&files, &[]).len(), 2);
+    let keys = "//- certs/ca.key\n{{private_key}}\n//- certs/server.key\n-----BEGIN PRIVATE KEY-----\n";
+    let pem = crate::samples::fill("{S64}\n{S64}\n{S64}", 9);
+    let keys = format!("{keys}{pem}\n-----END PRIVATE KEY-----\n");
+    let found = places(&keys, &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].1.len(), 2);
+    assert_eq!(
+        places(&keys.replace("certs/server.key", "other/server.key"), &[]).len(),
+        2
+    );
+    let formed = "//- a.py\nA = \"{{openai_key}}\"\nB = \"{{github_token}}\"\n";
+    assert_eq!(places(formed, &[]).len(), 2, "keys of two services");
+}
+
+#[test]
 fn the_secrets_of_a_file_that_is_reported_as_a_whole_are_not_reported_again() {
     let tree = "//- .env\nOPENAI_API_KEY={{openai_key}}\n";
     let file = Artefact {
@@ -165,7 +197,11 @@ fn the_secrets_of_a_file_that_is_reported_as_a_whole_are_not_reported_again() {
         days: None,
     };
     assert_eq!(places(tree, &[]).len(), 1);
-    assert!(places(tree, &[file]).is_empty());
+    assert!(places(tree, std::slice::from_ref(&file)).is_empty());
+    let also = format!("{tree}//- src/a.py\nkey = \"{{{{openai_key}}}}\"\n");
+    let found = places(&also, &[file]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].1.len(), 2, "a key in code is told with all its places");
 }
 
 #[test]
