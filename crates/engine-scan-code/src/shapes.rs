@@ -10,6 +10,8 @@ use serde::Deserialize;
 use crate::ManifestNames;
 use crate::values::{Path, Root, Seg};
 
+mod clients;
+
 /// Languages that share libraries and the way of naming them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Family {
@@ -49,7 +51,7 @@ impl Family {
 }
 
 /// A library as the shapes describe it.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sdk {
     /// The name in reports.
@@ -253,6 +255,18 @@ fn load() -> Table {
         };
         entries.extend(file.sdk.into_iter().map(|sdk| entry(family, sdk)));
     }
+    let is_described = |family: Family, module: &str| {
+        let parts: Vec<&str> = split_module(language_of(family), module).collect();
+        entries.iter().filter(|entry| entry.family == family).any(|entry| {
+            entry.roots.iter().any(|(root, _)| {
+                let same = root.iter().zip(&parts).all(|(a, b)| a == b);
+                same || matches!(family, Family::Script | Family::Go)
+                    && (root[0].starts_with(module) || module.starts_with(root[0].as_str()))
+            })
+        })
+    };
+    let others = clients::undescribed(&is_described);
+    entries.extend(others.into_iter().map(|(family, sdk)| entry(family, sdk)));
     let mut buckets: HashMap<(Family, String), Vec<usize>> = HashMap::new();
     for (at, entry) in entries.iter().enumerate() {
         for (root, _) in &entry.roots {
