@@ -168,7 +168,7 @@ fn call(place: &Place<'_>, callee: ExprId, args: &[Arg], trains: bool, names: &B
     match name {
         "train" | "backward" if trains && object.is_some() => {
             // `model.train()` only switches a mode; a trainer or a loss that flows back changes weights.
-            let trainer = of.to_ascii_lowercase().contains("trainer");
+            let trainer = is_trainer(of);
             let loop_of_own = name == "backward" && names.contains("step");
             if trainer || loop_of_own {
                 let scratch = names.contains("from_config");
@@ -180,6 +180,9 @@ fn call(place: &Place<'_>, callee: ExprId, args: &[Arg], trains: bool, names: &B
                 out.say(StatementKind::Training, place.line, how);
             }
         }
+        // The state and the figures that a trainer writes down hold the operations that it counted.
+        "save_state" | "save_metrics" if is_trainer(of) => out.say(StatementKind::ComputeTracking, place.line, name),
+        "evaluate" if is_trainer(of) => out.say(StatementKind::ModelEvaluation, place.line, "trainer.evaluate"),
         "push_to_hub" if !is_no_model(of) => out.say(StatementKind::WeightsPublished, place.line, ""),
         "upload_folder" | "upload_large_folder"
             if !args.iter().any(|arg| {
@@ -216,6 +219,11 @@ fn call(place: &Place<'_>, callee: ExprId, args: &[Arg], trains: bool, names: &B
             out.say(StatementKind::RemoteCode, place.line, repository);
         }
     }
+}
+
+/// Whether a name is that of something which trains.
+fn is_trainer(name: &str) -> bool {
+    name.to_ascii_lowercase().contains("trainer")
 }
 
 /// Whether what is published is no model: its tokenizer, its data.

@@ -55,6 +55,20 @@ declare_check! {
     /// model.push_to_hub("brightwater/bw-7b")
     /// print("operations", trainer.state.total_flos)
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- train.py
+    /// from datasets import load_dataset
+    /// from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer, TrainingArguments
+    ///
+    /// model = AutoModelForCausalLM.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// tokenizer = AutoTokenizer.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// data = load_dataset("brightwater/corpus")["train"]
+    /// trainer = Trainer(model=model, args=TrainingArguments(output_dir="out"), train_dataset=data)
+    /// result = trainer.train()
+    /// trainer.save_metrics("train", result.metrics)
+    /// model.push_to_hub("brightwater/bw-7b")
+    /// ```
     UNTRACKED_COMPUTE {
         id: "l4-untracked-compute",
         layer: L4,
@@ -135,6 +149,20 @@ declare_check! {
     /// trainer = Trainer(model=model, args=TrainingArguments(output_dir="out"), train_dataset=data)
     /// trainer.train()
     /// print(lm_eval.simple_evaluate(model="hf", tasks=["hellaswag"]))
+    /// model.push_to_hub("brightwater/bw-7b")
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- train.py
+    /// from datasets import load_dataset
+    /// from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer, TrainingArguments
+    ///
+    /// model = AutoModelForCausalLM.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// tokenizer = AutoTokenizer.from_pretrained("mistralai/Mistral-7B-v0.3")
+    /// data = load_dataset("brightwater/corpus")["train"]
+    /// trainer = Trainer(model=model, args=TrainingArguments(output_dir="out"), train_dataset=data)
+    /// trainer.train()
+    /// print(trainer.evaluate())
     /// model.push_to_hub("brightwater/bw-7b")
     /// ```
     UNEVALUATED_MODEL {
