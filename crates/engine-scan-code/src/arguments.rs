@@ -282,7 +282,16 @@ impl World<'_> {
                 }),
                 _ => false,
             },
-            Value::Instance(_, Some(made)) => self.names_argument(*made, key),
+            // An object of a class of the project is sent with the fields that the class declares.
+            Value::Instance(class, made) => {
+                made.is_some_and(|made| self.names_argument(made, key))
+                    || self
+                        .module(class.0)
+                        .class(class.1)
+                        .fields
+                        .iter()
+                        .any(|field| &*field.name == key)
+            }
             // `JSON.stringify({...})`, `json.Marshal(body)`, `new { model, messages }`
             Value::Path(path) => path.calls().take(3).any(|call| {
                 self.names_argument(call, key)

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::ManifestNames;
 use crate::arguments::Site;
 use crate::identity::{Context, Identity, pinned};
-use crate::shapes::Hit;
+use crate::shapes::{Hit, Output};
 use crate::values::{ExprRef, Path, Root, Value};
 use crate::world::World;
 
@@ -22,7 +22,7 @@ pub(crate) struct Found {
     /// The address of a request without a library.
     pub(crate) address: Option<String>,
     /// What the shape says that the call gives.
-    pub(crate) output: Option<crate::shapes::Output>,
+    pub(crate) output: Option<Output>,
     /// Whether the service keeps what it is given.
     pub(crate) keeps: bool,
 }
@@ -274,6 +274,17 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
     Some(record(world, at, callee, best?))
 }
 
+/// Whether the function around a place looks for a tool by a name that it was given: `TryGetFunction(call, out var tool)`.
+fn looks_for_a_tool(world: &World<'_>, at: ExprRef) -> bool {
+    let index = world.index(at.0);
+    let function = index.named_function_of(at.1);
+    index.calls.iter().any(|call| {
+        matches!(index.module.expr(*call), Expr::Call { callee, .. }
+            if matches!(index.module.expr(*callee), Expr::Member { name, .. } if matches!(&**name, "TryGetFunction" | "TryGetFunctionAndArguments")))
+            && index.named_function_of(*call) == function
+    })
+}
+
 /// The record of a place that was read.
 fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> Found {
     let (path, kind, identity, sdk) = reading;
@@ -495,6 +506,11 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
         }
         // A cache is kept with the same function; a model is named as one, or asked.
         "joblib-load" => loads_a_model(world, at),
+        // A function that was looked for by the name in an answer is a tool, which asks nobody by itself.
+        "semantic-kernel" => {
+            let typed = path.steps().next().is_none() && path.has_name("KernelFunction");
+            !typed || !looks_for_a_tool(world, at)
+        }
         // What was read from an answer has methods of the same names: `answer.getParts().stream()` of Java.
         "spring-ai" => {
             let mut names = path.steps().map(|(name, _)| name);
@@ -605,9 +621,17 @@ struct Named {
 
 /// A framework's call without a provider of its own gets the only one that its file, else its folder, names.
 fn settle_providers(world: &World<'_>, found: &mut [Found]) {
+    // Who makes pictures and sounds answers no questions, and the other way round.
+    let other_kind = |found: &Found| {
+        matches!(found.output, Some(Output::Image | Output::Audio | Output::Video))
+            || matches!(
+                found.call.provider.as_deref(),
+                Some("fal" | "elevenlabs" | "deepgram" | "assemblyai" | "pollinations")
+            )
+    };
     let mut of_files: BTreeMap<String, Named> = BTreeMap::new();
     let mut of_folders: BTreeMap<String, Named> = BTreeMap::new();
-    for found in found.iter() {
+    for found in found.iter().filter(|found| !other_kind(found)) {
         let Some(provider) = &found.call.provider else { continue };
         let dir = crate::project::folder(&found.call.file);
         for named in [
@@ -626,7 +650,8 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
             found.call.model_pinned = pinned(&model);
             found.call.model = Some(model);
         }
-        if found.call.provider.is_some() || matches!(found.call.kind, CallKind::McpServer) {
+        let settled = found.call.provider.is_some() || matches!(found.call.kind, CallKind::McpServer);
+        if settled || found.call.sdk.is_none() && other_kind(found) {
             continue;
         }
         if let Some(provider) = registered_provider(world, found) {

@@ -103,12 +103,7 @@ fn follow(trace: &Trace) -> String {
 fn calls<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Call> {
     let mut calls: Vec<&Call> = context.model_calls(system).filter(|call| in_use(call)).collect();
     // What lies beside a product in a folder of scripts prepares or tries it.
-    let aside = |call: &&Call| {
-        call.file
-            .rsplit('/')
-            .skip(1)
-            .any(|folder| matches!(folder, "scripts" | "script" | "hack"))
-    };
+    let aside = |call: &&Call| lies_aside(&call.file);
     if !calls.iter().all(aside) {
         calls.retain(|call| !aside(call));
     }
@@ -116,10 +111,26 @@ fn calls<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Call> {
     calls
 }
 
+/// Whether a file lies in a folder of scripts.
+fn lies_aside(file: &str) -> bool {
+    file.rsplit('/')
+        .skip(1)
+        .any(|folder| matches!(folder, "scripts" | "script" | "hack"))
+}
+
+/// Whether a file is a script that somebody runs by hand beside a product.
+pub(crate) fn is_by_hand(file: &str) -> bool {
+    lies_aside(file) || tries_out(file)
+}
+
 /// Whether a call belongs to what runs, and not to what comes before: a cell of a notebook explores, and a script that trains or
 /// measures a model of one's own has ended before anybody uses the model.
 fn in_use(call: &Call) -> bool {
     if call.cell.is_some() || tries_out(&call.file) {
+        return false;
+    }
+    // What a function does that nobody calls does not happen.
+    if call.traced(TraceKind::Unreached).is_some() {
         return false;
     }
     if !runs_here(call) {

@@ -124,6 +124,16 @@ impl World<'_> {
                 addresses = texts;
             }
         }
+        let set = self.paths_set_on(site);
+        if !set.is_empty() {
+            if addresses.is_empty() {
+                addresses.push(vec![Part::Unknown]);
+            }
+            let whole = addresses
+                .iter()
+                .flat_map(|base| set.iter().map(move |path| joined(base, path)));
+            addresses = whole.take(ADDRESSES_MAX).collect();
+        }
         // A client may be made for the whole address, and then the request names none.
         let empty = addresses.iter().all(|parts| render(parts).is_empty());
         if empty {
@@ -167,6 +177,58 @@ impl World<'_> {
             }
         }
         addresses
+    }
+
+    /// What is put as the path into an object that is the address of a request: `const url = new URL(base); url.pathname += path`.
+    pub(crate) fn paths_set_on(&self, site: &Site<'_>) -> Vec<Vec<Part>> {
+        let index = self.index(site.at.0);
+        let Expr::Call { args, .. } = self.expr(site.at) else {
+            return Vec::new();
+        };
+        if !crate::project::is_script(self.unit(site.at.0).language) {
+            return Vec::new();
+        }
+        let mut given = Vec::new();
+        for arg in args.iter().take(2) {
+            match index.module.expr(arg.value) {
+                Expr::Name(_) => given.push(arg.value),
+                Expr::Map(entries) => given.extend(entries.iter().filter_map(|entry| {
+                    let named =
+                        matches!(index.module.expr(entry.key?), Expr::Str(key) | Expr::Name(key) if &**key == "url");
+                    named.then_some(entry.value)
+                })),
+                _ => {}
+            }
+        }
+        let mut out = Vec::new();
+        for at in given {
+            let Expr::Name(name) = index.module.expr(at) else {
+                continue;
+            };
+            let made = self
+                .eval(ExprRef(site.at.0, at))
+                .iter()
+                .any(|value| matches!(value, Value::Path(path) if path.last_name() == Some("URL")));
+            if !made {
+                continue;
+            }
+            let function = index.function_of(site.at.1);
+            for info in &index.stmts {
+                if let engine_syntax::ir::StmtKind::Assign {
+                    target: engine_syntax::ir::Pattern::Place(place),
+                    value: Some(value),
+                    ..
+                } = &info.stmt.kind
+                    && let Expr::Member { object, name: field } = index.module.expr(*place)
+                    && &**field == "pathname"
+                    && matches!(index.module.expr(*object), Expr::Name(of) if of == name)
+                    && index.function_of(*value) == function
+                {
+                    out.extend(self.texts(&self.eval(ExprRef(site.at.0, *value))));
+                }
+            }
+        }
+        out
     }
 
     /// The request that a method of an interface declares by an annotation, as Retrofit reads it: `@POST("v1/chat/completions")`.
@@ -218,12 +280,21 @@ impl World<'_> {
                 chosen = Some((near, base));
             }
         }
-        let (_, base) = chosen?;
-        ask(&format!(
-            "{}/{}",
-            base.trim_end_matches('/'),
-            path.trim_start_matches('/')
-        ))
+        let base = chosen.map_or("{}", |(_, base)| base);
+        let at = |base: &str| format!("{}/{}", base.trim_end_matches('/'), path.trim_start_matches('/'));
+        ask(&at(base)).or_else(|| {
+            // An address that only the operator knows: the path tells, or the package that is named after the server.
+            let named = |name: &str| own.to_ascii_lowercase().contains(name);
+            let whole = at("{}");
+            let parts = [Part::Known(whole.as_str().into())];
+            judge(
+                &whole,
+                &parts,
+                || None,
+                || false,
+                |proof| matches!(proof, Proof::Named(name) if named(name)),
+            )
+        })
     }
 
     /// Addresses that clients of Retrofit are built with.

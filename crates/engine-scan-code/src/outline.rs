@@ -273,16 +273,14 @@ fn leads(module: &Module) -> bool {
                     || matches!(&**name, "AiService" | "RegisterAiService")
                     || shapes::may_begin(language, name)
             }
-            Expr::Str(text) => {
-                addressed.add(text) || text.len() < 80 && crate::senders::told_by_setting(text).is_some()
-            }
+            Expr::Str(text) => addressed.add(text) || text.len() < 80 && crate::senders::names_service(text),
             Expr::Number(text) => addressed.add(text),
             Expr::Map(_) | Expr::Call { new: true, .. } => asks(module, ExprId(crate::values::id(at))),
             Expr::Cast { to, .. } => type_leads(to, language, 0),
             Expr::Member { name, .. } if &**name == "AI" => {
                 crate::project::is_script(language) && is_binding(module, ExprId(crate::values::id(at)))
             }
-            Expr::Member { name, .. } => name.contains('_') && crate::senders::told_by_setting(name).is_some(),
+            Expr::Member { name, .. } => name.contains('_') && crate::senders::names_service(name),
             _ => false,
         };
         if leads {

@@ -26,7 +26,7 @@ pub(crate) const FURTHER: [&str; 10] = [
 ];
 
 /// What names a client that another file made, a body that asks a model, or a setting for its address.
-const PARSED: [&str; 16] = [
+const PARSED: [&str; 19] = [
     "chat.completions",
     "messages.create",
     "responses.create",
@@ -43,6 +43,9 @@ const PARSED: [&str; 16] = [
     "ollama_",
     "anthropic_",
     "llm_",
+    "tts_",
+    "embedding_",
+    "vite_embedding_",
 ];
 
 /// How a worker of Cloudflare reaches models.

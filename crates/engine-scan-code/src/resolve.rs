@@ -290,6 +290,10 @@ impl World<'_> {
                         }
                     }
                 }
+                let waited = self.waited_for(at);
+                if leads_on(&waited) {
+                    out = waited;
+                }
                 if let Expr::Member { object, name } = self.module(unit).expr(*callee)
                     && TAKES_OUT.contains(&&**name)
                     && !leads_on(&out)
@@ -457,6 +461,10 @@ impl World<'_> {
             && let Some(class) = index.class_of_scope(scope)
         {
             return one(Value::Class(ClassRef(unit, class)));
+        }
+        // `Client c = new(key)` names no class.
+        if name == "new" && language == Language::CSharp {
+            return none();
         }
         if name == "this"
             && let Some(extended) = self.extended(unit, scope)
@@ -746,8 +754,20 @@ impl World<'_> {
             }
             BindSource::Nothing => Vec::new(),
         };
+        // A type that is written out tells what its parts are: `{ client }: { client: OpenAI }`.
+        let mut shape = match binding.source {
+            BindSource::Param(function, at) => index.module.function(function).params[at as usize].annotation.as_ref(),
+            _ => binding.annotation,
+        };
         for step in &binding.steps {
             let mut next = Vec::new();
+            shape = match step {
+                Step::Key(key) => shape.filter(|shape| &*shape.name == "{}").and_then(|shape| {
+                    let part = shape.args.iter().find(|part| part.name.as_str() == *key)?;
+                    part.args.first()
+                }),
+                Step::Position(_) => None,
+            };
             for value in &values {
                 let part = match step {
                     // What is left of an object is still that object.
@@ -756,6 +776,12 @@ impl World<'_> {
                     Step::Position(at) => self.position(value, *at, self.unit(unit).language),
                 };
                 merge(&mut next, &part);
+            }
+            if let Some(shape) = shape {
+                let typed = self.typed(unit, shape, 0);
+                if !typed.iter().all(|value| self.is_open_interface(value)) {
+                    next = typed;
+                }
             }
             values = next;
         }
@@ -901,20 +927,4 @@ impl World<'_> {
             None => self.lookup(unit, 0, name).to_vec(),
         }
     }
-}
-
-/// Whether a path means the environment of the process.
-pub(super) fn environment(path: &Path) -> bool {
-    let names: Vec<&str> = path
-        .segs
-        .iter()
-        .map(|seg| match seg {
-            Seg::Name(name) => &**name,
-            _ => "",
-        })
-        .collect();
-    matches!(
-        names.as_slice(),
-        ["os", "environ"] | ["process" | "Bun" | "Deno" | "import.meta", "env"] | ["import", "meta", "env"]
-    )
 }

@@ -6,7 +6,7 @@ use engine_syntax::ir::Expr;
 
 use crate::arguments::Site;
 use crate::identity::Identity;
-use crate::shapes::Match;
+use crate::shapes::{Match, Output};
 use crate::values::{ExprRef, FunctionRef, Part, Root, Value, render};
 use crate::world::World;
 
@@ -32,8 +32,21 @@ const SAMPLING: [&str; 12] = [
     "stop_sequences",
 ];
 
+/// Names of services in code that speaks to one of them at an address of the operator, with the protocol that is spoken.
+const SPOKEN: [(&str, &str); 9] = [
+    ("ollama", "ollama"),
+    ("lmstudio", "local"),
+    ("openai", "openai-compatible"),
+    ("chatgpt", "openai-compatible"),
+    ("anthropic", "anthropic"),
+    ("claude", "anthropic"),
+    ("mistral", "openai-compatible"),
+    ("deepseek", "openai-compatible"),
+    ("openrouter", "openai-compatible"),
+];
+
 /// The model service after which a setting for an address is named: `OPENAI_API_URL`, `OpenAi:ChatGPTApiUrl`.
-pub(crate) fn told_by_setting(name: &str) -> Option<&'static str> {
+fn told_by_setting(name: &str) -> Option<&'static str> {
     const SERVICES: [(&str, &str); 11] = [
         ("openai", "openai"),
         ("chatgpt", "openai"),
@@ -55,6 +68,30 @@ pub(crate) fn told_by_setting(name: &str) -> Option<&'static str> {
             .any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric()) || word.len() > 5)
     });
     found.filter(|_| address).map(|(_, provider)| *provider)
+}
+
+/// Whether a setting is named after a model service, or after what one gives, and after an address.
+pub(crate) fn names_service(name: &str) -> bool {
+    told_by_setting(name).is_some() || kind_of_service(name).is_some()
+}
+
+/// What a service gives after which a setting for an address is named, with the keys of which a request holds one: `TTS_URL`,
+/// `EMBEDDING_ENDPOINT`.
+fn kind_of_service(name: &str) -> Option<(&'static [&'static str], Output)> {
+    let lower = name.to_ascii_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    let address = ["url", "uri", "endpoint", "path", "host", "server", "api"];
+    if !words.iter().any(|word| address.contains(word)) {
+        return None;
+    }
+    if words.contains(&"tts") {
+        return Some((&["text", "input", "ssml"], Output::Audio));
+    }
+    let embeds = |word: &&str| matches!(*word, "embedding" | "embeddings" | "embedder");
+    words
+        .iter()
+        .any(embeds)
+        .then_some((&["input", "inputs", "text", "texts", "prompt"], Output::Vector))
 }
 
 /// A call that hands in what a request is made of.
@@ -143,6 +180,12 @@ impl World<'_> {
             let mut given = self.refer(site, first);
             if first != reference {
                 given.extend(self.refer(site, reference));
+            }
+            let set = self.paths_set_on(site).concat();
+            for part in &set {
+                if let Part::Open(path) = part {
+                    note(path.root);
+                }
             }
             for value in given {
                 match &value {
@@ -261,10 +304,15 @@ impl World<'_> {
             && self.holds_near(site.at, &|text| {
                 matches!(text, "message" | "delta" | "Message" | "Delta")
             });
-        if named && (messages || has("prompt")) && self.named_around(site.at, "ollama") {
-            return Some(self.told_by_body("ollama", &bodies));
+        let asked = messages || ["prompt", "system_prompt", "systemPrompt"].iter().any(|key| has(key));
+        // Whoever names the code after a service sends such a body to it, or to one that speaks as it does.
+        if named
+            && asked
+            && let Some((_, provider)) = SPOKEN.iter().find(|(name, _)| self.named_around(site.at, name))
+        {
+            return Some(self.told_by_body(provider, &bodies));
         }
-        let asks = named && (turns && (answered || sampled > 0) || (messages || has("prompt")) && sampled > 1);
+        let asks = named && (turns && sampled > 0 || messages && answered || asked && sampled > 1);
         asks.then(|| self.told_by_body("openai-compatible", &bodies))
     }
 
@@ -292,6 +340,28 @@ impl World<'_> {
         if matches!(site.path.last_name(), Some("get" | "Get" | "GetAsync" | "put" | "Put")) {
             return None;
         }
+        let bodies: Vec<Value> = hit
+            .shape
+            .body
+            .iter()
+            .flat_map(|reference| self.refer(site, reference))
+            .collect();
+        let kind = addresses.iter().flatten().find_map(|part| match part {
+            Part::Env(name) => kind_of_service(name),
+            _ => None,
+        });
+        if let Some((keys, output)) = kind
+            && keys
+                .iter()
+                .any(|key| bodies.iter().any(|body| self.holds_key(body, key)))
+        {
+            return Some(Identity {
+                provider: Some("openai-compatible".to_owned()).filter(|_| output == Output::Vector),
+                model: self.body_model(&bodies),
+                output: Some(output),
+                ..Identity::default()
+            });
+        }
         let provider = addresses.iter().find_map(|parts| {
             let known = render(parts).contains(|c: char| c.is_alphanumeric());
             parts.iter().filter(|_| !known).find_map(|part| match part {
@@ -299,12 +369,6 @@ impl World<'_> {
                 _ => None,
             })
         })?;
-        let bodies: Vec<Value> = hit
-            .shape
-            .body
-            .iter()
-            .flat_map(|reference| self.refer(site, reference))
-            .collect();
         // A request without a body asks nothing; clients that are handed a request hide theirs.
         let hidden = hit.shape.url.iter().any(|reference| reference.contains('>'));
         (hidden || !bodies.is_empty()).then(|| self.told_by_body(provider, &bodies))

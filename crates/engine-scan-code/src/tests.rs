@@ -1,5 +1,6 @@
 //! Small trees with the records that must come out of them.
 
+mod clients;
 mod handed;
 
 use engine_model::{CallKind, Effect, ErrorHandling, Logging, fixture};

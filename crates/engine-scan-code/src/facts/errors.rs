@@ -57,8 +57,24 @@ const FUNCTIONS_MAX: usize = 24;
 const CALLERS_MAX: usize = 16;
 
 /// Calls that run what was handed to a graph, a chain or a runner before.
-const RUNNERS: [&str; 10] = [
-    "invoke", "ainvoke", "run", "arun", "stream", "astream", "execute", "kickoff", "start", "compute",
+const RUNNERS: [&str; 17] = [
+    "invoke",
+    "ainvoke",
+    "run",
+    "arun",
+    "stream",
+    "astream",
+    "execute",
+    "kickoff",
+    "start",
+    "compute",
+    "start_consuming",
+    "consume",
+    "run_forever",
+    "serve_forever",
+    "run_polling",
+    "start_polling",
+    "infinity_polling",
 ];
 
 /// Names in conditions with the function around each.
@@ -127,11 +143,18 @@ impl<'w, 'm> Failures<'w, 'm> {
             let world = self.world;
             let zone = world.unit(function.0).zone;
             // What a test does about it says nothing of the product, and one that calls itself is called by somebody else first.
-            let callers: Rc<[ExprRef]> = world
+            let own: Vec<ExprRef> = world
                 .callers_of(function)
                 .iter()
                 .copied()
                 .filter(|caller| world.unit(caller.0).zone == zone && world.function_of(*caller) != Some(function))
+                .collect();
+            // Neither does a script that somebody runs by hand and watches, where the product calls it as well.
+            let by_hand = |caller: &ExprRef| crate::checks::is_by_hand(world.unit(caller.0).path);
+            let only_by_hand = own.iter().all(by_hand);
+            let callers: Rc<[ExprRef]> = own
+                .into_iter()
+                .filter(|caller| only_by_hand || !by_hand(caller))
                 .take(CALLERS_MAX + 1)
                 .collect();
             (callers.len() <= CALLERS_MAX).then_some(callers)

@@ -82,11 +82,13 @@ impl World<'_> {
                 _ => out.push(
                     values
                         .iter()
-                        .find_map(|value| match value {
-                            Value::Path(path) if matches!(path.root, Root::Param(..)) => Some(Part::Open(path.clone())),
+                        .filter_map(|value| match value {
+                            Value::Path(path) if matches!(path.root, Root::Param(..)) => Some(path),
                             _ => None,
                         })
-                        .unwrap_or(Part::Unknown),
+                        // What was given says more than what was cut off it: `path = path.substring(1)`.
+                        .min_by_key(|path| path.segs.len())
+                        .map_or(Part::Unknown, |path| Part::Open(path.clone())),
                 ),
             }
             if out.len() > 400 {

@@ -339,9 +339,16 @@ impl World<'_> {
                 }
             }
         }
+        // What a crate hands out of which nothing is known tells less than the type that is declared.
+        let language = self.unit(function.0).language;
+        let tells = |path: &Path| {
+            path.root == Root::Import
+                && (language != engine_model::Language::Rust
+                    || matches!(path.segs.first(), Some(Seg::Name(first)) if crate::shapes::knows_root(language, first)))
+        };
         let informed = out.iter().any(|value| {
             matches!(value, Value::Instance(..) | Value::Text(_) | Value::Literal(_))
-                || matches!(value, Value::Path(path) if path.root == Root::Import)
+                || matches!(value, Value::Path(path) if tells(path))
         });
         if !informed && let Some(declared) = &self.function(function).returns {
             merge(&mut out, &self.typed(function.0, declared, 0));
@@ -408,6 +415,30 @@ impl World<'_> {
             _ => None,
         }
         .filter(|_| crate::project::is_python(self.unit(at.0).language))
+    }
+
+    /// What a coroutine gives that a call runs to its end: `asyncio.run(Client.create())`.
+    pub(super) fn waited_for(&self, at: ExprRef) -> Vec<Value> {
+        let Expr::Call { callee, args, .. } = self.expr(at) else {
+            return Vec::new();
+        };
+        let Expr::Member { object, name } = self.expr(ExprRef(at.0, *callee)) else {
+            return Vec::new();
+        };
+        let of_asyncio =
+            matches!(self.expr(ExprRef(at.0, *object)), Expr::Name(of) if matches!(&**of, "asyncio" | "anyio"));
+        let runs = match &**name {
+            "run" | "wait_for" | "create_task" | "ensure_future" => of_asyncio,
+            "run_until_complete" => true,
+            _ => false,
+        };
+        let Some(arg) = args
+            .first()
+            .filter(|_| runs && crate::project::is_python(self.unit(at.0).language))
+        else {
+            return Vec::new();
+        };
+        self.eval(ExprRef(at.0, arg.value)).to_vec()
     }
 
     /// Functions of libraries that a call hands to a thread, a task or a pool: `to_thread(client.ask, x)`, `Thread(target=model)`.

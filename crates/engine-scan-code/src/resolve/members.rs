@@ -6,7 +6,7 @@ use engine_model::Language;
 use engine_syntax::ir::{Expr, ExprId};
 use rustc_hash::FxHashSet as HashSet;
 
-use super::{TRANSPARENT, VALUES_MAX, environment, merge, text};
+use super::{TRANSPARENT, VALUES_MAX, merge, text};
 use crate::index::{BindSource, NONE};
 use crate::values::{ClassRef, ExprRef, Path, Root, Seg, Value};
 use crate::world::World;
@@ -520,4 +520,20 @@ impl World<'_> {
             _ => Vec::new(),
         }
     }
+}
+
+/// Whether a path means the environment of the process.
+fn environment(path: &Path) -> bool {
+    let names: Vec<&str> = path
+        .segs
+        .iter()
+        .map(|seg| match seg {
+            Seg::Name(name) => &**name,
+            _ => "",
+        })
+        .collect();
+    matches!(
+        names.as_slice(),
+        ["os", "environ"] | ["process" | "Bun" | "Deno" | "import.meta", "env"] | ["import", "meta", "env"]
+    )
 }

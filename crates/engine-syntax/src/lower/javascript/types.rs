@@ -8,7 +8,8 @@ use crate::ir::TypeRef;
 use crate::lower::builder::{children, field, named_type};
 
 impl JavaScript<'_> {
-    /// Reads a type: arrays are `Array`, functions `=>` with their result, intersections `&`, object types `{}`.
+    /// Reads a type: arrays are `Array`, functions `=>` with their result, intersections `&`, object types `{}` with
+    /// their properties, each with its type as its argument.
     /// `null` and `undefined` leave a union.
     pub(super) fn type_ref(&mut self, node: Node<'_>) -> TypeRef {
         if !self.b.enter() {
@@ -69,7 +70,24 @@ impl JavaScript<'_> {
                     args,
                 }
             }
-            "object_type" => named_type("{}"),
+            "object_type" => {
+                let args = children(node)
+                    .into_iter()
+                    .filter(|part| part.kind() == "property_signature")
+                    .filter_map(|part| {
+                        let name = self.b.text_of(field(part, "name")?).to_owned();
+                        let of = self.type_ref(field(part, "type")?);
+                        Some(TypeRef {
+                            name: name.as_str().into(),
+                            args: thin_vec![of],
+                        })
+                    })
+                    .collect();
+                TypeRef {
+                    name: "{}".into(),
+                    args,
+                }
+            }
             "lookup_type"
             | "type_annotation"
             | "parenthesized_type"

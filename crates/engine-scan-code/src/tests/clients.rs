@@ -1,0 +1,136 @@
+//! Clients and addresses that are told by little.
+
+use super::{check, scan};
+
+#[test]
+fn a_client_of_the_catalogue_is_told_by_what_all_are_asked() {
+    check(
+        "//- main.go\npackage main\n\nimport \"github.com/replicate/replicate-go\"\n\nfunc run() {\n\tclient, _ := replicate.NewClient()\n\tclient.CreateMessage(nil, nil)\n\tclient.ListModels(nil)\n}\n",
+        "main.go:7 replicate -",
+    );
+    // What only has such a method, and what the library does not make, is none.
+    for tree in [
+        "//- main.go\npackage main\n\nimport \"example.com/shop/client\"\n\nfunc run() {\n\tc := client.New()\n\tc.CreateMessage(nil, nil)\n}\n",
+        "//- main.go\npackage main\n\nimport \"github.com/replicate/replicate-go\"\n\nfunc run() {\n\treplicate.CreateMessage(nil, nil)\n}\n",
+    ] {
+        check(tree, "");
+    }
+}
+
+#[test]
+fn a_path_is_set_on_the_object_of_an_address() {
+    let tool = "//- src/bot.js\nimport axios from 'axios';\nconst servers = process.env.SERVERS.split(',').map(url => ({ url: new URL(url) }));\nasync function send(path, method, data) {\n  const url = new URL(servers[0].url);\n  if (path.startsWith('/')) path = path.substring(1);\n  url.pathname += path;\n  const result = await axios({ method, url, data });\n  return result.data;\n}\n";
+    check(
+        &format!(
+            "{tool}export const ask = (text) => send('/api/generate', 'post', {{ model: process.env.MODEL, prompt: text }});\n"
+        ),
+        "src/bot.js:7 ollama -",
+    );
+    check(
+        &format!("{tool}export const order = (id) => send('/api/orders', 'post', {{ id }});\n"),
+        "",
+    );
+}
+
+#[test]
+fn a_type_that_is_written_out_tells_the_parts_of_a_parameter() {
+    check(
+        "//- a.ts\nimport type { ChatGPTAPI } from 'chatgpt';\nexport async function ask({ text }: { text: string }, { api }: { api: ChatGPTAPI }) {\n  return api.sendMessage(text);\n}\n",
+        "a.ts:3 openai -",
+    );
+    check(
+        "//- a.ts\nimport type { ChatGPTAPI } from 'chatgpt';\nexport async function tell({ bus }: { bus: Bus; api: ChatGPTAPI }, text: string) {\n  return bus.sendMessage(text);\n}\n",
+        "",
+    );
+}
+
+#[test]
+fn a_body_of_a_class_is_sent_to_whom_the_code_is_named_after() {
+    let body = |fields: &str| {
+        format!(
+            "//- A.cs\nusing System.Net.Http;\nusing System.Text.Json;\npublic class Payload {{ {fields} }}\npublic class OpenAiTranslator {{\n  private const string Docs = \"https://api.openai.com/v1/chat/completions\";\n  private readonly HttpClient client = new HttpClient();\n  public async Task Run(Config config, Payload payload) {{\n    var content = new StringContent(JsonSerializer.Serialize(payload));\n    var r = await client.PostAsync(config.ApiUrl, content);\n  }}\n}}\n"
+        )
+    };
+    check(
+        &body("public string model { get; set; } public List<Message> messages { get; set; }"),
+        "A.cs:9 openai-compatible -",
+    );
+    check(
+        &body("public string id { get; set; } public int amount { get; set; }"),
+        "",
+    );
+}
+
+#[test]
+fn a_setting_is_named_after_what_a_service_gives() {
+    let tree = |name: &str, key: &str| {
+        format!(
+            "//- src/main.rs\nasync fn speak(text: &str) {{\n    let client = reqwest::Client::new();\n    let body = serde_json::json!({{ \"{key}\": text }});\n    client.post(std::env::var(\"{name}\").unwrap_or_default()).json(&body).send().await;\n}}\n"
+        )
+    };
+    let found = scan(&tree("TTS_PATH", "text"));
+    let symbols: Vec<&str> = found.calls.iter().map(|call| call.symbol.as_str()).collect();
+    assert_eq!(symbols, ["reqwest.Client.new().post().json().send"]);
+    check(
+        "//- a.ts\nexport const embed = (text: string) => fetch(import.meta.env.VITE_EMBEDDING_URL, { method: 'POST', body: JSON.stringify({ input: text, model: 'bge-m3' }) });\n",
+        "a.ts:1 openai-compatible bge-m3",
+    );
+    for (name, key) in [("REPORT_URL", "text"), ("TTS_PATH", "id"), ("TTS_MODEL", "text")] {
+        check(&tree(name, key), "");
+    }
+}
+
+#[test]
+fn an_interface_of_retrofit_has_an_address_that_only_its_operator_knows() {
+    let tree = |package: &str, path: &str| {
+        format!(
+            "//- src/{package}/Api.java\npackage {package};\nimport retrofit2.http.Body;\nimport retrofit2.http.POST;\npublic interface Api {{\n  @POST(\"{path}\")\n  Single<Reply> send(@Body Ask ask);\n}}\n//- src/{package}/Service.java\npackage {package};\nimport retrofit2.Retrofit;\npublic class Service {{\n  private final Api api;\n  Service(Account account) {{ this.api = new Retrofit.Builder().baseUrl(account.getBaseUrl()).build().create(Api.class); }}\n  Reply ask(Ask ask) {{ return api.send(ask).blockingGet(); }}\n}}\n"
+        )
+    };
+    check(
+        &tree("sdk.ollama", "/api/chat"),
+        "src/sdk.ollama/Service.java:6 ollama -",
+    );
+    check(
+        &tree("sd", "/sdapi/v1/txt2img"),
+        "src/sd/Service.java:6 stable-diffusion-webui -",
+    );
+    check(&tree("support", "/api/chat"), "");
+}
+
+#[test]
+fn a_coroutine_is_run_to_its_end() {
+    check(
+        "//- a.py\nimport asyncio\nfrom EdgeGPT.EdgeGPT import Chatbot\nclass Bot:\n    def start(self):\n        self.bot = asyncio.run(Chatbot.create(cookies=[]))\n    async def ask(self, text):\n        async for done, data in self.bot.ask_stream(prompt=text):\n            print(data)\n",
+        "a.py:7 microsoft -",
+    );
+    check(
+        "//- a.py\nimport asyncio\nfrom EdgeGPT.EdgeGPT import Chatbot\nasync def nothing():\n    return None\nbot = asyncio.run(nothing())\nbot.ask_stream('x')\n",
+        "",
+    );
+}
+
+#[test]
+fn who_makes_pictures_answers_no_questions() {
+    check(
+        "//- src/a/Draw.java\npackage a;\nimport ai.fal.client.FalClient;\nclass Draw {\n  private final FalClient fal;\n  Draw(FalClient fal) { this.fal = fal; }\n  Object draw(Object o) { return fal.subscribe(\"fal-ai/flux/dev\", o); }\n}\n//- src/a/Ask.java\npackage a;\nimport org.springframework.ai.chat.model.ChatModel;\nclass Ask {\n  private final ChatModel model;\n  Ask(ChatModel model) { this.model = model; }\n  String ask(String q) { return model.call(q); }\n}\n",
+        "src/a/Ask.java:6 - -\nsrc/a/Draw.java:6 fal fal-ai/flux/dev",
+    );
+}
+
+#[test]
+fn a_tool_that_an_answer_names_asks_nobody() {
+    let head = "//- A.cs\nusing Microsoft.SemanticKernel;\nclass A {\n  async Task Run(Kernel kernel, Call call, string text) {\n";
+    check(
+        &format!(
+            "{head}    KernelFunction tool = null;\n    kernel.Plugins.TryGetFunction(call.Plugin, call.Name, out tool);\n    var r = await tool.InvokeAsync(kernel, call.Arguments);\n  }}\n}}\n"
+        ),
+        "",
+    );
+    check(
+        &format!(
+            "{head}    KernelFunction summary = Load();\n    var r = await summary.InvokeAsync(kernel);\n  }}\n}}\n"
+        ),
+        "A.cs:5 - -",
+    );
+}
