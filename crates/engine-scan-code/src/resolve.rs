@@ -462,9 +462,13 @@ impl World<'_> {
         {
             return one(Value::Class(ClassRef(unit, class)));
         }
-        // `Client c = new(key)` names no class.
+        // `Client c = new(key)` names no class, and none of the members that a class inherits.
         if name == "new" && language == Language::CSharp {
-            return none();
+            let segs = vec![Seg::Name(Rc::from(name))];
+            return one(Value::Path(Rc::new(Path {
+                root: Root::Global,
+                segs,
+            })));
         }
         if name == "this"
             && let Some(extended) = self.extended(unit, scope)
@@ -779,9 +783,7 @@ impl World<'_> {
             }
             if let Some(shape) = shape {
                 let typed = self.typed(unit, shape, 0);
-                if !typed.iter().all(|value| self.is_open_interface(value)) {
-                    next = typed;
-                }
+                merge(&mut next, &typed);
             }
             values = next;
         }

@@ -134,3 +134,11 @@ fn a_tool_that_an_answer_names_asks_nobody() {
         "A.cs:5 - -",
     );
 }
+
+#[test]
+fn what_is_made_without_its_name_is_no_member_of_a_base() {
+    check(
+        "//- A.cs\nusing Microsoft.SemanticKernel.TextGeneration;\nusing Sdcb.SparkDesk;\nclass A : ITextGenerationService {\n  private readonly SparkDeskClient _client;\n  A() { _client = new(\"a\", \"b\", \"c\"); }\n  async Task Run(ChatMessage[] m) {\n    var r = await _client.ChatAsync(ModelVersion.V3, m);\n  }\n}\n",
+        "A.cs:7 iflytek -",
+    );
+}
