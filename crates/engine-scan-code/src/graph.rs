@@ -255,7 +255,10 @@ pub(crate) fn tests_that_lead(files: &[(&FileInfo, &CodeFacts)], paths: &Paths<'
             .partition(|module| paths.is_own(&info.path, info.language, module));
         others.iter().any(|module| brings_in(info.language, module))
             || facts.mentions.iter().any(|literal| {
-                is_telling(literal) && !own.iter().any(|module| module.to_ascii_lowercase().starts_with(literal.as_str()))
+                is_telling(literal)
+                    && !own
+                        .iter()
+                        .any(|module| module.to_ascii_lowercase().starts_with(literal.as_str()))
             })
     };
     (0..files.len())
