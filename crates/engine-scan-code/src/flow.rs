@@ -1,5 +1,7 @@
 //! Where data comes from: backwards from an expression, within functions and over direct calls.
 
+mod parts;
+
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -398,7 +400,16 @@ impl<'w, 'm> Flow<'w, 'm> {
         }
         match binding.source {
             BindSource::Value(value) | BindSource::Each(value) => {
-                out.add(&self.origins(ExprRef(unit, value)));
+                let value = ExprRef(unit, value);
+                let each = matches!(binding.source, BindSource::Each(_));
+                let part = match binding.steps.first() {
+                    Some(crate::index::Step::Position(position)) => self.part(value, *position, each),
+                    _ => None,
+                };
+                match part {
+                    Some(part) => out.add(&part),
+                    None => out.add(&self.origins(value)),
+                }
             }
             BindSource::Param(function, position) => {
                 out.add(&self.param(FunctionRef(unit, function), position));

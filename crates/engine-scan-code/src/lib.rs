@@ -24,6 +24,7 @@ mod own;
 mod people;
 mod prefilter;
 mod project;
+mod prompt_files;
 mod read;
 mod repositories;
 mod resolve;

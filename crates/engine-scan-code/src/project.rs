@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::graph::{self, Graph};
 use crate::own::Own;
+use crate::prompt_files::PromptFiles;
 use crate::settings::Settings;
 use crate::{CodeFacts, shapes};
 
@@ -47,6 +48,8 @@ pub(crate) struct Paths<'a> {
     /// Names under which the project knows itself.
     own: Own,
     settings: Settings,
+    /// Prompts that stand in files of their own.
+    pub(crate) prompts: PromptFiles,
 }
 
 pub(crate) fn is_python(language: Language) -> bool {
@@ -102,6 +105,7 @@ impl<'a> Paths<'a> {
             asked_folders: RefCell::default(),
             own: Own::default(),
             settings: Settings::default(),
+            prompts: PromptFiles::default(),
         };
         for path in paths {
             out.add(path);
@@ -526,6 +530,7 @@ pub(crate) fn gather<'a>(files: &[(&'a FileInfo, &'a CodeFacts)], source: &dyn S
     let mut paths = Paths::new(wanted.iter().map(|(info, _)| info.path.as_str()));
     paths.own = Own::read(files, source);
     paths.settings = settings;
+    paths.prompts = PromptFiles::read(files, source);
     let tests = graph::tests_that_lead(&wanted, &paths);
     if !product && tests.is_empty() {
         return Gathered {

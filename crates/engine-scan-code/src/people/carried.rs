@@ -240,7 +240,7 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
                     .world
                     .parent(at)
                     .is_some_and(|parent| matches!(self.world.expr(parent), Expr::Template(_)));
-                if !part && text.contains(' ') {
+                if !part && (text.contains(' ') || self.world.prompt_file(at).is_some()) {
                     walk.add(What::Text, at);
                 }
             }

@@ -12,6 +12,7 @@ use engine_syntax::ir::{Expr, ExprId};
 use super::Hit;
 use super::carried::{Item, What};
 use crate::index::BindSource;
+use crate::prompt_files::PromptFile;
 use crate::values::{ClassRef, ExprRef};
 use crate::world::World;
 
@@ -328,7 +329,10 @@ pub(super) fn hits(world: &World<'_>, items: &[Item], known: &[Hit]) -> Vec<Hit>
     let mut out: Vec<Hit> = Vec::new();
     for item in items {
         let (text, at) = match &item.what {
-            What::Text => (text_of(world, item.at, 0), item.at),
+            What::Text => match world.prompt_file(item.at) {
+                Some(file) => (file.text.clone(), item.at),
+                None => (text_of(world, item.at, 0), item.at),
+            },
             What::Class(class) => match described(world, *class) {
                 Some(described) => described,
                 None => continue,
@@ -342,13 +346,18 @@ pub(super) fn hits(world: &World<'_>, items: &[Item], known: &[Hit]) -> Vec<Hit>
             if known.iter().chain(&out).any(|hit| hit.area == area) {
                 continue;
             }
+            // A prompt that stands in a file of its own is shown there.
+            let (file, line) = match world.prompt_file(at) {
+                Some(file) => (file.path.clone(), 1),
+                None => (world.unit(at.0).path.to_owned(), world.span(at).line),
+            };
             out.push(Hit {
                 area,
                 record: StructureStep {
                     role: StepRole::Record,
                     reference: shown(&text, place),
-                    file: world.unit(at.0).path.to_owned(),
-                    line: world.span(at).line + lines_before(&text, place),
+                    file,
+                    line: line + lines_before(&text, place),
                 },
                 inputs: Vec::new(),
                 fields: BTreeSet::new(),
@@ -356,6 +365,21 @@ pub(super) fn hits(world: &World<'_>, items: &[Item], known: &[Hit]) -> Vec<Hit>
         }
     }
     out
+}
+
+impl World<'_> {
+    /// The prompt in a file of its own that a text of the code, or the end of one that is put together, names.
+    pub(super) fn prompt_file(&self, at: ExprRef) -> Option<&PromptFile> {
+        let name = match self.expr(at) {
+            Expr::Str(text) => text,
+            Expr::Template(parts) => match self.expr(ExprRef(at.0, *parts.last()?)) {
+                Expr::Str(text) => text,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        self.paths.prompts.find(self.unit(at.0).path, name)
+    }
 }
 
 fn lines_before(text: &str, place: usize) -> u32 {

@@ -203,3 +203,40 @@ fn a_setter_keeps_a_verdict_and_one_of_a_reply_does_not() {
         );
     }
 }
+
+#[test]
+fn a_prompt_in_a_file_of_its_own_is_followed_into_the_call() {
+    let order = "You are a recruiter.\n\nScore the candidate's interview from 0 to 100.\n";
+    let python = "//- app/ask.py\nfrom pathlib import Path\nfrom openai import OpenAI\nc = OpenAI()\nPROMPT = Path(__file__).parent.joinpath('prompts/screen.txt').read_text()\ndef rate(text):\n    return c.responses.create(model='o3', instructions=PROMPT, input=text).output_text\n";
+    let opened = "//- app/ask.py\nfrom openai import OpenAI\nc = OpenAI()\ndef rate(text):\n    with open('app/prompts/screen.txt') as f:\n        order = f.read()\n    return c.responses.create(model='o3', instructions=order, input=text).output_text\n";
+    let script = "//- app/ask.ts\nimport fs from 'fs';\nimport path from 'path';\nimport OpenAI from 'openai';\nconst c = new OpenAI();\nconst order = fs.readFileSync(path.join(__dirname, 'prompts', 'screen.txt'), 'utf8');\nexport const rate = (text: string) => c.responses.create({ model: 'o3', instructions: order, input: text });\n";
+    let go = "//- app/main.go\npackage main\nimport (\n\t\"os\"\n\topenai \"github.com/sashabaranov/go-openai\"\n)\nfunc rate(c *openai.Client, text string) {\n\torder, _ := os.ReadFile(\"prompts/screen.txt\")\n\tc.CreateChatCompletion(nil, openai.ChatCompletionRequest{Model: openai.GPT4o, Messages: []openai.ChatCompletionMessage{{Content: string(order)}, {Content: text}}})\n}\n";
+    for code in [python, opened, script, go] {
+        let with = |text: &str| format!("{code}//- app/prompts/screen.txt\n{text}");
+        let raised: Vec<Option<PersonArea>> = kinds(&with(order)).into_iter().map(|(_, area)| area).collect();
+        assert_eq!(raised, [Some(PersonArea::Employment)], "{code}");
+        assert!(kinds(&with("Answer in one friendly sentence, and ask for what is missing.\n")).is_empty());
+        // A file that the code does not read orders nothing.
+        assert!(kinds(&format!("{code}//- app/prompts/other.txt\n{order}")).is_empty());
+    }
+    let found = scan(&format!("{python}//- app/prompts/screen.txt\n{order}"));
+    let record = &found.structures[0].structure.steps[0];
+    assert_eq!((record.file.as_str(), record.line), ("app/prompts/screen.txt", 3));
+}
+
+#[test]
+fn of_a_tuple_only_the_part_that_is_taken_out_counts() {
+    let tree = |field: &str| {
+        format!(
+            "//- app.py\nfrom openai import OpenAI\nc = OpenAI()\ndef justify(rows):\n    out = []\n    for candidate in rows:\n        answer = c.responses.create(model='o3', input=candidate['resume_text'] + candidate['email']).output_text\n        out.append((candidate['id'], candidate['similarity'], answer))\n    return out\ndef refresh(db):\n    for id, score, words in justify(db.fetch()):\n        candidate = db.load(id)\n        candidate.score = {field}\n"
+        )
+    };
+    assert_eq!(
+        kinds(&tree("words")),
+        [(StructureKind::PersonDecision, Some(PersonArea::Employment))]
+    );
+    assert_eq!(
+        kinds(&tree("score")),
+        [(StructureKind::PersonInput, Some(PersonArea::Employment))]
+    );
+}
