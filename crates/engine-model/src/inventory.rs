@@ -247,6 +247,8 @@ pub enum TraceKind {
     Unreached,
     /// The function around the call is handed to something that runs it, or is a method that a library calls.
     HandedOver,
+    /// The last place to which an answer is followed that is not seen to reach anybody.
+    Lost,
 }
 
 /// A [`TraceKind`] with the places that show it.

@@ -112,7 +112,7 @@ fn calls<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Call> {
 }
 
 /// Whether a file lies in a folder of scripts.
-fn lies_aside(file: &str) -> bool {
+pub(crate) fn lies_aside(file: &str) -> bool {
     file.rsplit('/')
         .skip(1)
         .any(|folder| matches!(folder, "scripts" | "script" | "hack"))

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use engine_model::{EntryPoint, EntryPointKind, Language, Zone};
-use engine_syntax::ir::{Expr, ExprId, FunctionId, StmtKind};
+use engine_syntax::ir::{Expr, ExprId, FunctionId, Pattern, StmtKind};
 
 use crate::CodeEntryPoint;
+use crate::facts::messengers::Messengers;
 use crate::flow::Answers;
 use crate::known::{Home, home};
 use crate::project::{is_python, is_script};
@@ -29,9 +30,14 @@ pub(crate) struct Entry {
 /// All entry points that the code declares.
 pub(crate) fn find(world: &World<'_>) -> Vec<Entry> {
     let mut out = Vec::new();
+    let messengers = Messengers::new(world);
     for unit in 0..crate::values::id(world.units.len()) {
         decorated(world, unit, &mut out);
-        registered(world, unit, &mut out);
+        registered(world, unit, messengers.speaks(unit), &mut out);
+        if messengers.speaks(unit) {
+            heard(world, unit, &mut out);
+        }
+        screens(world, unit, &mut out);
         by_place(world, unit, &mut out);
         started(world, unit, &mut out);
     }
@@ -93,6 +99,11 @@ fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
                 {
                     EntryPointKind::Http
                 }
+                // What a page in a shell of Rust asks of its program.
+                "command" if language == Language::Rust && member && imports(world, unit, "tauri") => {
+                    EntryPointKind::Page
+                }
+                "command" if language == Language::Rust && imports(world, unit, "poise") => EntryPointKind::Message,
                 "command" | "group" | "callback" | "ShellMethod" | "Command"
                     if name != "command" || !is_discord(text.as_deref(), member, world, unit) =>
                 {
@@ -192,6 +203,17 @@ fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     }
 }
 
+/// Whether a file imports from a package.
+fn imports(world: &World<'_>, unit: u32, package: &str) -> bool {
+    let module = world.module(unit);
+    module.imports.iter().any(|import| {
+        import
+            .module
+            .strip_prefix(package)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '.']))
+    })
+}
+
 fn is_discord(text: Option<&str>, member: bool, world: &World<'_>, unit: u32) -> bool {
     let _ = text;
     member
@@ -203,7 +225,7 @@ fn is_discord(text: Option<&str>, member: bool, world: &World<'_>, unit: u32) ->
 }
 
 /// Calls that hand a function to a router, a scheduler, a bot.
-fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
+fn registered(world: &World<'_>, unit: u32, speaks: bool, out: &mut Vec<Entry>) {
     let module = world.module(unit);
     for call in &world.index(unit).calls {
         let at = ExprRef(unit, *call);
@@ -227,6 +249,31 @@ fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
                 || text == "*"
         });
         let kind = match name {
+            // Handlers of messages are told by the library of their platform: `b.Handle("/start", greet)`.
+            "Handle"
+            | "AddHandler"
+            | "AddEventHandler"
+            | "RegisterHandler"
+            | "RegisterHandlerMatchFunc"
+            | "WithDefaultHandler"
+            | "WithEventListenerFunc"
+            | "NewListenerFunc"
+            | "OnMessage"
+            | "HandleMessage"
+            | "endpoint"
+            | "repl"
+            | "add_event_handler"
+            | "StartReceiving"
+            | "register"
+            | "OnP2MessageReceiveV1"
+            | "RegisterChatBotCallbackRouter"
+            | "onMessageReceived"
+            | "onUpdate"
+            | "register_handler"
+                if speaks =>
+            {
+                EntryPointKind::Message
+            }
             "get"
             | "post"
             | "put"
@@ -340,6 +387,144 @@ fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     }
 }
 
+/// Methods by which libraries for messages hand one on, and events of theirs to which a function is added.
+const HEARS: [&str; 26] = [
+    "message",
+    "interaction_create",
+    "on_message",
+    "on_interaction",
+    "on_message_activity",
+    "on_room_message",
+    "onMessage",
+    "onMessageActivity",
+    "onMessageReceived",
+    "onSlashCommandInteraction",
+    "onInteractionCreate",
+    "onUpdateReceived",
+    "onMessageCreate",
+    "consume",
+    "HandleUpdateAsync",
+    "OnMessageActivityAsync",
+    "OnMessageReceived",
+    "OnMessageCreated",
+    "MessageReceived",
+    "MessageCreated",
+    "InteractionCreated",
+    "SlashCommandExecuted",
+    "ComponentInteractionCreated",
+    "MessageUpdated",
+    "OnUpdate",
+    "OnChatCommandReceived",
+];
+
+/// Methods that a library for messages calls by their name: `impl EventHandler for Bot { async fn message(…) }`, `client.MessageReceived += Hear`.
+fn heard(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
+    let module = world.module(unit);
+    let mut add = |function: FunctionRef| {
+        let node = world.function(function);
+        out.push(Entry {
+            kind: EntryPointKind::Message,
+            name: node.name.as_deref().unwrap_or("message").to_owned(),
+            unit,
+            line: node.span.line,
+            function: Some(function),
+        });
+    };
+    for class in &module.classes {
+        for method in &class.methods {
+            let node = module.function(*method);
+            if node.name.as_deref().is_some_and(|name| HEARS.contains(&name)) && !node.params.is_empty() {
+                add(FunctionRef(unit, *method));
+            }
+        }
+    }
+    for info in &world.index(unit).stmts {
+        let (target, value) = match &info.stmt.kind {
+            StmtKind::Assign {
+                target,
+                value: Some(value),
+                ..
+            } => (target, *value),
+            StmtKind::Expr(whole) => match module.expr(*whole) {
+                Expr::Assign { target, value } => (&**target, *value),
+                _ => continue,
+            },
+            _ => continue,
+        };
+        let Pattern::Place(place) = target else { continue };
+        let added = matches!(module.expr(*place), Expr::Member { name, .. } if HEARS.contains(&&**name));
+        if !added {
+            continue;
+        }
+        // `x += f` may stand for both of its parts.
+        let mut stack = vec![value];
+        while let Some(part) = stack.pop() {
+            match module.expr(part) {
+                Expr::Function(function) => add(FunctionRef(unit, *function)),
+                Expr::Name(_) | Expr::Member { .. } => {
+                    for value in world.eval(ExprRef(unit, part)).iter() {
+                        if let Value::Function(function) = value {
+                            add(*function);
+                        }
+                    }
+                }
+                Expr::Template(parts) | Expr::List(parts) | Expr::Test(parts) => stack.extend(parts.iter().copied()),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Functions by which an app on a phone or a desk is used: screens, and what they hand the input of people to.
+fn screens(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
+    let here = world.unit(unit);
+    if !matches!(here.language, Language::Kotlin | Language::Java) {
+        return;
+    }
+    let module = world.module(unit);
+    let mut add = |function: FunctionRef| {
+        out.push(Entry {
+            kind: EntryPointKind::Page,
+            name: here.path.to_owned(),
+            unit,
+            line: world.function(function).span.line,
+            function: Some(function),
+        });
+    };
+    let android = module
+        .imports
+        .iter()
+        .any(|import| import.module.starts_with("androidx.") || import.module.starts_with("android."));
+    if !android {
+        return;
+    }
+    for class in &module.classes {
+        let screen = class.bases.iter().any(|base| {
+            let last = base.name.rsplit('.').next().unwrap_or(&base.name);
+            ["Activity", "Fragment", "ViewModel"]
+                .iter()
+                .any(|end| last.ends_with(end))
+        });
+        if screen {
+            for method in &class.methods {
+                add(FunctionRef(unit, *method));
+            }
+        }
+    }
+    for function in world.functions(unit) {
+        let composed = world.function(function).decorators.iter().any(|decorator| {
+            let named = match module.expr(*decorator) {
+                Expr::Call { callee, .. } => *callee,
+                _ => *decorator,
+            };
+            matches!(module.expr(named), Expr::Name(name) if &**name == "Composable")
+        });
+        if composed {
+            add(function);
+        }
+    }
+}
+
 /// Files whose place in the tree makes their exports entry points.
 fn by_place(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     let here = world.unit(unit);
@@ -347,9 +532,10 @@ fn by_place(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     if is_python(here.language) && here.path.ends_with("views.py") {
         for function in world.functions(unit) {
             let node = world.function(function);
-            let takes_request = node.params.first().is_some_and(
-                |param| matches!(&param.pattern, engine_syntax::ir::Pattern::Name(name) if &**name == "request"),
-            );
+            let takes_request = node
+                .params
+                .first()
+                .is_some_and(|param| matches!(&param.pattern, Pattern::Name(name) if &**name == "request"));
             if takes_request && node.class.is_none() {
                 out.push(Entry {
                     kind: EntryPointKind::Http,

@@ -7,8 +7,13 @@ pub(crate) mod effects;
 mod errors;
 mod kept;
 mod logging;
+mod lost;
+pub(crate) mod messengers;
 pub(crate) mod notices;
 mod reached;
+mod screens;
+#[cfg(test)]
+mod shown_tests;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +29,7 @@ use crate::flow::Flow;
 use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
+pub use conversation::{only_makes as makes, talks as names_talk};
 pub(crate) use disclosure::marks_ai;
 pub(crate) use effects::{list_of, sink};
 pub(crate) use kept::is_store;
@@ -125,6 +131,14 @@ pub(crate) fn fill<'m>(
                 .map(|place| (TraceKind::Conversation, place)),
         );
         traces.extend(reached.unseen(place));
+        let seen = found[at]
+            .call
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, engine_model::Effect::Page | engine_model::Effect::Mail));
+        if found[at].call.kind == CallKind::Call && !seen && may_speak(&found[at].call) {
+            traces.push((TraceKind::Lost, lost::last(world, flow, at, place)));
+        }
         let call = &mut found[at].call;
         call.traces.extend(traces.into_iter().map(|(kind, place)| Trace {
             kind,
@@ -132,6 +146,14 @@ pub(crate) fn fill<'m>(
         }));
         call.traces.sort();
     }
+}
+
+/// Whether an answer may be language, and no number or label.
+fn may_speak(call: &engine_model::Call) -> bool {
+    let symbol = call.symbol.to_ascii_lowercase();
+    call.capabilities.is_empty()
+        && (call.provider.as_deref() != Some("local")
+            || ["generat", "chat", "complet"].iter().any(|word| symbol.contains(word)))
 }
 
 /// A place as evidence.

@@ -141,6 +141,9 @@ pub(crate) struct Flow<'w, 'm> {
     whole: Memo<usize, bool>,
 }
 
+/// Functions that one call may stand for, as by an interface.
+const CALLEES_MAX: usize = 8;
+
 /// Nothing leans on any frame.
 const FREE: u32 = u32::MAX;
 
@@ -277,7 +280,7 @@ impl<'w, 'm> Flow<'w, 'm> {
                     Some(SourceKind::Environment) => out.constant = true,
                     None => {
                         let functions = self.world.callees(at);
-                        for function in functions.iter().take(4) {
+                        for function in functions.iter().take(CALLEES_MAX) {
                             for value in &self.world.index(function.0).returns[function.1.0 as usize] {
                                 out.add(&self.origins(ExprRef(function.0, *value)));
                             }
@@ -456,6 +459,10 @@ impl<'w, 'm> Flow<'w, 'm> {
                 out.add(&self.origins(arg));
             }
         }
+        // What is handed to the request itself is given the reply: `client.newCall(request).enqueue(object : Callback { … })`.
+        if let Some(answer) = self.called_back(function) {
+            out.answers.insert(answer);
+        }
         // A lambda that is handed to a method is given what the method is called on.
         if let Some(expr) = world.index(function.0).function_expr[function.1.0 as usize] {
             let at = ExprRef(function.0, expr);
@@ -476,6 +483,26 @@ impl<'w, 'm> Flow<'w, 'm> {
             self.params.put((function, position), out.clone());
         }
         out
+    }
+
+    /// The answer for which a function waits that is handed to its request, by itself or in an object.
+    fn called_back(&self, function: FunctionRef) -> Option<usize> {
+        let index = self.world.index(function.0);
+        let node = self.world.function(function);
+        let expr = index.function_expr[function.1.0 as usize].or_else(|| {
+            let class = node.class?;
+            let at = index
+                .module
+                .exprs
+                .iter()
+                .position(|expr| matches!(&expr.kind, Expr::Class(inline) if *inline == class))?;
+            Some(ExprId(crate::values::id(at)))
+        })?;
+        index
+            .ancestors(expr)
+            .into_iter()
+            .take(3)
+            .find_map(|parent| self.answers.get(&ExprRef(function.0, parent)).copied())
     }
 
     /// Whether a name stands for the answer of a model as a whole.
@@ -644,6 +671,17 @@ fn source_kind(world: &World<'_>, callee: ExprRef) -> Option<SourceKind> {
             | "parse_args"
             | "ReadFromJsonAsync"
             | "formData"
+            | "GetUpdatesChan"
+            | "GetUpdates"
+            | "getUpdates"
+            | "get_updates"
+            | "ListenForWebhook"
+            | "UpdatesViaLongPolling"
+            | "UpdatesViaWebhook"
+            | "ParseRequest"
+            | "usersIdMentions"
+            | "get_users_mentions"
+            | "mentions_timeline"
     ) || (matches!(object, "request" | "req" | "ctx" | "c")
         && matches!(
             name,

@@ -48,6 +48,7 @@ use engine_model::{
 use serde::{Deserialize, Serialize};
 
 pub use checks::CHECKS;
+pub use facts::{makes, names_talk};
 pub use memory::{Remembered, join_again};
 pub use read::{CodeFacts, read};
 

@@ -2,9 +2,11 @@
 //!
 //! What could not be followed is open and never "no": a duty falls away only where every answer is known to end in the program.
 
-use engine_model::{Call, CallKind, Effect, EntryPointKind, Language, Sends, Statement, StatementKind, Zone};
+use engine_model::{
+    Call, CallKind, Effect, EntryPointKind, Language, Sends, Statement, StatementKind, TraceKind, Zone,
+};
 use engine_regulation::Known;
-use engine_scan_code::{CodeEntryPoint, CodeJoin};
+use engine_scan_code::{CodeEntryPoint, CodeJoin, makes, names_talk};
 
 use crate::systems::SystemDraft;
 
@@ -32,6 +34,17 @@ pub(crate) fn observe(
         return (Known::No, Some(ground.to_owned()));
     }
     let calls: Vec<&Call> = speaking.iter().map(|index| &code.calls[*index]).collect();
+    // A person writes to the model at this place and reads what it says.
+    if calls.iter().any(|call| call.traced(TraceKind::Conversation).is_some()) {
+        return (Known::Yes, None);
+    }
+    // Whoever holds a connection to a voice that answers open, and hands on what it says, has it talk with somebody.
+    if calls.iter().any(|call| is_live(call) && is_shown(call)) {
+        return (Known::Yes, None);
+    }
+    if speaking.iter().any(|index| is_asked_by_name(*index, code)) {
+        return (Known::Yes, None);
+    }
     let answered = calls
         .iter()
         .any(|call| is_shown(call) && call.sends.contains(&Sends::UserInput));
@@ -46,6 +59,67 @@ pub(crate) fn observe(
         Some(ground) if !is_served => (Known::No, Some(ground)),
         _ => (Known::Unknown, None),
     }
+}
+
+/// Why the code does not settle it: at which step an answer was lost, or what an answer that people read does not tell.
+pub(crate) fn open_at(calls: &[&Call]) -> String {
+    let speaking = || calls.iter().filter(|call| speaks(call));
+    if let Some(call) = speaking().find(|call| is_shown(call)) {
+        return format!(
+            "The answer at {}:{} is shown to people; whether they exchange messages with it, or are only given a result, code does not tell.",
+            call.file, call.line
+        );
+    }
+    let lost = speaking().find_map(|call| Some((call, call.traced(TraceKind::Lost)?.chain.first()?)));
+    match lost {
+        Some((call, last)) => {
+            let file = last.file.as_deref().unwrap_or(&call.file);
+            format!(
+                "The answer at {}:{} {} ({file}:{}), and from there it was not followed to people, nor to an end in the program.",
+                call.file,
+                call.line,
+                last.reference,
+                last.line.unwrap_or(call.line)
+            )
+        }
+        None => {
+            "No answer was followed to people, nor to an end in the program: who reads what the calls give settles it."
+                .to_owned()
+        }
+    }
+}
+
+/// Whether a call opens a connection over which both sides speak.
+fn is_live(call: &Call) -> bool {
+    let symbol = call.symbol.to_ascii_lowercase();
+    symbol.starts_with("websockets.connect")
+        || [
+            "websocket",
+            "realtime",
+            "live.connect",
+            "conversational_ai",
+            "start_session",
+        ]
+        .iter()
+        .any(|word| symbol.contains(word))
+}
+
+/// Whether a route that is named for a conversation hands what a person writes to a call, however its reply is put together.
+fn is_asked_by_name(index: usize, code: &CodeJoin) -> bool {
+    let call = &code.calls[index];
+    call.kind == CallKind::Call
+        && call.capabilities.is_empty()
+        && call.sends.contains(&Sends::UserInput)
+        && !call
+            .function
+            .as_deref()
+            .is_some_and(|name| !names_talk(name) && makes(name))
+        && code.entry_points.iter().any(|entry| {
+            entry.zone == Zone::Product
+                && entry.calls.contains(&index)
+                && matches!(entry.entry.kind, EntryPointKind::Http)
+                && names_talk(&entry.entry.name)
+        })
 }
 
 /// Whether a call answers in language or media, as opposed to numbers and labels. An agent that is declared and run elsewhere speaks as well.
@@ -182,7 +256,7 @@ fn names_conversation(identifier: &str) -> bool {
     words.iter().enumerate().any(|(index, word)| {
         let of_library = matches!(
             words.get(index + 1),
-            Some(&("model" | "models" | "client" | "completion" | "completions"))
+            Some(&("model" | "models" | "client" | "completion" | "completions" | "gpt"))
         );
         CONVERSATION.contains(word) && !of_library
     })

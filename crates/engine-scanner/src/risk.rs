@@ -118,10 +118,10 @@ pub(crate) fn assess(
         questions.push(Question {
             id: "direct-interaction".to_owned(),
             text: "Does a person exchange messages with this system directly?".to_owned(),
-            why: "Art. 50(1) binds systems that interact directly with people. That the answers of the model reach people was not \
-                  followed to its end, and neither was it shown that they end in the program: who reads what the calls give \
-                  settles it."
-                .to_owned(),
+            why: format!(
+                "Art. 50(1) binds systems that interact directly with people. {}",
+                interaction::open_at(&calls)
+            ),
             effect: "`yes`: people must be told that they are dealing with an AI system. `no`: the duty falls away."
                 .to_owned(),
             evidence: calls

@@ -1,6 +1,6 @@
 //! `l4-unmarked-synthetic-content`: generated media without a mark.
 
-use engine_model::{Call, CheckContext, Report, declare_check};
+use engine_model::{Call, CheckContext, Report, TraceKind, declare_check};
 
 use super::{calls, more, named};
 
@@ -37,6 +37,30 @@ declare_check! {
     ///     image = client.images.generate(model="gpt-image-1", prompt=prompt)
     ///     return {"url": image.data[0].url, "ai_generated": True}
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/rate")
+    /// def rate(text: str):
+    ///     return client.responses.create(model="gpt-4.1-2025-04-14", input=text).output_text
+    /// //- photos.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// def portrait(name: str):
+    ///     return client.images.generate(model="gpt-image-1", prompt=name)
+    /// //- scripts/samples.py
+    /// from photos import portrait
+    ///
+    /// portrait("a person for the demo")
+    /// ```
     UNMARKED_SYNTHETIC_CONTENT {
         id: "l4-unmarked-synthetic-content",
         layer: L4,
@@ -52,6 +76,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let media: Vec<_> = calls(context, system)
             .into_iter()
             .filter(|call| call.capabilities.iter().any(|known| known.is_media()))
+            // What nothing of the product leads to makes nothing for anybody.
+            .filter(|call| call.traced(TraceKind::Unreached).is_none())
             .collect();
         if let Some(marked) = media.iter().find(|call| is_marked(call)) {
             report

@@ -114,6 +114,28 @@ const MAKES: [&str; 42] = [
 /// Names of libraries for what is sent, which say nothing of who sends it: `chatCompletion`, `createChatCompletion`.
 const PROTOCOL: [&str; 4] = ["completion", "completions", "openai", "llm"];
 
+/// What any wrapper around a model makes, whatever it is for.
+const GENERIC: [&str; 18] = [
+    "text",
+    "content",
+    "contents",
+    "completion",
+    "completions",
+    "ai",
+    "llm",
+    "gpt",
+    "openai",
+    "gemini",
+    "claude",
+    "ollama",
+    "stream",
+    "async",
+    "with",
+    "from",
+    "prompt",
+    "chatgpt",
+];
+
 /// Parameters that hold what a person said.
 const SAID: [&str; 12] = [
     "message",
@@ -188,6 +210,8 @@ pub(super) struct Talks<'a, 'w, 'm> {
     parsed: BTreeMap<usize, BTreeSet<Option<FunctionRef>>>,
     /// Answers that go out on a platform for messages, with the place.
     messages: BTreeMap<usize, ExprRef>,
+    /// Answers that are printed by a program that talks with the one at the keyboard, with the place.
+    typed: BTreeMap<usize, ExprRef>,
 }
 
 impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
@@ -224,12 +248,21 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
                 messages.entry(answer).or_insert(sent.at);
             }
         }
+        let mut typed = BTreeMap::new();
+        if super::effects::is_typed_at(world, entries) {
+            for shown in sinks.iter().filter(|sink| sink.effect == Effect::Page) {
+                for answer in &shown.answers {
+                    typed.entry(*answer).or_insert(shown.at);
+                }
+            }
+        }
         Self {
             world,
             entries: by_function,
             widgets,
             parsed,
             messages,
+            typed,
         }
     }
 
@@ -241,7 +274,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
     /// Where a person writes to the model of a call.
     pub(super) fn of(&self, which: usize, call: &Call, at: ExprRef) -> Option<Evidence> {
         let world = self.world;
-        if call.kind != CallKind::Call || self.makes_a_record(which, call, at) {
+        if call.kind != CallKind::Call || gives_media(call) || self.makes_a_record(which, call, at) {
             return None;
         }
         let shown = call.effects.contains(&Effect::Page);
@@ -261,10 +294,17 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
                 .iter()
                 .find(|entry| entry.kind == EntryPointKind::Message)
         });
+        // What is constant or read from a file was not said by anybody.
+        let may_be_said = said || call.sends.contains(&Sends::Unknown);
         if let Some(sent) = self.messages.get(&which)
-            && (said || heard.is_some())
+            && (said || heard.is_some() && may_be_said)
         {
             return Some(evidence(world, *sent, callee_name(world, *sent)));
+        }
+        if let Some(printed) = self.typed.get(&which)
+            && may_be_said
+        {
+            return Some(evidence(world, *printed, callee_name(world, *printed)));
         }
         if !(shown && said) {
             return None;
@@ -284,6 +324,10 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             })?;
             Some((*function, *entry))
         })?;
+        // A gateway speaks the protocol of a model service with other programs.
+        if is_protocol(&entry.name) {
+            return None;
+        }
         let path = world.unit(entry.unit).path;
         // A handler in a file of its own is named by its folders: `app/api/chat/route.ts`.
         let folders = path.rsplit('/').take(3).any(talks);
@@ -308,14 +352,6 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
 
     /// Whether the answer is asked for as a record, or taken apart into one.
     fn makes_a_record(&self, which: usize, call: &Call, at: ExprRef) -> bool {
-        // Of pictures and voices the form of the file is asked for in the same words.
-        let symbol = call.symbol.to_ascii_lowercase();
-        if ["image", "audio", "speech", "video", "transcri"]
-            .iter()
-            .any(|media| symbol.contains(media))
-        {
-            return false;
-        }
         let last = call.symbol.rsplit('.').next().unwrap_or("");
         if matches!(
             last.trim_end_matches("()"),
@@ -351,6 +387,28 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
     }
 }
 
+/// Whether a call makes pictures or sounds, or writes down what was said: it answers nobody.
+fn gives_media(call: &Call) -> bool {
+    let symbol = call.symbol.to_ascii_lowercase();
+    !call.capabilities.is_empty()
+        || ["image", "audio", "speech", "video", "transcri"]
+            .iter()
+            .any(|media| symbol.contains(media))
+}
+
+/// Whether a route is one of the protocol of a model service.
+fn is_protocol(route: &str) -> bool {
+    [
+        "/chat/completions",
+        "/v1/completions",
+        "/v1/messages",
+        "/v1/responses",
+        "/api/generate",
+    ]
+    .iter()
+    .any(|end| route.trim_end_matches('/').ends_with(end))
+}
+
 /// The function around a call and those that lead to it.
 fn chain(world: &World<'_>, at: ExprRef) -> Vec<FunctionRef> {
     /// Functions that are looked at.
@@ -382,9 +440,21 @@ fn name_of<'w>(world: &World<'w>, function: FunctionRef) -> Option<&'w str> {
     world.function(function).name.as_deref()
 }
 
+/// The words of a name, without those that name a product and not a talk: `ChatGPT`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = words_of(name);
+    while let Some(at) = words
+        .windows(2)
+        .position(|pair| pair[0] == "chat" && pair[1].starts_with("gpt"))
+    {
+        words.drain(at..at + 2);
+    }
+    words
+}
+
 /// Whether a name is one for a talk with somebody.
-fn talks(name: &str) -> bool {
-    let words = words_of(name);
+pub fn talks(name: &str) -> bool {
+    let words = words(name);
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     if has(&PROTOCOL) {
         return false;
@@ -393,9 +463,16 @@ fn talks(name: &str) -> bool {
 }
 
 /// Whether a name is one of a function that makes something, judges or sorts, and takes no part in a talk.
-fn only_makes(name: &str) -> bool {
-    let words = words_of(name);
+pub fn only_makes(name: &str) -> bool {
+    let words = words(name);
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    // `generateText`, `create_completion`: whatever a model gives.
+    if words
+        .iter()
+        .all(|word| matches!(word.as_str(), "generate" | "create" | "make") || GENERIC.contains(&word.as_str()))
+    {
+        return false;
+    }
     has(&MAKES) && !has(&TALK_ITSELF) && !has(&["reply", "response", "answer"])
 }
 
@@ -454,5 +531,7 @@ mod tests {
         assert!(only_makes("classify_ticket"));
         assert!(only_makes("generateCommitMessage"));
         assert!(!only_makes("generate_reply"));
+        assert!(!only_makes("generateContentStream"));
+        assert!(!talks("generateChatGPTCoverLetter"));
     }
 }

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use engine_model::{Effect, EntryPointKind};
+use engine_model::{Effect, EntryPointKind, Zone};
 use engine_syntax::ir::Expr;
 
+use super::messengers::Messengers;
+use super::screens::Screens;
 use super::{callee_name, object_name, symbols, texts_in};
 use crate::entry::Entry;
 use crate::flow::{Answers, Flow};
@@ -30,6 +32,9 @@ pub(super) fn all(
     if calls == 0 {
         return (out, reached);
     }
+    let messengers = Messengers::new(world);
+    let screens = Screens::new(world);
+    let typed = is_typed_at(world, entries);
     let mut add = |answers: &Answers, effect: Effect| {
         for answer in answers.iter() {
             if let Some(effects) = out.get_mut(answer) {
@@ -38,16 +43,15 @@ pub(super) fn all(
         }
     };
     for unit in 0..crate::values::id(world.units.len()) {
-        let interactive = world.index(unit).calls.iter().any(|call| {
-            let at = ExprRef(unit, *call);
-            matches!(
-                callee_name(world, at),
-                "input" | "question" | "ReadLine" | "readLine" | "read_line" | "readln" | "chat_input" | "text_input"
-            )
-        });
+        let interactive = typed || reads_lines(world, unit);
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
-            let Some(effect) = sink(world, at, interactive) else {
+            // What the model itself is sent goes to nobody else.
+            let own = || flow.answers.contains_key(&at);
+            let effect = sink(world, at, interactive)
+                .or_else(|| (messengers.sends(world, at) && !own()).then_some(Effect::Mail))
+                .or_else(|| (screens.shows(world, at) && !own()).then_some(Effect::Page));
+            let Some(effect) = effect else {
                 continue;
             };
             let answers = match effect {
@@ -67,6 +71,17 @@ pub(super) fn all(
                         .answers,
                     Effect::Page,
                 );
+            }
+        }
+        for (at, value) in screens.written(world, unit) {
+            let answers = flow.origins(value).answers;
+            if !answers.is_empty() {
+                add(answers.clone(), Effect::Page);
+                reached.push(Reach {
+                    at,
+                    effect: Effect::Page,
+                    answers,
+                });
             }
         }
         for (condition, _) in &world.index(unit).conditions {
@@ -94,6 +109,53 @@ pub(super) fn all(
         }
     }
     (out, reached)
+}
+
+/// Whether a file asks the one at the keyboard for a line.
+fn reads_lines(world: &World<'_>, unit: u32) -> bool {
+    world.index(unit).calls.iter().any(|call| {
+        matches!(
+            callee_name(world, ExprRef(unit, *call)),
+            "input" | "question" | "ReadLine" | "readLine" | "read_line" | "readln" | "chat_input" | "text_input"
+        )
+    })
+}
+
+/// Libraries with which a program talks with the one at the keyboard, line by line.
+const PROMPTS: [&str; 15] = [
+    "prompt_toolkit",
+    "questionary",
+    "readline",
+    "node:readline",
+    "readline/promises",
+    "node:readline/promises",
+    "inquirer",
+    "@inquirer/prompts",
+    "prompts",
+    "@clack/prompts",
+    "reedline",
+    "rustyline",
+    "github.com/chzyer/readline",
+    "github.com/manifoldco/promptui",
+    "github.com/c-bata/go-prompt",
+];
+
+/// Whether a program talks with the one at the keyboard and serves nobody else, so that what any of its files prints is read by that person.
+pub(super) fn is_typed_at(world: &World<'_>, entries: &[Entry]) -> bool {
+    let served = entries.iter().any(|entry| {
+        matches!(
+            entry.kind,
+            EntryPointKind::Http | EntryPointKind::Message | EntryPointKind::Page
+        ) && world.unit(entry.unit).zone == Zone::Product
+    });
+    !served
+        && (0..crate::values::id(world.units.len())).any(|unit| {
+            world.unit(unit).zone == Zone::Product
+                && (world.module(unit).imports.iter().any(|import| {
+                    let module = import.module.split("::").next().unwrap_or("");
+                    PROMPTS.contains(&module)
+                }))
+        })
 }
 
 /// Programs that take code as an argument.

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use engine_model::{Evidence, EvidenceKind, Language, TraceKind, Zone};
 use engine_syntax::ir::{Expr, Pattern, StmtKind};
 
+use crate::checks::lies_aside;
 use crate::entry::Entry;
 use crate::index::NONE;
 use crate::values::{ExprRef, FunctionRef, id};
@@ -46,9 +47,17 @@ pub(super) struct Reached<'w, 'm> {
 
 impl<'w, 'm> Reached<'w, 'm> {
     pub(super) fn new(world: &'w World<'m>, entries: &[Entry]) -> Self {
-        let started: BTreeSet<FunctionRef> = entries.iter().filter_map(|entry| entry.function).collect();
+        let started: BTreeSet<FunctionRef> = entries
+            .iter()
+            .filter(|entry| !lies_aside(world.unit(entry.unit).path))
+            .filter_map(|entry| entry.function)
+            .collect();
         let mut names = HashSet::new();
         for unit in 0..id(world.units.len()) {
+            // What a script beside the product names is not used by the product.
+            if lies_aside(world.unit(unit).path) {
+                continue;
+            }
             let module = world.module(unit);
             for (at, expr) in module.exprs.iter().enumerate() {
                 if world.index(unit).expr_scope[at] == NONE {
@@ -68,7 +77,7 @@ impl<'w, 'm> Reached<'w, 'm> {
     pub(super) fn unseen(&self, at: ExprRef) -> Option<(TraceKind, Evidence)> {
         let world = self.world;
         let unit = world.unit(at.0);
-        if unit.zone != Zone::Product || self.started.is_empty() {
+        if unit.zone != Zone::Product || self.started.is_empty() || lies_aside(unit.path) {
             return None;
         }
         let mut function = world.named_function_of(at)?;
@@ -87,7 +96,8 @@ impl<'w, 'm> Reached<'w, 'm> {
             let mut callers = callers
                 .iter()
                 .copied()
-                .filter(|caller| world.function_of(*caller) != Some(function));
+                .filter(|caller| world.function_of(*caller) != Some(function))
+                .filter(|caller| !lies_aside(world.unit(caller.0).path));
             let Some(first) = callers.next() else {
                 let kind = if self.overrides(function) || self.names.contains(name) {
                     TraceKind::HandedOver

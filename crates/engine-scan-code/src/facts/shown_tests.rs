@@ -1,0 +1,158 @@
+//! Whom an answer reaches: people on platforms for messages, before screens, at open connections.
+
+use engine_model::{CallKind, Effect, TraceKind, fixture};
+
+use crate::{CodeJoin, ManifestNames, join, read};
+
+fn scan(tree: &str) -> CodeJoin {
+    let tree = fixture(tree).unwrap();
+    let files: Vec<_> = tree.files().map(|file| (file.info(), read(&file))).collect();
+    join(&files, &ManifestNames::default(), &tree)
+}
+
+/// What the first answer of a tree reaches, and whether that is a talk.
+fn reached(tree: &str) -> (Vec<Effect>, bool) {
+    let join = scan(tree);
+    let call = join.calls.iter().find(|call| call.kind == CallKind::Call).unwrap();
+    (call.effects.clone(), call.traced(TraceKind::Conversation).is_some())
+}
+
+fn is_talk(tree: &str) -> bool {
+    let (effects, talk) = reached(tree);
+    talk && effects.contains(&Effect::Mail)
+}
+
+const LINE: &str = r#"//- go.mod
+module acme/bot
+//- main.go
+package main
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/generative-ai-go/genai"
+	"github.com/line/line-bot-sdk-go/v7/linebot"
+)
+
+func hear(w http.ResponseWriter, req *http.Request) {
+	bot, _ := linebot.New("a", "b")
+	events, _ := bot.ParseRequest(req)
+	for _, event := range events {
+		answer := ask(event.Message.Text)
+		bot.ReplyMessage(event.ReplyToken, linebot.NewTextMessage(answer)).Do()
+	}
+}
+
+func ask(text string) string {
+	client, _ := genai.NewClient(context.Background())
+	model := client.GenerativeModel("gemini-pro")
+	resp, _ := model.GenerateContent(context.Background(), genai.Text(text))
+	return resp.Candidates[0]
+}
+
+func main() {
+	http.HandleFunc("/callback", hear)
+}
+"#;
+
+#[test]
+fn replies_of_bots_are_told_by_the_library_of_their_platform() {
+    assert!(is_talk(LINE));
+    // Without the library the same name says nothing, and what is sent is something else.
+    assert!(!is_talk(&LINE.replace(
+        "linebot.NewTextMessage(answer)",
+        "linebot.NewTextMessage(\"later\")"
+    )));
+    let rust = "//- Cargo.toml\n[package]\nname = \"b\"\n[dependencies]\nteloxide = \"0\"\nasync-openai = \"0\"\n//- src/main.rs\nuse async_openai::{Client, types::CreateChatCompletionRequestArgs};\nuse teloxide::prelude::*;\nasync fn hear(bot: Bot, msg: Message) {\n    let text = msg.text().unwrap();\n    let request = CreateChatCompletionRequestArgs::default().model(\"gpt-4o\").messages(text).build().unwrap();\n    let answer = Client::new().chat().create(request).await.unwrap();\n    bot.send_message(msg.chat.id, answer.choices[0].text).await;\n}\n#[tokio::main]\nasync fn main() {\n    let bot = Bot::from_env();\n    teloxide::repl(bot, hear).await;\n}\n";
+    assert!(is_talk(rust));
+    let edited = "//- package.json\n{\"dependencies\": {\"openai\": \"4\", \"node-telegram-bot-api\": \"1\"}}\n//- src/bot.ts\nimport OpenAI from 'openai';\nimport TelegramBot from 'node-telegram-bot-api';\nconst client = new OpenAI();\nconst bot = new TelegramBot('t', {});\nbot.on('message', async (msg) => {\n  const first = await bot.sendMessage(msg.chat.id, '...');\n  const answer = await client.responses.create({ model: 'm', input: msg.text });\n  await bot.editMessageText(answer.output_text, { message_id: first.message_id });\n});\n";
+    assert!(is_talk(edited));
+    assert!(!is_talk(
+        &edited.replace("editMessageText(answer.output_text", "editMessageText('done'")
+    ));
+}
+
+#[test]
+fn a_digest_and_a_sound_are_no_talk() {
+    // Nobody said what is summarised.
+    let digest = "//- job.py\nfrom openai import OpenAI\nfrom slack_sdk import WebClient\nclient = OpenAI()\nslack = WebClient()\ndef run():\n    text = open('news.txt').read()\n    answer = client.responses.create(model='m', input=text).output_text\n    slack.chat_postMessage(channel='c', text=answer)\nif __name__ == '__main__':\n    run()\n";
+    assert!(!is_talk(digest));
+    let spoken = "//- bot.py\nimport discord\nfrom openai import OpenAI\nclient = OpenAI()\nbot = discord.Client()\n@bot.event\nasync def on_message(message):\n    sound = client.audio.speech.create(model='tts-1', input=message.content)\n    await message.channel.send(sound)\n";
+    assert!(!is_talk(spoken));
+    assert!(is_talk(&spoken.replace("audio.speech.create", "responses.create")));
+}
+
+#[test]
+fn a_message_goes_out_by_an_address_as_well() {
+    let tree = |address: &str| {
+        format!(
+            "//- app.py\nimport requests\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n@app.post('/webhook')\ndef hook(update: dict):\n    answer = client.responses.create(model='m', input=update['text']).output_text\n    requests.post(f'https://{address}/bot/sendMessage', json={{'text': answer}})\n    return {{}}\n"
+        )
+    };
+    assert!(is_talk(&tree("api.telegram.org")));
+    assert!(!is_talk(&tree("api.shop.example")));
+}
+
+#[test]
+fn apps_show_answers_by_texts_and_states() {
+    let android = "//- app/src/main/java/a/ChatViewModel.kt\npackage a\nimport androidx.lifecycle.ViewModel\nimport androidx.lifecycle.MutableLiveData\nimport com.google.ai.client.generativeai.GenerativeModel\nclass ChatViewModel : ViewModel() {\n    private val model = GenerativeModel(\"gemini-pro\", \"k\")\n    private val _messages = MutableLiveData<List<String>>()\n    suspend fun send(message: String) {\n        val answer = model.generateContent(message)\n        _messages.value = listOf(answer.text)\n    }\n}\n";
+    let (effects, talk) = reached(android);
+    assert!(effects.contains(&Effect::Page) && talk, "{effects:?} {talk}");
+    let (effects, _) = reached(&android.replace("listOf(answer.text)", "listOf(message)"));
+    assert!(!effects.contains(&Effect::Page), "{effects:?}");
+    // A field of a record is no window.
+    let (effects, _) = reached(
+        "//- a.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef fill(record, text):\n    record.text = client.responses.create(model='m', input=text).output_text\n    store(record)\n",
+    );
+    assert!(!effects.contains(&Effect::Page), "{effects:?}");
+    let page = "//- package.json\n{\"dependencies\": {\"openai\": \"4\"}}\n//- src/main.js\nimport OpenAI from 'openai';\nconst client = new OpenAI({ dangerouslyAllowBrowser: true });\nexport async function ask(text) {\n  const answer = await client.responses.create({ model: 'm', input: text });\n  document.getElementById('out').innerHTML = answer.output_text;\n}\n";
+    assert!(reached(page).0.contains(&Effect::Page));
+    assert!(!reached(&page.replace(".innerHTML", ".total")).0.contains(&Effect::Page));
+}
+
+#[test]
+fn where_an_answer_is_lost_is_told() {
+    let lost = |tree: &str| {
+        let join = scan(tree);
+        let call = join.calls.iter().find(|call| call.kind == CallKind::Call).unwrap();
+        let place = call.traced(TraceKind::Lost)?.chain.first()?.clone();
+        Some(format!("{}:{} {}", place.file?, place.line?, place.reference))
+    };
+    let head = "//- app.py\nfrom openai import OpenAI\nimport bus\nclient = OpenAI()\n";
+    assert_eq!(
+        lost(&format!("{head}def ask(text):\n    answer = client.responses.create(model='m', input=text).output_text\n    bus.put(answer)\n")).as_deref(),
+        Some("app.py:6 is handed to `bus.put`")
+    );
+    assert_eq!(
+        lost(&format!(
+            "{head}def ask(text):\n    return client.responses.create(model='m', input=text).output_text\n"
+        ))
+        .as_deref(),
+        Some("app.py:4 is handed back by `ask`, and no call of it is seen")
+    );
+    // What people are seen to read is not lost.
+    assert_eq!(
+        lost(
+            "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n@app.post('/chat')\ndef ask(text: str):\n    return client.responses.create(model='m', input=text).output_text\n"
+        ),
+        None
+    );
+}
+
+#[test]
+fn what_only_a_script_beside_the_product_asks_for_is_not_reached() {
+    let tree = |rest: &str| {
+        format!(
+            "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n@app.get('/rate')\ndef rate(text: str):\n    return client.responses.create(model='m', input=text).output_text\n//- photos.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef portrait(name: str):\n    return client.images.generate(model='gpt-image-1', prompt=name)\n{rest}"
+        )
+    };
+    let unreached = |tree: &str| {
+        let join = scan(tree);
+        let call = join.calls.iter().find(|call| call.symbol.contains("images")).unwrap();
+        call.traced(TraceKind::Unreached).is_some()
+    };
+    let asks = "from photos import portrait\nportrait('a person for the demo')\n";
+    assert!(unreached(&tree(&format!("//- scripts/samples.py\n{asks}"))));
+    assert!(!unreached(&tree(&format!("//- samples.py\n{asks}"))));
+}
