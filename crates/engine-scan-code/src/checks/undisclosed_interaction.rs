@@ -170,7 +170,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         // What people read where they talk with it is a notice, and so is a sentence elsewhere; a name on some page is not.
         let best = named(context, system)
             .filter_map(|named| Some((rank(&named.file, &named.value, false)?, named)))
-            .filter(|(rank, named)| *rank > Rank::Names && tells_of_ai(&named.value) && is_page(&named.file))
+            .filter(|(rank, named)| *rank > Rank::Tells && tells_of_ai(&named.value) && is_page(&named.file))
             .max_by(|a, b| {
                 a.0.cmp(&b.0)
                     .then_with(|| (&b.1.file, b.1.line).cmp(&(&a.1.file, a.1.line)))
@@ -218,6 +218,22 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .evidence(EvidenceKind::Code, named.value.clone(), &named.file, named.line);
             continue;
         }
+        // What people read around the answer is not in sight: whether they are told there is a question.
+        if let Some(unseen) = unseen(context, system, first) {
+            report
+                .info(
+                    UNSEEN,
+                    format!(
+                        "The answer of {} reaches a person, the reply says nowhere that an AI gives it, and {unseen}{}.",
+                        place_of(first),
+                        more(shown.len())
+                    ),
+                )
+                .call(first)
+                .system(system)
+                .evidence(EvidenceKind::Code, first.symbol.clone(), &first.file, first.line);
+            continue;
+        }
         let message = if answers_programs(context, system) {
             format!(
                 "The answer of {} goes out by a route, the reply says nowhere that an AI gives it, and no page of the tree shows it{}.",
@@ -246,6 +262,9 @@ fn is_told(call: &Call) -> bool {
 /// Confidence where the interface names an AI and no sentence says more: lower than of a gap, since nobody has judged such findings yet.
 const NAMED: u8 = 60;
 
+/// Confidence where what stands around the answer is not in sight.
+const UNSEEN: u8 = 60;
+
 /// Confidence of a notice that stands in the interface and is not tied to this very call.
 const NOTICE: u8 = 75;
 
@@ -268,6 +287,26 @@ fn named<'a>(context: &CheckContext<'a>, system: &System) -> impl Iterator<Item 
         .filter(|statement| !statement.value.contains(['[', '{', '_']))
 }
 
+/// Why it is not known what people read around an answer, if that is so.
+///
+/// A message stands for itself, with nothing around it. Screens that are written in a language that is not read may say it, and whoever
+/// starts a program by its command knows what it is.
+fn unseen(context: &CheckContext<'_>, system: &System, call: &Call) -> Option<&'static str> {
+    if call.effects.contains(&Effect::Mail) {
+        return None;
+    }
+    if has_files(context, &FOREIGN_PAGES) {
+        return Some("the screens that show it are written in a language that is not read");
+    }
+    let started = system.entry_points.iter().all(|entry| {
+        matches!(
+            entry.kind,
+            EntryPointKind::Main | EntryPointKind::Command | EntryPointKind::Library
+        )
+    });
+    (started && !has_files(context, &PAGES)).then_some("whoever reads it has started the program")
+}
+
 /// Whether a system gives its answers by routes only, in a tree that holds no page at all: who shows them to people is not in sight.
 fn answers_programs(context: &CheckContext<'_>, system: &System) -> bool {
     let routes = !system.entry_points.is_empty()
@@ -279,32 +318,33 @@ fn answers_programs(context: &CheckContext<'_>, system: &System) -> bool {
             .entry_points
             .iter()
             .any(|entry| entry.kind == EntryPointKind::Http);
-    routes
-        && !context.product_files().any(|file| {
-            let ending = file.path.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
-            matches!(
-                ending.as_str(),
-                "html"
-                    | "htm"
-                    | "tsx"
-                    | "jsx"
-                    | "vue"
-                    | "svelte"
-                    | "astro"
-                    | "cshtml"
-                    | "razor"
-                    | "jsp"
-                    | "ftl"
-                    | "erb"
-                    | "php"
-                    | "dart"
-                    | "swift"
-                    | "xaml"
-                    | "j2"
-                    | "jinja"
-                    | "ejs"
-                    | "hbs"
-                    | "pug"
-            )
-        })
+    routes && !has_files(context, &PAGES) && !has_files(context, &FOREIGN_PAGES)
 }
+
+/// Whether the product has files of a kind.
+fn has_files(context: &CheckContext<'_>, endings: &[&str]) -> bool {
+    context.product_files().any(|file| {
+        let ending = file.path.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
+        endings.contains(&ending.as_str())
+    })
+}
+
+/// Endings of files with pages and screens whose texts are not read.
+const FOREIGN_PAGES: [&str; 10] = [
+    "dart",
+    "swift",
+    "php",
+    "erb",
+    "ftl",
+    "pug",
+    "slim",
+    "haml",
+    "storyboard",
+    "qml",
+];
+
+/// Endings of files with pages whose texts are read.
+const PAGES: [&str; 15] = [
+    "html", "htm", "tsx", "jsx", "vue", "svelte", "astro", "cshtml", "razor", "jsp", "xaml", "j2", "jinja", "ejs",
+    "hbs",
+];

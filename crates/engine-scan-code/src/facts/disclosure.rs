@@ -842,8 +842,8 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
     /// The notice of a page that is not known to show this very answer.
     fn on_a_page(&self) -> Option<Notice> {
         let (rank, notice) = self.any_page.as_ref()?;
-        // A name alone, on a page of its own, may be about anything.
-        (*rank > Rank::Names).then(|| notice.clone())
+        // On a page of its own a text may be about anything: of another tool, or of what a model made before.
+        (*rank > Rank::Tells).then(|| notice.clone())
     }
 
     /// The text that makes the model say what it is.
