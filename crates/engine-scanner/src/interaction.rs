@@ -72,14 +72,14 @@ pub(crate) fn open_at(calls: &[&Call]) -> String {
     }
     let lost = speaking().find_map(|call| Some((call, call.traced(TraceKind::Lost)?.chain.first()?)));
     match lost {
-        Some((call, last)) => {
-            let file = last.file.as_deref().unwrap_or(&call.file);
+        Some((call, place)) => {
+            let file = place.file.as_deref().unwrap_or(&call.file);
             format!(
                 "The answer at {}:{} {} ({file}:{}), and from there it was not followed to people, nor to an end in the program.",
                 call.file,
                 call.line,
-                last.reference,
-                last.line.unwrap_or(call.line)
+                place.reference,
+                place.line.unwrap_or(call.line)
             )
         }
         None => {
