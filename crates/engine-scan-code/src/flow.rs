@@ -460,19 +460,8 @@ impl<'w, 'm> Flow<'w, 'm> {
             }
         }
         // What is handed to the request itself is given the reply: `client.newCall(request).enqueue(object : Callback { … })`.
-        if let Some(answer) = self.called_back(function) {
-            out.answers.insert(answer);
-        }
-        // A lambda that is handed to a method is given what the method is called on.
-        if let Some(expr) = world.index(function.0).function_expr[function.1.0 as usize] {
-            let at = ExprRef(function.0, expr);
-            if let Some(call) = world.parent(at)
-                && let Expr::Call { callee, .. } = world.expr(call)
-                && let Expr::Member { object, name } = world.expr(ExprRef(call.0, *callee))
-                && !matches!(&**name, "catch" | "get" | "post" | "use" | "on")
-            {
-                out.add(&self.origins(ExprRef(call.0, *object)));
-            }
+        if let Some(place) = self.inline(function) {
+            self.handed(ExprRef(function.0, place), &mut out);
         }
         if out == Origins::default() && callers.is_empty() {
             out.unknown = true;
@@ -485,24 +474,47 @@ impl<'w, 'm> Flow<'w, 'm> {
         out
     }
 
-    /// The answer for which a function waits that is handed to its request, by itself or in an object.
-    fn called_back(&self, function: FunctionRef) -> Option<usize> {
+    /// Where a function stands among the arguments of a call: by itself, or in an object that is made for it.
+    fn inline(&self, function: FunctionRef) -> Option<ExprId> {
         let index = self.world.index(function.0);
-        let node = self.world.function(function);
-        let expr = index.function_expr[function.1.0 as usize].or_else(|| {
-            let class = node.class?;
+        index.function_expr[function.1.0 as usize].or_else(|| {
+            let class = self.world.function(function).class?;
+            if index.module.class(class).name.is_some() {
+                return None;
+            }
             let at = index
                 .module
                 .exprs
                 .iter()
                 .position(|expr| matches!(&expr.kind, Expr::Class(inline) if *inline == class))?;
             Some(ExprId(crate::values::id(at)))
-        })?;
-        index
-            .ancestors(expr)
-            .into_iter()
-            .take(3)
-            .find_map(|parent| self.answers.get(&ExprRef(function.0, parent)).copied())
+        })
+    }
+
+    /// What a function is given that is handed to a call: the answer, where that call asks for it, else what the method is called on.
+    fn handed(&self, place: ExprRef, out: &mut Origins) {
+        let world = self.world;
+        let mut at = place;
+        // An object is made before it is handed on.
+        for _ in 0..2 {
+            let Some(call) = world.parent(at) else { return };
+            if let Some(answer) = self.answers.get(&call) {
+                out.answers.insert(*answer);
+                return;
+            }
+            let Expr::Call { callee, new, .. } = world.expr(call) else {
+                return;
+            };
+            if !*new {
+                if let Expr::Member { object, name } = world.expr(ExprRef(call.0, *callee))
+                    && !matches!(&**name, "catch" | "get" | "post" | "use" | "on")
+                {
+                    out.add(&self.origins(ExprRef(call.0, *object)));
+                }
+                return;
+            }
+            at = call;
+        }
     }
 
     /// Whether a name stands for the answer of a model as a whole.

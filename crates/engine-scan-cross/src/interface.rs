@@ -142,7 +142,7 @@ pattern!(CE_TEXT, r"\bce[- ]mark(ing|ed)?\b|\bce-kennzeichnung\b|\bmarquage ce\b
 pattern!(CE_NUMBER, r">\s*CE(\s+\d{4})?\s*<");
 pattern!(
     MESSAGES,
-    r#"\b(messages|conversation|chatHistory|chatMessages|history|chats?Log)(\?)?\.map\(|v-for="[^"]{0,60}\bin (messages|conversation|history)\b|\{#each (messages|conversation|history)\b|\bid="(messages|chat-?(box|log|window|messages|history|output))"|class(Name)?="[^"]{0,60}\bchat-?(box|log|window|messages|history|output)\b"#
+    r#"\b(messages|conversation|chatHistory|chatMessages|history|chats?Log|[a-z]+Messages)(\?)?\.map\(|v-for="[^"]{0,60}\bin [\w.$]{0,40}\b(messages|conversation|history)\b|\{#each [\w.$]{0,40}\b(messages|conversation|history)\b|\bid="(messages|chat-?(box|log|window|messages|history|output))"|class(Name)?="[^"]{0,60}\bchat-?(box|log|window|messages|history|output)\b"#
 );
 
 /// Lines between a word about a contact and an address that stands alone.
@@ -196,6 +196,11 @@ pattern!(
     SPEAKER,
     r"\.(role|sender|author|isUser|is_user|fromUser|from|speaker|content)\b"
 );
+// That entries of a list are said by a person and by a machine.
+pattern!(
+    ROLES,
+    r#"\b(role|sender|author|speaker|from|type)\s*={2,3}\s*["'](user|assistant|bot|ai|model|human)["']|\b(isUser|is_user|fromUser|isBot|isAi|isAI)\b"#
+);
 /// Characters after a list in which its entries tell who speaks.
 const SPEAKER_WITHIN: usize = 800;
 /// Characters after a list of messages in which its markup begins.
@@ -206,7 +211,10 @@ fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
     // Messages that are only sorted or counted are shown nowhere: a tag follows those that are.
     let list = MESSAGES.find_iter(text).take(50).find(|found| {
         // A history may be one of prices or of changes: a conversation has somebody who speaks.
-        let history = found.as_str().starts_with("history") || found.as_str().contains(" history");
+        // Neither are messages of all kinds what people say: `errorMessages`.
+        let history = found.as_str().starts_with("history")
+            || found.as_str().contains(" history")
+            || found.as_str().contains("Messages") && !found.as_str().starts_with("chatMessages");
         let after: String = text[found.end()..].chars().take(SPEAKER_WITHIN).collect();
         if history && !SPEAKER.is_match(&after) {
             return false;
@@ -227,7 +235,12 @@ fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
             || tag.name.ends_with("Textarea")
     });
     let shown = tags.iter().any(|tag| is_shown(tag.name));
-    if shown && (field || text.contains("useChat(")) {
+    // The field to write one may stand in another component, where the list tells who says what.
+    let told = || {
+        let after: String = text[list.end()..].chars().take(SPEAKER_WITHIN).collect();
+        ROLES.is_match(&after)
+    };
+    if shown && (field || text.contains("useChat(") || told()) {
         out.say(StatementKind::ChatInterface, line_of(text, list.start()), "");
     }
 }

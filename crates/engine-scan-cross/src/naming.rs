@@ -81,6 +81,20 @@ pattern!(
     CALLS_OF_SCRIPTS,
     r"\.(?:setDescription|setMyCommands|setMyDescription|setMyName|setTitle|setFooter)\s*\("
 );
+// What a bot sends or answers, and what an app writes into its screens.
+pattern!(
+    SENT,
+    r"(?x)
+    \b(?:[A-Za-z_]*[Rr]eply[A-Za-z_]*|[A-Za-z_]*[Ss]end_?(?:[Mm]essage|[Tt]ext|[Mm]sg)[A-Za-z_]*|ChannelMessageSend\w*|editMessageText|editReply
+    |followUp|followup|say|setText|SetText|NewMessage|NewTextMessage|TextSendMessage|TextMessage|RespondAsync|FollowupAsync)\s*\("
+);
+// What a screen of an app shows.
+pattern!(SCREEN, r"\b(?:Text|TopAppBar|Toast\.makeText|Label|TextBlock|MessageBox\.Show)\s*\(");
+// What is said of a failure.
+pattern!(
+    FAILED,
+    r"(?i)\b(error|fail(ed|ure)?|could not|couldn't|cannot|unable|invalid|missing|trouble)\b|失败|错误|エラー|ошибк"
+);
 // What a call takes that no person sees.
 pattern!(HIDDEN, r"(?:key|name|type|value|id|variant|css|theme|fn)\s*=\s*$");
 pattern!(
@@ -225,10 +239,23 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
                 literals(&LITERAL, text, &mut found);
             }
             calls(&CALLS_OF_SCRIPTS, text, &mut found);
+            sent(&SENT, text, &mut found);
+        }
+        Language::Go | Language::Rust => sent(&SENT, text, &mut found),
+        Language::Java | Language::Kotlin | Language::CSharp => {
+            sent(&SENT, text, &mut found);
+            if ["androidx.", "android.", "javafx.", "javax.swing", "System.Windows", "Maui", "Avalonia"]
+                .iter()
+                .any(|library| text.contains(library))
+            {
+                sent(&SCREEN, text, &mut found);
+                literals(&SHOWN, text, &mut found);
+            }
         }
         Language::Json if is_translation(path) => literals(&VALUE, text, &mut found),
         Language::Python => {
             calls(&CALLS_OF_PYTHON, text, &mut found);
+            sent(&SENT, text, &mut found);
             if is_terminal(path) {
                 calls(&PRINTS, text, &mut found);
             }
@@ -364,6 +391,13 @@ fn calls<'t>(pattern: &Regex, text: &'t str, found: &mut Vec<(usize, &'t str)>) 
     }
 }
 
+/// The texts among the arguments of calls with which something is sent, except those about a failure.
+fn sent<'t>(pattern: &Regex, text: &'t str, found: &mut Vec<(usize, &'t str)>) {
+    let mut own = Vec::new();
+    calls(pattern, text, &mut own);
+    found.extend(own.into_iter().filter(|(_, said)| !FAILED.is_match(said)));
+}
+
 /// What stands up to the parenthesis that closes a call.
 fn arguments(rest: &str) -> &str {
     let mut depth = 1_u32;
@@ -475,6 +509,17 @@ mod tests {
                 1,
             ),
             ("views/index.ejs", "<h1>Chat with our AI</h1>", 1),
+            (
+                "src/bot.ts",
+                "await this._bot.sendMessage(\n  chatId,\n  'Hello! ' +\n    'I pass your words on to ChatGPT.'\n);\n",
+                4,
+            ),
+            ("bot.go", "bot.ReplyMessage(t, linebot.NewTextMessage(\"Ask the AI\"))\n", 1),
+            (
+                "src/Chat.kt",
+                "import androidx.compose.material3.Text\nText(\n  text = \"Health AI\")\n",
+                3,
+            ),
         ] {
             let found = named(path, text);
             assert!(
@@ -517,6 +562,9 @@ mod tests {
             ),
             ("src/Plain.tsx", "const A = () => <h1>Made without AI</h1>;\n"),
             ("config/app.json", "{\"title\": \"AI chat\"}"),
+            ("src/bot.ts", "await bot.sendMessage(id, 'The request to ChatGPT failed');\n"),
+            ("src/Label.kt", "val row = Text(text = \"Health AI\")\n"),
+            ("bot.go", "client.SendMessage(ctx, answer) // the AI\n"),
         ] {
             let file = SourceFile::new(path, text.as_bytes());
             let found = crate::read(&file).statements;

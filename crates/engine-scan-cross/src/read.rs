@@ -92,14 +92,8 @@ pub fn read(file: &SourceFile<'_>) -> CrossFacts {
         Language::Python | Language::Notebook => training::read(file.language, text, &mut out),
         _ => {}
     }
-    let addresses_only = matches!(
-        file.language,
-        Language::Go | Language::Rust | Language::Java | Language::Kotlin | Language::CSharp
-    );
     if file.zone == Zone::Product {
-        if !addresses_only {
-            naming::read(&file.path, file.language, text, &mut out);
-        }
+        naming::read(&file.path, file.language, text, &mut out);
         if file.language.is_code() {
             addresses::read(text, &mut out);
         }

@@ -329,6 +329,17 @@ fn fields_pages_and_conversations_are_told_by_their_tags() {
         "const a = <div>{history.map((h) => <p className={h.role}>{h.text}</p>)}<input aria-label=\"Message\" /></div>;",
         &[ChatInterface],
     );
+    // The field to write one stands in another component.
+    check(
+        "src/Messages.tsx",
+        "const a = <div>{visibleMessages.map((m) => <p className={m.role === \"user\" ? \"me\" : \"it\"}>{m.text}</p>)}</div>;",
+        &[ChatInterface],
+    );
+    check(
+        "src/Errors.tsx",
+        "const a = <div>{errorMessages.map((m) => <p key={m}>{m}</p>)}<input aria-label=\"Name\" /></div>;",
+        &[],
+    );
     check(
         "map.html",
         "<html><body><div class=\"map\"></div><script>draw()</script></body></html>",

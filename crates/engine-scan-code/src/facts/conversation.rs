@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_catalogue::words_of;
-use engine_model::{Call, CallKind, Effect, EntryPointKind, Evidence, Sends};
+use engine_model::{Call, CallKind, Effect, EntryPointKind, Evidence, Sends, Zone};
 use engine_syntax::ir::{Expr, Pattern};
 
 use super::effects::Reach;
@@ -115,7 +115,8 @@ const MAKES: [&str; 42] = [
 const PROTOCOL: [&str; 4] = ["completion", "completions", "openai", "llm"];
 
 /// What any wrapper around a model makes, whatever it is for.
-const GENERIC: [&str; 18] = [
+const GENERIC: [&str; 19] = [
+    "json",
     "text",
     "content",
     "contents",
@@ -212,6 +213,8 @@ pub(super) struct Talks<'a, 'w, 'm> {
     messages: BTreeMap<usize, ExprRef>,
     /// Answers that are printed by a program that talks with the one at the keyboard, with the place.
     typed: BTreeMap<usize, ExprRef>,
+    /// Whether a file of the product takes in what people write on a platform for messages.
+    listens: bool,
 }
 
 impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
@@ -251,8 +254,8 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         let mut typed = BTreeMap::new();
         if super::effects::is_typed_at(world, entries) {
             for shown in sinks.iter().filter(|sink| sink.effect == Effect::Page) {
-                for answer in &shown.answers {
-                    typed.entry(*answer).or_insert(shown.at);
+                for answer in shown.answers.iter() {
+                    typed.entry(answer).or_insert(shown.at);
                 }
             }
         }
@@ -263,6 +266,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             parsed,
             messages,
             typed,
+            listens: listens(world, entries),
         }
     }
 
@@ -297,7 +301,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         // What is constant or read from a file was not said by anybody.
         let may_be_said = said || call.sends.contains(&Sends::Unknown);
         if let Some(sent) = self.messages.get(&which)
-            && (said || heard.is_some() && may_be_said)
+            && (said || (heard.is_some() || self.listens) && may_be_said)
         {
             return Some(evidence(world, *sent, callee_name(world, *sent)));
         }
@@ -385,6 +389,23 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         };
         asked || call.sdk.is_some() && near().is_some()
     }
+}
+
+/// Whether a file of the product takes in what people write on a platform for messages, however it is handed on from there.
+fn listens(world: &World<'_>, entries: &[Entry]) -> bool {
+    let messengers = super::messengers::Messengers::new(world);
+    let product = |unit: u32| world.unit(unit).zone == Zone::Product && messengers.speaks(unit);
+    entries
+        .iter()
+        .any(|entry| entry.kind == EntryPointKind::Message && product(entry.unit))
+        || (0..id(world.units.len())).filter(|unit| product(*unit)).any(|unit| {
+            world.index(unit).calls.iter().any(|call| {
+                matches!(
+                    callee_name(world, ExprRef(unit, *call)),
+                    "GetUpdatesChan" | "GetUpdates" | "getUpdates" | "get_updates" | "ListenForWebhook" | "start_polling" | "run_polling"
+                )
+            })
+        })
 }
 
 /// Whether a call makes pictures or sounds, or writes down what was said: it answers nobody.

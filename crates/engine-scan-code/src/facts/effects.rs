@@ -74,9 +74,9 @@ pub(super) fn all(
             }
         }
         for (at, value) in screens.written(world, unit) {
-            let answers = flow.origins(value).answers;
+            let answers = flow.origins(value).answers.clone();
             if !answers.is_empty() {
-                add(answers.clone(), Effect::Page);
+                add(&answers, Effect::Page);
                 reached.push(Reach {
                     at,
                     effect: Effect::Page,

@@ -53,7 +53,7 @@ const ASIDE: [&str; 34] = [
 
 /// The last place to which an answer is followed.
 pub(super) fn last(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> Evidence {
-    let carries = |place: ExprRef| flow.origins(place).answers.contains(&which);
+    let carries = |place: ExprRef| flow.origins(place).answers.contains(which);
     let mut place = at;
     for _ in 0..LEVELS_MAX {
         let Some(function) = world.named_function_of(place) else {
@@ -68,7 +68,7 @@ pub(super) fn last(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: Exp
         if !given {
             break;
         }
-        let next = world.callers_of(function).into_iter().find(|caller| {
+        let next = world.callers_of(function).iter().copied().find(|caller| {
             world.unit(caller.0).zone == Zone::Product && world.named_function_of(*caller) != Some(function)
         });
         let Some(next) = next else {
@@ -86,7 +86,8 @@ pub(super) fn last(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: Exp
     }
     // What the function does with it: the last call that it is handed to.
     let handed = calls_in(world, place.0, world.named_function_of(place))
-        .into_iter()
+        .iter()
+        .copied()
         .take(CALLS_MAX)
         .filter(|call| *call != at && *call != place && world.callees(*call).is_empty())
         .filter(|call| {
