@@ -89,7 +89,10 @@ pattern!(
     |followUp|followup|say|setText|SetText|NewMessage|NewTextMessage|TextSendMessage|TextMessage|RespondAsync|FollowupAsync)\s*\("
 );
 // What a screen of an app shows.
-pattern!(SCREEN, r"\b(?:Text|TopAppBar|Toast\.makeText|Label|TextBlock|MessageBox\.Show)\s*\(");
+pattern!(
+    SCREEN,
+    r"\b(?:Text|TopAppBar|Toast\.makeText|Label|TextBlock|MessageBox\.Show)\s*\("
+);
 // What is said of a failure.
 pattern!(
     FAILED,
@@ -244,9 +247,17 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
         Language::Go | Language::Rust => sent(&SENT, text, &mut found),
         Language::Java | Language::Kotlin | Language::CSharp => {
             sent(&SENT, text, &mut found);
-            if ["androidx.", "android.", "javafx.", "javax.swing", "System.Windows", "Maui", "Avalonia"]
-                .iter()
-                .any(|library| text.contains(library))
+            if [
+                "androidx.",
+                "android.",
+                "javafx.",
+                "javax.swing",
+                "System.Windows",
+                "Maui",
+                "Avalonia",
+            ]
+            .iter()
+            .any(|library| text.contains(library))
             {
                 sent(&SCREEN, text, &mut found);
                 literals(&SHOWN, text, &mut found);
@@ -514,7 +525,11 @@ mod tests {
                 "await this._bot.sendMessage(\n  chatId,\n  'Hello! ' +\n    'I pass your words on to ChatGPT.'\n);\n",
                 4,
             ),
-            ("bot.go", "bot.ReplyMessage(t, linebot.NewTextMessage(\"Ask the AI\"))\n", 1),
+            (
+                "bot.go",
+                "bot.ReplyMessage(t, linebot.NewTextMessage(\"Ask the AI\"))\n",
+                1,
+            ),
             (
                 "src/Chat.kt",
                 "import androidx.compose.material3.Text\nText(\n  text = \"Health AI\")\n",
@@ -562,7 +577,10 @@ mod tests {
             ),
             ("src/Plain.tsx", "const A = () => <h1>Made without AI</h1>;\n"),
             ("config/app.json", "{\"title\": \"AI chat\"}"),
-            ("src/bot.ts", "await bot.sendMessage(id, 'The request to ChatGPT failed');\n"),
+            (
+                "src/bot.ts",
+                "await bot.sendMessage(id, 'The request to ChatGPT failed');\n",
+            ),
             ("src/Label.kt", "val row = Text(text = \"Health AI\")\n"),
             ("bot.go", "client.SendMessage(ctx, answer) // the AI\n"),
         ] {

@@ -402,7 +402,13 @@ fn listens(world: &World<'_>, entries: &[Entry]) -> bool {
             world.index(unit).calls.iter().any(|call| {
                 matches!(
                     callee_name(world, ExprRef(unit, *call)),
-                    "GetUpdatesChan" | "GetUpdates" | "getUpdates" | "get_updates" | "ListenForWebhook" | "start_polling" | "run_polling"
+                    "GetUpdatesChan"
+                        | "GetUpdates"
+                        | "getUpdates"
+                        | "get_updates"
+                        | "ListenForWebhook"
+                        | "start_polling"
+                        | "run_polling"
                 )
             })
         })

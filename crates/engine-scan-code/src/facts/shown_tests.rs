@@ -159,7 +159,11 @@ fn what_only_a_script_beside_the_product_asks_for_is_not_reached() {
 
 #[test]
 fn an_object_that_waits_for_the_reply_is_given_it() {
-    let tree = "//- app/Home.java\npackage a;\nimport android.os.Bundle;\nimport androidx.fragment.app.Fragment;\nimport okhttp3.*;\npublic class Home extends Fragment {\n  private final OkHttpClient client = new OkHttpClient();\n  void ask(String text) {\n    Request request = new Request.Builder().url(\"https://generativelanguage.googleapis.com/v1beta/models/gemini-2.0-flash:generateContent\").post(RequestBody.create(text)).build();\n    client.newCall(request).enqueue(new Callback() {\n      @Override public void onFailure(Call call, IOException e) { }\n      @Override public void onResponse(Call call, Response response) {\n        String answer = response.body().string();\n        view.setText(answer);\n      }\n    });\n  }\n}\n";
+    let tree = "//- app/Home.java\npackage a;\nimport android.os.Bundle;\nimport androidx.fragment.app.Fragment;\nimport okhttp3.Call;\nimport okhttp3.Callback;\nimport okhttp3.OkHttpClient;\nimport okhttp3.Request;\nimport okhttp3.RequestBody;\nimport okhttp3.Response;\npublic class Home extends Fragment {\n  private final OkHttpClient client = new OkHttpClient();\n  void ask(String text) {\n    Request request = new Request.Builder().url(\"https://generativelanguage.googleapis.com/v1beta/models/gemini-2.0-flash:generateContent\").post(RequestBody.create(text)).build();\n    client.newCall(request).enqueue(new Callback() {\n      @Override public void onFailure(Call call, IOException e) { }\n      @Override public void onResponse(Call call, Response response) {\n        String answer = response.body().string();\n        view.setText(answer);\n      }\n    });\n  }\n}\n";
     assert!(reached(tree).0.contains(&Effect::Page));
-    assert!(!reached(&tree.replace("setText(answer)", "setText(\"done\")")).0.contains(&Effect::Page));
+    assert!(
+        !reached(&tree.replace("setText(answer)", "setText(\"done\")"))
+            .0
+            .contains(&Effect::Page)
+    );
 }
