@@ -521,7 +521,10 @@ impl World<'_> {
         bodies.iter().any(|body| {
             ["messages", "prompt", "input", "inputs", "contents", "system"]
                 .iter()
-                .any(|key| matches!(body, Value::Literal(_) | Value::Instance(_, Some(_))) && self.holds_key(body, key))
+                .any(|key| {
+                    (matches!(body, Value::Literal(_) | Value::Instance(..)) || is_content(body))
+                        && self.holds_key(body, key)
+                })
                 || self.text(std::slice::from_ref(body)).is_some_and(|parts| {
                     ["\"messages\"", "\"prompt\"", "\"inputs\"", "\"contents\""]
                         .iter()
@@ -614,6 +617,12 @@ impl World<'_> {
     }
 }
 
+/// Whether a value is the body of a request of .NET, which holds what was written into it.
+fn is_content(value: &Value) -> bool {
+    matches!(value, Value::Path(path)
+        if matches!(path.last_name(), Some("StringContent" | "JsonContent" | "SerializeObject" | "Serialize")))
+}
+
 /// Whether a file brings in Retrofit.
 fn is_retrofit(module: &engine_syntax::Module) -> bool {
     module
@@ -630,6 +639,16 @@ fn judge(
     prompt: impl Fn() -> bool,
     proof: impl Fn(Proof<'_>) -> bool,
 ) -> Option<Identity> {
+    // Behind a base that ends in a slash a path is written without one: `{base}v1/chat/completions`.
+    let parted = url
+        .strip_prefix("{}")
+        .filter(|rest| {
+            ["v1/", "v2/", "openai/", "api/"]
+                .iter()
+                .any(|first| rest.starts_with(first))
+        })
+        .map(|rest| format!("{{}}/{rest}"));
+    let url = parted.as_deref().unwrap_or(url);
     // Under an ordinary path of a stranger's host a model is asked only where a model that is known is named.
     let name = host_name(url);
     let stranger =
@@ -731,7 +750,7 @@ enum Proof<'h> {
 
 /// Whether an address is read from a variable that is named after models.
 fn names_models(part: &Part) -> bool {
-    matches!(part, Part::Env(name) if in_house(&name.to_ascii_lowercase()))
+    matches!(part, Part::Env(name) if in_house(&name.to_ascii_lowercase()) || crate::senders::told_by_setting(name).is_some())
 }
 
 /// Whether a host's name says that a server of models stands behind it.

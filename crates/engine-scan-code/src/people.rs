@@ -12,6 +12,7 @@ mod practices;
 mod purposes;
 #[cfg(test)]
 mod tests;
+mod verdicts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -96,6 +97,11 @@ pub(crate) fn find<'w, 'm>(
             items.map_or(&[][..], Vec::as_slice),
         ));
     }
+    let told = |at: usize| {
+        let call = &found[at].call;
+        hits.contains_key(&at) || call.kind != CallKind::Call || call.zone != Zone::Product
+    };
+    signals.extend(verdicts::signals(world, flow, &told));
     signals.extend(practices::controllers(world, flow, found));
     out.extend(practices::structures(world, flow, found, &carrier));
     (signals, out)

@@ -5,11 +5,12 @@ mod calling;
 pub(crate) mod context;
 mod members;
 pub(crate) mod modules;
+mod types;
 
 use std::rc::Rc;
 
 use engine_model::Language;
-use engine_syntax::ir::{Expr, StmtKind, TypeRef};
+use engine_syntax::ir::{Expr, StmtKind};
 
 use crate::index::{BindSource, Binding, NONE, ScopeKind, Step};
 use crate::known::Star;
@@ -852,81 +853,5 @@ impl World<'_> {
             }
         }
         out
-    }
-
-    /// An instance of a declared type.
-    pub(crate) fn typed(&self, unit: u32, name: &TypeRef, depth: u32) -> Vec<Value> {
-        let mut out = Vec::new();
-        if depth > 4 {
-            return out;
-        }
-        let last = name.name.rsplit(['.', ':']).next().unwrap_or(&name.name);
-        if WRAPPERS.contains(&last) && !name.args.is_empty() {
-            for arg in &name.args {
-                merge(&mut out, &self.typed(unit, arg, depth + 1));
-            }
-            return out;
-        }
-        let mut parts = name.name.split(['.', ':']).filter(|part| !part.is_empty());
-        let Some(first) = parts.next() else {
-            return out;
-        };
-        let language = self.unit(unit).language;
-        // A crate or package is named in full where no import brings it in.
-        let qualified = language == Language::Rust
-            && name.name.contains("::")
-            && shapes::knows_root(language, first)
-            && !matches!(first, "self" | "super" | "crate");
-        let found = if qualified {
-            let mut found = self.type_lookup(unit, first);
-            if found
-                .iter()
-                .all(|value| matches!(value, Value::Path(path) if path.root == Root::Global))
-            {
-                found = Self::path_of(language, first, None);
-            }
-            found
-        } else {
-            self.type_lookup(unit, first)
-        };
-        let mut values: Vec<Value> = found
-            .into_iter()
-            .filter(|value| !matches!(value, Value::Path(path) if path.root != Root::Import))
-            .collect();
-        for part in parts {
-            let mut next = Vec::new();
-            for value in &values {
-                merge(&mut next, &self.member(value, part));
-            }
-            values = next;
-        }
-        for value in values {
-            match value {
-                Value::Class(class) => merge(&mut out, &[Value::Instance(class, None)]),
-                Value::Path(path) => {
-                    if let Some(path) = path.then(Seg::Typed) {
-                        merge(&mut out, &[Value::Path(Rc::new(path))]);
-                    }
-                }
-                _ => {}
-            }
-        }
-        // An interface whose file names nothing of a model is not looked at; who implements it is.
-        if out.is_empty() && (is_jvm(language) || language == Language::CSharp) {
-            for class in self.implementers.get(last).into_iter().flatten().take(IMPLEMENTERS_MAX) {
-                if self.unit(class.0).language == language {
-                    merge(&mut out, &[Value::Instance(*class, None)]);
-                }
-            }
-        }
-        out
-    }
-
-    /// What a name means as a type: imports of types count here.
-    pub(super) fn type_lookup(&self, unit: u32, name: &str) -> Vec<Value> {
-        match self.local_import(unit, name) {
-            Some(bound) => self.import(unit, &bound.module, bound.item.as_deref()),
-            None => self.lookup(unit, 0, name).to_vec(),
-        }
     }
 }

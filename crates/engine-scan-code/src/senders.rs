@@ -46,7 +46,7 @@ const SPOKEN: [(&str, &str); 9] = [
 ];
 
 /// The model service after which a setting for an address is named: `OPENAI_API_URL`, `OpenAi:ChatGPTApiUrl`.
-fn told_by_setting(name: &str) -> Option<&'static str> {
+pub(crate) fn told_by_setting(name: &str) -> Option<&'static str> {
     const SERVICES: [(&str, &str); 11] = [
         ("openai", "openai"),
         ("chatgpt", "openai"),

@@ -43,6 +43,8 @@ struct Purpose {
     judges: &'static [&'static str],
     /// One of these stands somewhere in the same text.
     contexts: &'static [&'static str],
+    /// Those who are judged, and judging, in languages that part no words.
+    unparted: (&'static [&'static str], &'static [&'static str]),
 }
 
 const PURPOSES: [Purpose; 4] = [
@@ -119,6 +121,22 @@ const PURPOSES: [Purpose; 4] = [
             "ваканси*",
             "рекрутер*",
         ],
+        unparted: (
+            &[
+                "候选人",
+                "应聘",
+                "求职者",
+                "简历",
+                "員工",
+                "员工",
+                "候補者",
+                "応募者",
+                "履歴書",
+                "지원자",
+                "이력서",
+            ],
+            &["评分", "打分", "评估", "筛选", "评价", "評価", "採点", "평가"],
+        ),
     },
     Purpose {
         area: PersonArea::Education,
@@ -147,6 +165,10 @@ const PURPOSES: [Purpose; 4] = [
             "classif*", "benote*", "bewert*", "note*", "noter", "calific*", "valuta",
         ],
         contexts: &[],
+        unparted: (
+            &["学生", "考生", "学员", "作文", "答卷", "生徒", "学習者", "학생"],
+            &["评分", "打分", "批改", "阅卷", "評分", "採点", "채점"],
+        ),
     },
     Purpose {
         area: PersonArea::Emergency,
@@ -194,6 +216,10 @@ const PURPOSES: [Purpose; 4] = [
             "hoch",
             "niedrig",
         ],
+        unparted: (
+            &["患者", "病人", "症状", "病情", "医疗", "急诊", "환자"],
+            &["分诊", "分診", "预检", "トリアージ", "중증도 분류"],
+        ),
     },
     Purpose {
         area: PersonArea::Credit,
@@ -229,6 +255,10 @@ const PURPOSES: [Purpose; 4] = [
             "kredit*",
             "crédit",
         ],
+        unparted: (
+            &["借款人", "贷款", "申请人", "融資", "대출"],
+            &["信用评分", "信用评估", "审批", "授信", "与信", "신용 평가"],
+        ),
     },
 ];
 
@@ -287,6 +317,10 @@ fn ordered(text: &str) -> Vec<(PersonArea, usize)> {
     let words = words(&text[..end]);
     let mut out = Vec::new();
     for purpose in &PURPOSES {
+        if let Some(place) = unparted(&text[..end], purpose.unparted) {
+            out.push((purpose.area, place));
+            continue;
+        }
         if !purpose.contexts.is_empty() && !words.iter().any(|(_, word)| is(word, purpose.contexts)) {
             continue;
         }
@@ -314,6 +348,26 @@ fn ordered(text: &str) -> Vec<(PersonArea, usize)> {
         }
     }
     out
+}
+
+/// The place of a judging close to those who are judged, in a text that parts no words.
+fn unparted(text: &str, (subjects, judges): (&[&str], &[&str])) -> Option<usize> {
+    /// Bytes between the two.
+    const BETWEEN_MAX: usize = 120;
+    if text.is_ascii() {
+        return None;
+    }
+    judges
+        .iter()
+        .flat_map(|judge| text.match_indices(judge).take(20))
+        .map(|(at, _)| at)
+        .filter(|at| {
+            subjects.iter().any(|subject| {
+                text.match_indices(subject)
+                    .any(|(other, _)| at.abs_diff(other) <= BETWEEN_MAX)
+            })
+        })
+        .min()
 }
 
 /// Whether a word of judging speaks of a year of school, of a speed, or of the score of a search.
@@ -484,6 +538,10 @@ mod tests {
             ),
             ("Risposta del trainee. Valuta: score 0-100", PersonArea::Education),
             ("Triage the patient by the symptoms", PersonArea::Emergency),
+            ("你是一名招聘专家，请根据职位要求为候选人打分。", PersonArea::Employment),
+            ("请批改学生的作文并给出分数", PersonArea::Education),
+            ("你是【分诊 Agent】，负责把用户描述转成医疗建议", PersonArea::Emergency),
+            ("応募者の履歴書を評価してください", PersonArea::Employment),
             (
                 "Symptômes du patient; urgence: Haute, Moyenne ou Faible",
                 PersonArea::Emergency,
@@ -505,6 +563,8 @@ mod tests {
             "If the patient has symptoms of a stroke, tell them to call an ambulance.",
             "Write a friendly letter to the applicant.",
             "Explain what a credit score is.",
+            "你是学生的学习助手，请一步一步地解释。",
+            "请评价这段代码的质量。",
             "Return documents for students with their similarity score.",
             "The employee handbook says what the rate limit is.",
         ] {

@@ -240,3 +240,23 @@ fn of_a_tuple_only_the_part_that_is_taken_out_counts() {
         [(StructureKind::PersonInput, Some(PersonArea::Employment))]
     );
 }
+
+#[test]
+fn an_answer_that_is_handed_out_as_a_verdict_on_people_raises_the_question() {
+    let tree = |reply: &str, beside: &str| {
+        format!(
+            "//- model.py\nimport joblib\nmodel = joblib.load('m.joblib')\ndef predict(row):\n    if row is None:\n        return 0.0, 'error'\n    value = float(model.predict_proba(row)[0, 1])\n    return value, 'low'\n//- app.py\nfrom fastapi import FastAPI\nfrom model import predict\napp = FastAPI()\n@app.post('/x')\ndef rate(body: dict):\n    value, level = predict(load(body))\n    return {reply}({beside}=body['id'], score=value, level=level)\n"
+        )
+    };
+    let raised = |text: &str| -> Vec<SignalKind> { scan(text).signals.iter().map(|signal| signal.kind).collect() };
+    assert_eq!(
+        raised(&tree("CreditScoreResponse", "applicant_id")),
+        [SignalKind::from(PersonArea::Credit)]
+    );
+    for (reply, beside) in [
+        ("CreditScoreResponse", "company_id"),
+        ("PageScoreResponse", "applicant_id"),
+    ] {
+        assert!(raised(&tree(reply, beside)).is_empty(), "{reply} {beside}");
+    }
+}

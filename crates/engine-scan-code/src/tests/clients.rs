@@ -142,3 +142,17 @@ fn what_is_made_without_its_name_is_no_member_of_a_base() {
         "A.cs:7 iflytek -",
     );
 }
+
+#[test]
+fn a_path_is_written_without_a_slash_behind_a_base_that_has_one() {
+    let tree = |setting: &str, path: &str| {
+        format!(
+            "//- A.cs\nusing Azure.AI.OpenAI;\nusing System.Net.Http;\nclass A {{\n  private readonly HttpClient _http;\n  private readonly string _base = _configuration[\"{setting}\"];\n  async Task Run(string text) {{\n    var body = new {{ prompt = text, max_tokens = 9 }};\n    var content = new StringContent(JsonSerializer.Serialize(body));\n    await _http.PostAsync($\"{{_base}}{path}\", content);\n  }}\n}}\n"
+        )
+    };
+    check(
+        &tree("AzureOpenAI:Endpoint", "v1/engines/davinci/completions"),
+        "A.cs:9 openai-compatible -",
+    );
+    check(&tree("Shop:Endpoint", "v1/engines/diesel/parts"), "");
+}
