@@ -323,7 +323,7 @@ fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> 
         capabilities: Vec::new(),
         traces: Vec::new(),
         system: None,
-        zone: if tested(world, at) { Zone::Test } else { unit.zone },
+        zone: if world.is_test(at) { Zone::Test } else { unit.zone },
         function,
         symbol: path.symbol(),
         host: identity.host,
@@ -395,22 +395,6 @@ fn wrapped(world: &World<'_>, at: ExprRef, values: &[Value], path: &Path) -> boo
                 })
         })
     })
-}
-
-/// Whether a place stands in a test beside the product's code: `#[cfg(test)]`, `#[test]`, `#[tokio::test]`.
-fn tested(world: &World<'_>, at: ExprRef) -> bool {
-    let module = world.module(at.0);
-    module.language == Language::Rust
-        && world.index(at.0).functions_around(at.1).into_iter().any(|function| {
-            module.function(function).decorators.iter().any(|decorator| {
-                let id = match module.expr(*decorator) {
-                    Expr::Call { callee, .. } => *callee,
-                    _ => *decorator,
-                };
-                matches!(module.expr(id), Expr::Name(name) | Expr::Member { name, .. }
-                    if matches!(&**name, "test" | "cfg_test" | "rstest" | "test_case" | "bench"))
-            })
-        })
 }
 
 /// Of two readings of one place the one that says more wins.

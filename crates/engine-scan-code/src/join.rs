@@ -12,8 +12,9 @@ use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 use crate::arguments::Site;
 use crate::calls::{Extras, Found};
 use crate::facts::disclosure::Notice;
-use crate::facts::notices::Rank;
+use crate::facts::notices::{Rank, excerpt};
 use crate::flow::Flow;
+use crate::modules::Texts;
 use crate::values::ExprRef;
 use crate::world::World;
 use crate::{
@@ -25,13 +26,15 @@ use crate::{
 const PAGES_MAX: usize = 400;
 const PAGE_BYTES_MAX: u64 = 256 * 1024;
 
-/// The join, and the paths of the files that were resolved.
+/// The join, and the paths of the files that were resolved. What is asked of `source` is text that matters by itself; lowered
+/// files come from `texts`.
 pub(crate) fn join(
     files: &[(&FileInfo, &CodeFacts)],
     packages: &ManifestNames,
     source: &dyn SourceText,
+    texts: &Texts<'_>,
 ) -> (CodeJoin, Vec<String>) {
-    let gathered = project::gather(files, source);
+    let gathered = project::gather(files, source, texts);
     let mut prompts_aside: Vec<Prompt> = gathered.aside.iter().copied().flat_map(prompts_of).collect();
     if gathered.sources.is_empty() {
         let join = CodeJoin {
@@ -68,7 +71,7 @@ pub(crate) fn join(
         &flow,
         &entries,
         &facts::Around {
-            pages: &|| told_on_pages(files, source),
+            pages: &|| told_on_pages(files, texts),
             stored: &|| stored(files),
         },
         &mut found,
@@ -81,7 +84,7 @@ pub(crate) fn join(
         &world,
         &flow,
         sources.as_ref(),
-        &|is| shown_on_pages(files, source, is),
+        &|is| shown_on_pages(files, texts, is),
         &mut found,
     );
     let mut signals = capabilities::signals(&found);
@@ -318,16 +321,20 @@ pub(crate) fn bound_name(world: &World<'_>, at: ExprRef) -> Option<String> {
 }
 
 /// The template of the product whose text tells people best that an AI answers.
-fn told_on_pages(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Option<(Rank, Notice)> {
+fn told_on_pages(files: &[(&FileInfo, &CodeFacts)], texts: &Texts<'_>) -> Option<(Rank, Notice)> {
     let mut best: Option<(Rank, Notice)> = None;
     let pages = files
         .iter()
         .filter(|(info, _)| info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX && is_drawn(info));
     for (info, _) in pages.take(PAGES_MAX) {
-        let told = source
-            .file(&info.path)
-            .and_then(|file| facts::notices::told_on_page(&file.text()?));
-        let Some((line, text)) = told else { continue };
+        let page = texts.page(&info.path);
+        let told = page
+            .shown
+            .iter()
+            .find(|(_, shown)| facts::notices::tells_on_page(shown));
+        let Some((line, text)) = told.map(|(line, text)| (*line, excerpt(text))) else {
+            continue;
+        };
         let Some(rank) = facts::notices::rank(&info.path, &text, false) else {
             continue;
         };
@@ -348,23 +355,19 @@ fn is_drawn(info: &FileInfo) -> bool {
 }
 
 /// The first text of a page of the product that is of a kind, in templates and in components that no model leads to.
-fn shown_on_pages(
-    files: &[(&FileInfo, &CodeFacts)],
-    source: &dyn SourceText,
-    is: &dyn Fn(&str) -> bool,
-) -> Option<Evidence> {
+fn shown_on_pages(files: &[(&FileInfo, &CodeFacts)], texts: &Texts<'_>, is: &dyn Fn(&str) -> bool) -> Option<Evidence> {
     files
         .iter()
         .filter(|(info, _)| info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX && is_drawn(info))
         .take(PAGES_MAX)
         .find_map(|(info, _)| {
-            let file = source.file(&info.path)?;
-            let (line, text) = facts::notices::shown_on_page(&file.text()?, is)?;
+            let page = texts.page(&info.path);
+            let (line, text) = page.shown.iter().find(|(_, shown)| is(shown))?;
             Some(Evidence {
                 kind: EvidenceKind::Code,
-                reference: text,
+                reference: excerpt(text),
                 file: Some(info.path.clone()),
-                line: Some(line),
+                line: Some(*line),
                 hash: None,
             })
         })

@@ -19,6 +19,7 @@ mod index;
 mod join;
 mod known;
 mod memory;
+mod modules;
 mod outline;
 mod own;
 mod people;
@@ -50,6 +51,7 @@ use serde::{Deserialize, Serialize};
 pub use checks::CHECKS;
 pub use facts::{makes, names_talk};
 pub use memory::{Remembered, join_again};
+pub use modules::Modules;
 pub use read::{CodeFacts, read};
 
 /// Names of packages that the manifests of a project hold; they settle import roots that are ordinary words.
@@ -270,7 +272,8 @@ pub fn join<F: Borrow<CodeFacts>>(
             .map(|(info, facts)| (info, facts.borrow()))
             .collect();
         let scripts = scripts_of(&part);
-        out.extend(join::join(&with_scripts(&part, &scripts), packages, source).0);
+        let texts = modules::Texts::new(source, None);
+        out.extend(join::join(&with_scripts(&part, &scripts), packages, source, &texts).0);
     }
     out
 }

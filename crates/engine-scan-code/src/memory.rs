@@ -8,7 +8,8 @@ use blake3::Hasher;
 use engine_model::{FileInfo, SourceFile, SourceText};
 use serde::{Deserialize, Serialize};
 
-use crate::{CodeFacts, CodeJoin, ManifestNames};
+use crate::modules::Texts;
+use crate::{CodeFacts, CodeJoin, ManifestNames, Modules};
 
 /// The joins of a project with everything that they were made from, one for each repository that it holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -17,13 +18,18 @@ pub struct Remembered(Vec<Part>);
 /// One join with everything that it was made from.
 ///
 /// Which files take part is told by the paths of all files and by what is kept of each; what takes part is told by the
-/// digests of those files. Both equal, the join is equal: resolution has no other source.
+/// digests of those files, and by their lowered code where one has changed. Both equal, the join is equal: resolution has
+/// no other source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Part {
     /// Digest of the paths, the facts and the names in manifests.
     key: [u8; 32],
     /// Files whose content was looked at, with its digest; none for one that was asked for and not there.
     depends: BTreeMap<String, Option<[u8; 32]>>,
+    /// Files that were resolved, with the digests of their contents.
+    live: BTreeMap<String, Option<[u8; 32]>>,
+    /// Pages that were looked at, with the digests of their contents and of what they show.
+    pages: BTreeMap<String, (Option<[u8; 32]>, [u8; 32])>,
     /// What came out.
     join: CodeJoin,
 }
@@ -46,13 +52,15 @@ impl Remembered {
 
 /// Joins the files of a project, in the order of their paths, as far as `before` does not say what comes out already.
 ///
-/// Lowered files are let go as soon as they have been joined.
+/// Lowered files are let go as soon as they have been joined, apart from those that `modules` has room for.
 pub fn join_again(
     files: &mut [(FileInfo, Arc<CodeFacts>)],
     packages: &ManifestNames,
     source: &dyn SourceText,
     before: Option<Remembered>,
+    modules: &Modules,
 ) -> Remembered {
+    modules.begin();
     let before = before.unwrap_or_default();
     let mut ranges: Vec<(usize, Range<usize>)> = crate::repositories::split(files).into_iter().enumerate().collect();
     // The largest comes last, when nothing of the others is held any more.
@@ -60,7 +68,7 @@ pub fn join_again(
     let mut parts = BTreeMap::new();
     for (place, range) in ranges {
         let files = &mut files[range];
-        parts.insert(place, part_again(files, packages, source, &before));
+        parts.insert(place, part_again(files, packages, source, &before, modules));
         for (_, facts) in files.iter_mut().filter(|(_, facts)| facts.module.is_some()) {
             match Arc::get_mut(facts) {
                 Some(facts) => facts.module = None,
@@ -76,18 +84,42 @@ fn part_again(
     packages: &ManifestNames,
     source: &dyn SourceText,
     before: &Remembered,
+    modules: &Modules,
 ) -> Part {
     let files: Vec<(&FileInfo, &CodeFacts)> = files.iter().map(|(info, facts)| (info, &**facts)).collect();
     let key = key(&files, packages);
-    let digests = |path: &str| {
-        let at = files.binary_search_by(|(info, _)| info.path.as_str().cmp(path));
-        at.ok().map(|at| files[at].0.digest)
+    let find = |path: &str| files.binary_search_by(|(info, _)| info.path.as_str().cmp(path));
+    let digests = |path: &str| find(path).ok().map(|at| files[at].0.digest);
+    let texts = Texts::new(source, Some(modules));
+    // Code that is the same apart from its comments at the end, say, resolves to the same.
+    let same_code = |path: &str, digest: Option<[u8; 32]>| {
+        let Ok(at) = find(path) else { return digest.is_none() };
+        let (info, facts) = files[at];
+        if digest == Some(info.digest) {
+            return true;
+        }
+        let scripts = crate::scripts_of(&[(info, facts)]);
+        let info = scripts.first().unwrap_or(info);
+        let before = digest.and_then(|digest| modules.of(info, &digest));
+        before.is_some_and(|before| texts.module(info, facts).is_some_and(|now| now == before))
     };
     let known = before.0.iter().find(|part| part.key == key);
     if let Some(known) = known
         && known.depends.iter().all(|(path, digest)| digests(path) == *digest)
+        && known.live.iter().all(|(path, digest)| same_code(path, *digest))
+        && known
+            .pages
+            .iter()
+            .all(|(path, (digest, shown))| digests(path) == *digest || texts.page(path).digest == *shown)
     {
-        return known.clone();
+        let mut known = known.clone();
+        for (path, (digest, _)) in &mut known.pages {
+            *digest = digests(path);
+        }
+        for (path, digest) in &mut known.live {
+            *digest = digests(path);
+        }
+        return known;
     }
     let recorder = Recorder {
         source,
@@ -95,18 +127,24 @@ fn part_again(
     };
     let (join, live) = {
         let scripts = crate::scripts_of(&files);
-        crate::join::join(&crate::with_scripts(&files, &scripts), packages, &recorder)
+        crate::join::join(&crate::with_scripts(&files, &scripts), packages, &recorder, &texts)
     };
-    let mut asked = recorder.asked.into_inner().unwrap_or_else(PoisonError::into_inner);
-    asked.extend(live);
-    let depends = asked
-        .into_iter()
-        .map(|path| {
-            let digest = digests(&path);
-            (path, digest)
-        })
-        .collect();
-    Part { key, depends, join }
+    let asked = recorder.asked.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let with_digest = |path: String| {
+        let digest = digests(&path);
+        (path, digest)
+    };
+    Part {
+        key,
+        depends: asked.into_iter().map(with_digest).collect(),
+        live: live.into_iter().map(with_digest).collect(),
+        pages: texts
+            .pages()
+            .into_iter()
+            .map(|(path, shown)| (path.clone(), (digests(&path), shown)))
+            .collect(),
+        join,
+    }
 }
 
 /// Notes which files are asked for.

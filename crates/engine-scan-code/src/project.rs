@@ -1,8 +1,8 @@
 //! The files of a project as units, and which file an import means.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use engine_model::{FileInfo, Language, SourceText, Zone};
 use engine_syntax::Module;
@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::graph::{self, Graph};
+use crate::modules::Texts;
 use crate::own::Own;
 use crate::prompt_files::PromptFiles;
 use crate::settings::Settings;
@@ -24,7 +25,7 @@ pub(crate) struct Source<'a> {
     pub(crate) path: &'a str,
     pub(crate) zone: Zone,
     pub(crate) language: Language,
-    pub(crate) module: Cow<'a, Module>,
+    pub(crate) module: Arc<Module>,
 }
 
 /// What modules mean, seen from one file: numbers of paths.
@@ -481,7 +482,7 @@ fn tables<'a>(
                 path: &info.path,
                 zone: info.zone,
                 language: Language::TypeScript,
-                module: Cow::Owned(module),
+                module: Arc::new(module),
             })
         })
         .collect()
@@ -498,7 +499,11 @@ pub(crate) struct Gathered<'a> {
 
 /// The lowered files of a project: those that the prefilter found and what stands in import relation to them, as far as
 /// they hang together with one in which a path to a model can begin.
-pub(crate) fn gather<'a>(files: &[(&'a FileInfo, &'a CodeFacts)], source: &dyn SourceText) -> Gathered<'a> {
+pub(crate) fn gather<'a>(
+    files: &[(&'a FileInfo, &'a CodeFacts)],
+    source: &dyn SourceText,
+    texts: &Texts<'_>,
+) -> Gathered<'a> {
     let wanted: Vec<(&'a FileInfo, &'a CodeFacts)> = files
         .iter()
         .copied()
@@ -562,7 +567,7 @@ pub(crate) fn gather<'a>(files: &[(&'a FileInfo, &'a CodeFacts)], source: &dyn S
     }
     sources.extend(
         live.par_iter()
-            .filter_map(|at| lowered(wanted[*at], source))
+            .filter_map(|at| lowered(wanted[*at], texts))
             .collect::<Vec<_>>(),
     );
     Gathered { sources, paths, aside }
@@ -574,13 +579,8 @@ pub(crate) fn takes_settings(language: Language) -> bool {
 }
 
 /// A file as resolution needs it; its text is asked for again where the lowered file was let go.
-fn lowered<'a>((info, facts): (&'a FileInfo, &'a CodeFacts), source: &dyn SourceText) -> Option<Source<'a>> {
-    let module = if let Some(module) = &facts.module {
-        Cow::Borrowed(&**module)
-    } else {
-        let file = source.file(&info.path)?;
-        Cow::Owned(crate::lower(&info.path, info.language, &file.text()?)?)
-    };
+fn lowered<'a>((info, facts): (&'a FileInfo, &'a CodeFacts), texts: &Texts<'_>) -> Option<Source<'a>> {
+    let module = texts.module(info, facts)?;
     Some(Source {
         path: &info.path,
         zone: info.zone,

@@ -33,12 +33,7 @@ pub struct CodeFacts {
 impl CodeFacts {
     /// Bytes that the lowered file takes, roughly; nought where it was let go.
     pub fn held_bytes(&self) -> usize {
-        const STMT: usize = 80;
-        const FUNCTION: usize = 200;
-        self.module.as_ref().map_or(0, |module| {
-            module.exprs.len() * (size_of::<engine_syntax::ir::ExprNode>() + 20)
-                + module.functions.len() * (FUNCTION + 4 * STMT)
-        })
+        self.module.as_ref().map_or(0, |module| bytes_of(module))
     }
 
     /// The same without the lowered file, which can be made again from the text.
@@ -54,6 +49,14 @@ impl CodeFacts {
             cut: self.cut,
         }
     }
+}
+
+/// Bytes that a lowered file takes, roughly.
+pub(crate) fn bytes_of(module: &Module) -> usize {
+    const STMT: usize = 80;
+    const FUNCTION: usize = 200;
+    module.exprs.len() * (size_of::<engine_syntax::ir::ExprNode>() + 20)
+        + module.functions.len() * (FUNCTION + 4 * STMT)
 }
 
 /// Whether a file is lowered only when the whole project is known.

@@ -391,6 +391,46 @@ fn tests_beside_rust_code_are_no_product() {
 }
 
 #[test]
+fn tests_wait_until_they_bring_in_a_library_and_hand_the_product_nothing() {
+    let result = scan(
+        "//- app/llm.py\nimport openai\nclass Chat:\n    def __init__(self, model):\n        self.model = model\n        self.client = openai.OpenAI()\n    def ask(self, q):\n        return self.client.chat.completions.create(model=self.model, messages=q)\n\
+         //- app/main.py\nfrom app.llm import Chat\nprint(Chat('gpt-4.1').ask(input()))\n\
+         //- tests/test_own.py\nfrom app.llm import Chat\ndef test_own():\n    # openai\n    Chat('gpt-3.5-turbo-0301').ask('x')\n\
+         //- tests/test_live.py\nimport openai\nfrom app.llm import Chat\ndef test_live():\n    Chat('gpt-3.5-turbo-0301').ask('x')\n    openai.OpenAI().embeddings.create(model='text-embedding-3-small', input='x')\n",
+    );
+    let calls: Vec<(&str, Option<&str>)> = result
+        .calls
+        .iter()
+        .filter(|call| call.kind == CallKind::Call)
+        .map(|call| (call.file.as_str(), call.model.as_deref()))
+        .collect();
+    assert_eq!(
+        calls,
+        [
+            ("app/llm.py", Some("gpt-4.1")),
+            ("tests/test_live.py", Some("text-embedding-3-small")),
+        ]
+    );
+    assert_eq!(
+        result.calls.last().map(|call| call.zone),
+        Some(engine_model::Zone::Test)
+    );
+    // Without the product the test is still seen.
+    let alone =
+        scan("//- tests/test_live.py\nimport openai\nopenai.OpenAI().embeddings.create(model='x', input='x')\n");
+    assert!(alone.calls.iter().any(|call| call.kind == CallKind::Call));
+}
+
+#[test]
+fn values_of_tests_beside_rust_code_do_not_reach_the_product() {
+    let result = scan(
+        "//- src/lib.rs\nuse async_openai::Client;\nuse async_openai::types::CreateChatCompletionRequestArgs;\npub async fn ask(model: &str) {\n    let r = CreateChatCompletionRequestArgs::default().model(model).build().unwrap();\n    Client::new().chat().create(r).await;\n}\n#[cfg(test)]\nmod tests {\n    async fn tries() { super::ask(\"gpt-3.5-turbo-0301\").await; }\n}\n",
+    );
+    let call = result.calls.iter().find(|call| call.kind == CallKind::Call).unwrap();
+    assert_eq!(call.model, None);
+}
+
+#[test]
 fn a_go_request_behind_an_interface_is_followed_to_its_address() {
     check(
         r#"//- client/chat.go
@@ -549,7 +589,13 @@ fn a_change_in_one_repository_leaves_the_join_of_the_next() {
             })
             .collect();
         let source = Watched(tree, std::sync::Mutex::default());
-        let after = crate::join_again(&mut files, &ManifestNames::default(), &source, before);
+        let after = crate::join_again(
+            &mut files,
+            &ManifestNames::default(),
+            &source,
+            before,
+            &crate::Modules::default(),
+        );
         (after, source.1.into_inner().unwrap())
     };
     let tree = fixture(SIDE_BY_SIDE).unwrap();

@@ -260,6 +260,40 @@ impl<'m> World<'m> {
         }
     }
 
+    /// Whether a file is a test, or holds tests beside the product's code.
+    pub(crate) fn holds_tests(&self, unit: u32) -> bool {
+        self.unit(unit).zone == Zone::Test || self.module(unit).language == Language::Rust
+    }
+
+    /// Whether a place stands in a test: in a file of tests, or beside the product's code in `#[cfg(test)]` or `#[tokio::test]`.
+    pub(crate) fn is_test(&self, at: ExprRef) -> bool {
+        self.unit(at.0).zone == Zone::Test
+            || self.module(at.0).language == Language::Rust
+                && self
+                    .index(at.0)
+                    .functions_around(at.1)
+                    .into_iter()
+                    .any(|function| self.is_marked_as_test(FunctionRef(at.0, function)))
+    }
+
+    /// Whether a function belongs to tests.
+    pub(crate) fn is_of_test(&self, function: FunctionRef) -> bool {
+        self.unit(function.0).zone == Zone::Test || self.is_marked_as_test(function)
+    }
+
+    fn is_marked_as_test(&self, function: FunctionRef) -> bool {
+        let module = self.module(function.0);
+        module.language == Language::Rust
+            && module.function(function.1).decorators.iter().any(|decorator| {
+                let id = match module.expr(*decorator) {
+                    Expr::Call { callee, .. } => *callee,
+                    _ => *decorator,
+                };
+                matches!(module.expr(id), Expr::Name(name) | Expr::Member { name, .. }
+                    if matches!(&**name, "test" | "cfg_test" | "rstest" | "test_case" | "bench"))
+            })
+    }
+
     pub(crate) fn unit(&self, unit: u32) -> &Unit<'m> {
         &self.units[unit as usize]
     }

@@ -185,6 +185,8 @@ mod tests {
             "torch.FloatStorage",
             "sklearn.linear_model._logistic.LogisticRegression",
             "sklearn.tree._tree.Tree",
+            "_loss.CyHalfSquaredError",
+            "_loss.__pyx_unpickle_CyHalfSquaredError",
             "builtins.dict",
             "joblib.numpy_pickle.NumpyArrayWrapper",
         ] {
@@ -209,6 +211,7 @@ mod tests {
         }
         for path in [
             "app.models.Scorer",
+            "_loss.Scorer",
             "__main__.Net",
             "sklearn.utils.helper",
             "osprey.Thing",

@@ -145,7 +145,8 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         .collect();
     // Taken out while it is looked at: another evaluation of the project at the same time does its own work.
     let before = memory.code().take();
-    let mut remembered = engine_scan_code::join_again(&mut per_layer.code, &names, input.source, before);
+    let mut remembered =
+        engine_scan_code::join_again(&mut per_layer.code, &names, input.source, before, memory.modules());
     // Masked before it is remembered: what is remembered is written down.
     remembered.joins_mut().for_each(redact::code);
     let mut code = remembered.join();

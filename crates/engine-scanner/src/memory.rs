@@ -6,13 +6,14 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use engine_model::{Document, FileInfo};
-use engine_scan_code::Remembered;
+use engine_scan_code::{Modules, Remembered};
 use engine_scan_dependencies::Joined;
 
 /// Joins of the layers with what they were made from. Evaluations of one project share it.
 #[derive(Debug, Default)]
 pub struct Memory {
     code: Mutex<Option<Remembered>>,
+    modules: Modules,
     documents: Mutex<Option<([u8; 32], Vec<Document>)>>,
     dependencies: Mutex<Option<([u8; 32], Joined)>>,
 }
@@ -32,6 +33,15 @@ impl Memory {
             code: Mutex::new(serde_json::from_slice(saved).ok()),
             ..Self::default()
         }
+    }
+
+    /// Sets how many bytes of lowered code may be held for the next evaluation, roughly; without it none are.
+    pub fn hold(&self, bytes: usize) {
+        self.modules.hold(bytes);
+    }
+
+    pub(crate) const fn modules(&self) -> &Modules {
+        &self.modules
     }
 
     pub(crate) fn code(&self) -> MutexGuard<'_, Option<Remembered>> {

@@ -234,6 +234,7 @@ impl Engine {
         let before = state.cache();
         let (files, bytes, misses) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
         let held = Held::default();
+        before.memory.hold(self.kept_bytes());
         let tell = |size: u64| {
             let files = files.fetch_add(1, Ordering::Relaxed) + 1;
             let bytes = bytes.fetch_add(size, Ordering::Relaxed) + size;
@@ -359,6 +360,15 @@ impl Engine {
         Ok(result)
     }
 
+    /// Bytes of lowered files that are kept of one project: a daemon is asked again, a command is not.
+    fn kept_bytes(&self) -> usize {
+        if self.port.load(Ordering::Relaxed) == 0 {
+            0
+        } else {
+            KEPT_BYTES_MAX
+        }
+    }
+
     fn announce(&self, state: &ProjectState, scan: &ScanResult, before: Option<&ScanResult>) {
         let project = state.path().to_string_lossy().into_owned();
         let score = |scan: &ScanResult| scan.score.grade.is_some().then_some(scan.score.compliance);
@@ -389,6 +399,9 @@ impl Engine {
 /// Lowered files that one scan holds until they are resolved. Beyond these they are let go and made again where they are
 /// needed, which costs time and no other answer.
 const HELD_BYTES_MAX: usize = 128 << 20;
+
+/// Lowered files that a daemon keeps of one project from one scan to the next, so that a change lowers what has changed.
+const KEPT_BYTES_MAX: usize = 96 << 20;
 
 /// How much of a tree is held in lowered form.
 #[derive(Default)]

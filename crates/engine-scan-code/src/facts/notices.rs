@@ -282,17 +282,16 @@ pub(crate) fn excerpt(text: &str) -> String {
     format!("{}…", cut.trim_end())
 }
 
-/// The first text of a page that tells of an AI.
-pub(crate) fn told_on_page(text: &str) -> Option<(u32, String)> {
-    shown_on_page(text, &|shown| {
-        super::disclosure::speaks_to_a_person(shown) && !is_aside(shown) && !is_of_media(shown)
-    })
+/// Whether a text that a page shows tells of an AI.
+pub(crate) fn tells_on_page(shown: &str) -> bool {
+    super::disclosure::speaks_to_a_person(shown) && !is_aside(shown) && !is_of_media(shown)
 }
 
-/// The first text of a page that is of a kind: what stands between the tags of a template, not in scripts or remarks.
-pub(crate) fn shown_on_page(text: &str, is: &dyn Fn(&str) -> bool) -> Option<(u32, String)> {
+/// The texts that a page shows with their lines: what stands between the tags of a template, not in scripts or remarks.
+pub(crate) fn shown_on_page(text: &str) -> Vec<(u32, String)> {
     let lower = text.to_ascii_lowercase();
-    let mut at = 0;
+    let mut out = Vec::new();
+    let (mut at, mut counted, mut line) = (0, 0, 1);
     while at < lower.len() {
         let rest = &lower[at..];
         // What stands in these is not shown.
@@ -317,24 +316,27 @@ pub(crate) fn shown_on_page(text: &str, is: &dyn Fn(&str) -> bool) -> Option<(u3
         let shown = &text[at..at + end];
         // Between the elements of a component stands code as well.
         let code = shown.contains([';', '=', '{', '}']) || shown.contains("//");
-        if !shown.trim().is_empty() && !code && is(shown) {
-            let before = text[..at].matches('\n').count();
-            let skipped = shown.len() - shown.trim_start().len();
-            let inside = shown[..skipped].matches('\n').count();
-            return Some((crate::values::id(before + inside) + 1, excerpt(shown)));
+        if !shown.trim().is_empty() && !code {
+            let start = at + shown.len() - shown.trim_start().len();
+            line += text[counted..start].matches('\n').count();
+            counted = start;
+            out.push((crate::values::id(line), shown.trim().to_owned()));
         }
         at += end.max(1);
     }
-    None
+    out
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Rank, is_aside, is_of_media, rank, told_on_page};
+    use super::{Rank, is_aside, is_of_media, rank, shown_on_page, tells_on_page};
 
     #[test]
     fn a_page_tells_where_a_person_reads_and_nowhere_else() {
-        let line = |page: &str| told_on_page(page).map(|(line, _)| line);
+        let line = |page: &str| {
+            let told = shown_on_page(page).into_iter().find(|(_, shown)| tells_on_page(shown));
+            told.map(|(line, _)| line)
+        };
         assert_eq!(line("<body>\n<p>You are chatting with an AI.</p>"), Some(2));
         assert_eq!(line("<p>\n  Answers are AI-generated.</p>"), Some(2));
         for page in [

@@ -212,10 +212,11 @@ pub(crate) fn noun(name: &str) -> String {
 /// Whether a text of a program is a verdict: a short one with a word of a verdict in it,
 /// no message with places to fill in.
 pub(crate) fn is_verdict(text: &str) -> bool {
-    text.len() <= 60
-        && !text.contains(['%', '{', '/'])
-        && split(text).len() <= 4
-        && split(text).iter().any(|word| WORDS.outcomes.contains(word))
+    if text.len() > 60 || text.contains(['%', '{', '/']) {
+        return false;
+    }
+    let words = split(text);
+    words.len() <= 4 && words.iter().any(|word| WORDS.outcomes.contains(word))
 }
 
 #[cfg(test)]

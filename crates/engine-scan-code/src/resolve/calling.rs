@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use engine_model::Zone;
 use engine_syntax::ir::{Arg, Expr};
 
 use super::{TAKES_OUT, TRANSPARENT, merge};
@@ -613,23 +614,30 @@ impl World<'_> {
             let mut callers: rustc_hash::FxHashMap<FunctionRef, Vec<ExprRef>> = rustc_hash::FxHashMap::default();
             let mut constructions: rustc_hash::FxHashMap<ClassRef, Vec<ExprRef>> = rustc_hash::FxHashMap::default();
             for unit in 0..crate::values::id(self.units.len()) {
+                let marked = self.holds_tests(unit);
                 for call in &self.index(unit).calls {
                     let at = ExprRef(unit, *call);
                     if self.is_foreign(at, &own) {
                         continue;
                     }
+                    // What a test hands to the product is no value of the product.
+                    let tries = marked && self.is_test(at);
                     if let Expr::Call { callee, args, .. } = self.expr(at)
                         && !args.is_empty()
                     {
                         for value in self.eval(ExprRef(unit, *callee)).iter() {
-                            if let Value::Class(class) = value {
+                            if let Value::Class(class) = value
+                                && !(tries && self.unit(class.0).zone != Zone::Test)
+                            {
                                 constructions.entry(*class).or_default().push(at);
                             }
                         }
                     }
                     // Places come in order, and each names a function once.
                     for function in self.callees(at).iter().copied() {
-                        callers.entry(function).or_default().push(at);
+                        if !(tries && !self.is_of_test(function)) {
+                            callers.entry(function).or_default().push(at);
+                        }
                     }
                 }
             }

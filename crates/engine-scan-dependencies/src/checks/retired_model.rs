@@ -180,7 +180,9 @@ fn serves(call: &Call, model: &ModelUse) -> bool {
     ) else {
         return true;
     };
-    provider == maker || !catalogue().models().iter().any(|row| row.provider == provider)
+    // What runs on a machine of one's own is not retired by whoever made it.
+    let own = matches!(provider, "local" | "ollama");
+    provider == maker || !own && !catalogue().models().iter().any(|row| row.provider == provider)
 }
 
 /// Whether a file is a notebook or a helper: cells are run by hand.

@@ -38,7 +38,19 @@ const PATHS: [&str; 10] = [
     "z/deep/er/c.py",
 ];
 
-const OTHERS: [(&str, &str); 5] = [
+const OTHERS: [(&str, &str); 8] = [
+    (
+        "web/index.html",
+        "<body>\n<p>You are chatting with an AI.</p>\n</body>\n",
+    ),
+    (
+        "web/index.html",
+        "<body>\n<p>You are chatting with an AI.</p>\n</body>\n<script>a()</script>\n",
+    ),
+    (
+        "web/index.html",
+        "<body>\n\n<p>You are chatting with an AI.</p>\n</body>\n",
+    ),
     ("README.md", "# Demo\n\nThis service answers with an AI.\n"),
     ("requirements.txt", "openai==1.51.0\nfastapi==0.115.0\n"),
     (
@@ -99,6 +111,13 @@ fn late(dir: &Path, read_only: bool) -> Engine {
     .unwrap()
 }
 
+/// The same as a daemon, which holds lowered code from one scan to the next.
+fn daemon(dir: &Path) -> Engine {
+    let engine = late(dir, false);
+    engine.publish_port(1);
+    engine
+}
+
 /// All that a scan says but what differs by nature.
 fn said(mut scan: ScanResult) -> String {
     scan.id.clear();
@@ -150,14 +169,14 @@ fn an_incremental_scan_says_what_a_cold_one_says() {
         .run(&steps, |steps| {
             let dir = tempfile::tempdir().unwrap();
             write(dir.path(), "app.py", TEXTS[0]);
-            let mut warm = late(dir.path(), false);
+            let mut warm = daemon(dir.path());
             warm.scan(&ScanRequest::of(".")).unwrap();
             for step in &steps {
                 apply(dir.path(), step);
                 match step {
                     Step::Restart => {
                         drop(warm);
-                        warm = late(dir.path(), false);
+                        warm = daemon(dir.path());
                     }
                     Step::Quick(path, _) => {
                         // What a comparison finds by reading the named file alone is what a whole scan finds.
@@ -179,6 +198,29 @@ fn an_incremental_scan_says_what_a_cold_one_says() {
             Ok(())
         })
         .unwrap();
+}
+
+#[test]
+fn a_remark_at_the_end_joins_nothing_anew_and_a_new_call_does() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "app.py", CHAT);
+    write(dir.path(), "web/index.html", OTHERS[0].1);
+    let engine = daemon(dir.path());
+    let first = said(engine.scan(&ScanRequest::of(".")).unwrap());
+    for text in [format!("{CHAT}# more\n"), format!("{CHAT}\n\n"), CHAT.to_owned()] {
+        write(dir.path(), "app.py", &text);
+        let scan = engine.scan(&ScanRequest::of(".")).unwrap();
+        assert_eq!(scan.inventory.calls.len(), 1, "{text}");
+        assert_eq!(said(scan), cold(dir.path()));
+    }
+    write(dir.path(), "web/index.html", OTHERS[2].1);
+    let moved = said(engine.scan(&ScanRequest::of(".")).unwrap());
+    assert_eq!(moved, cold(dir.path()));
+    assert_ne!(moved, first);
+    write(dir.path(), "app.py", &CHAT.repeat(2));
+    let scan = engine.scan(&ScanRequest::of(".")).unwrap();
+    assert!(scan.inventory.calls.len() > 1);
+    assert_eq!(said(scan), cold(dir.path()));
 }
 
 #[test]

@@ -1,0 +1,250 @@
+//! Lowered files that are held from one join to the next, so that a change of one file lowers one file.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use engine_model::{FileInfo, Language, SourceText};
+use engine_syntax::Module;
+use rustc_hash::FxHashMap as HashMap;
+
+use crate::CodeFacts;
+use crate::facts::notices;
+use crate::read::bytes_of;
+
+/// Lowered files by the content and the kind of their texts, within a limit of bytes. Without a limit that somebody set it
+/// holds nothing.
+#[derive(Debug, Default)]
+pub struct Modules {
+    limit: AtomicUsize,
+    held: Mutex<Held>,
+}
+
+/// What tells how a text is lowered: its digest, its language, and whether it is a single-file component.
+type Key = ([u8; 32], Language, bool);
+
+#[derive(Debug, Default)]
+struct Held {
+    modules: HashMap<Key, Entry>,
+    bytes: usize,
+    /// Counts joins.
+    join: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    module: Arc<Module>,
+    bytes: usize,
+    /// The join that asked for it last.
+    used: u64,
+}
+
+impl Modules {
+    /// Sets the bytes that may be held, roughly.
+    pub fn hold(&self, bytes: usize) {
+        self.limit.store(bytes, Ordering::Relaxed);
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says that a join begins: what was not asked for in the one before makes room first.
+    pub(crate) fn begin(&self) {
+        self.held().join += 1;
+    }
+
+    /// The lowered code of a file when it had a content.
+    pub(crate) fn of(&self, info: &FileInfo, digest: &[u8; 32]) -> Option<Arc<Module>> {
+        let mut held = self.held();
+        let join = held.join;
+        let entry = held.modules.get_mut(&key(info, digest))?;
+        entry.used = join;
+        Some(Arc::clone(&entry.module))
+    }
+
+    fn keep(&self, info: &FileInfo, module: &Arc<Module>) {
+        let limit = self.limit.load(Ordering::Relaxed);
+        let bytes = bytes_of(module);
+        if bytes > limit {
+            return;
+        }
+        let mut held = self.held();
+        let join = held.join;
+        if held.bytes + bytes > limit {
+            // One of the join before may be asked for once more, for what it was before it changed.
+            held.modules.retain(|_, entry| entry.used + 1 >= join);
+            held.bytes = held.modules.values().map(|entry| entry.bytes).sum();
+            if held.bytes + bytes > limit {
+                return;
+            }
+        }
+        let entry = Entry {
+            module: Arc::clone(module),
+            bytes,
+            used: join,
+        };
+        held.bytes += bytes;
+        if let Some(before) = held.modules.insert(key(info, &info.digest), entry) {
+            held.bytes -= before.bytes;
+        }
+    }
+}
+
+fn key(info: &FileInfo, digest: &[u8; 32]) -> Key {
+    (*digest, info.language, engine_syntax::is_component(&info.path))
+}
+
+/// The texts that a page shows, with their lines.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    pub(crate) shown: Vec<(u32, String)>,
+    /// Digest of them: as long as it is the same, the page is for this layer.
+    pub(crate) digest: [u8; 32],
+}
+
+impl Page {
+    fn of(text: &str) -> Self {
+        let shown = notices::shown_on_page(text);
+        let mut hasher = blake3::Hasher::new();
+        for (line, text) in &shown {
+            hasher.update(&line.to_le_bytes());
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        }
+        Self {
+            shown,
+            digest: *hasher.finalize().as_bytes(),
+        }
+    }
+}
+
+/// Where lowered files come from: what was just read, what is held, or the text once more; and what pages show.
+pub(crate) struct Texts<'a> {
+    source: &'a dyn SourceText,
+    modules: Option<&'a Modules>,
+    pages: Mutex<BTreeMap<String, Arc<Page>>>,
+}
+
+impl<'a> Texts<'a> {
+    pub(crate) fn new(source: &'a dyn SourceText, modules: Option<&'a Modules>) -> Self {
+        Self {
+            source,
+            modules,
+            pages: Mutex::default(),
+        }
+    }
+
+    /// What a page shows; of one that cannot be read, nothing.
+    pub(crate) fn page(&self, path: &str) -> Arc<Page> {
+        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(page) = pages.get(path) {
+            return Arc::clone(page);
+        }
+        let file = self.source.file(path);
+        let text = file.as_ref().and_then(|file| file.text());
+        let page = Arc::new(text.map_or_else(Page::default, |text| Page::of(&text)));
+        pages.insert(path.to_owned(), Arc::clone(&page));
+        page
+    }
+
+    /// The pages that were asked for, with the digests of what they show.
+    pub(crate) fn pages(self) -> BTreeMap<String, [u8; 32]> {
+        let pages = self.pages.into_inner().unwrap_or_else(PoisonError::into_inner);
+        pages.into_iter().map(|(path, page)| (path, page.digest)).collect()
+    }
+
+    /// The lowered code of a file.
+    pub(crate) fn module(&self, info: &FileInfo, facts: &CodeFacts) -> Option<Arc<Module>> {
+        if let Some(module) = &facts.module {
+            if let Some(modules) = self.modules {
+                modules.keep(info, module);
+            }
+            return Some(Arc::clone(module));
+        }
+        if let Some(module) = self.modules.and_then(|modules| modules.of(info, &info.digest)) {
+            return Some(module);
+        }
+        let file = self.source.file(&info.path)?;
+        let module = Arc::new(crate::lower(&info.path, info.language, &file.text()?)?);
+        if let Some(modules) = self.modules.filter(|_| file.digest == info.digest) {
+            modules.keep(info, &module);
+        }
+        Some(module)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine_model::Zone;
+
+    use super::*;
+
+    fn info(path: &str, text: &str) -> FileInfo {
+        FileInfo {
+            path: path.to_owned(),
+            size: text.len() as u64,
+            digest: *blake3::hash(text.as_bytes()).as_bytes(),
+            language: Language::Python,
+            zone: Zone::Product,
+        }
+    }
+
+    fn lowered(text: &str) -> Arc<Module> {
+        Arc::new(engine_syntax::lower(Language::Python, text).unwrap())
+    }
+
+    #[test]
+    fn nothing_is_held_without_a_limit_and_never_more_than_it() {
+        let modules = Modules::default();
+        let texts: Vec<String> = (0..40)
+            .map(|n| format!("def f{n}(a):\n    return g(a, {n})\n"))
+            .collect();
+        modules.keep(&info("a.py", &texts[0]), &lowered(&texts[0]));
+        assert!(modules.held().modules.is_empty());
+        modules.hold(4_000);
+        for round in 0..3 {
+            modules.begin();
+            for text in &texts {
+                modules.keep(&info("a.py", text), &lowered(text));
+                let held = modules.held();
+                assert!(held.bytes <= 4_000, "round {round}");
+                assert_eq!(
+                    held.bytes,
+                    held.modules.values().map(|entry| entry.bytes).sum::<usize>()
+                );
+            }
+            assert!(!modules.held().modules.is_empty());
+        }
+    }
+
+    #[test]
+    fn what_was_not_asked_for_makes_room() {
+        let modules = Modules::default();
+        let (old, new) = ("def old(a):\n    return b(a)\n", "def new(a):\n    return b(a)\n");
+        modules.hold(bytes_of(&lowered(old)) + 10);
+        modules.begin();
+        modules.keep(&info("a.py", old), &lowered(old));
+        modules.begin();
+        modules.keep(&info("a.py", new), &lowered(new));
+        let of = |text: &str| modules.of(&info("a.py", text), &info("a.py", text).digest).is_some();
+        assert!(of(old) && !of(new));
+        modules.begin();
+        modules.begin();
+        modules.keep(&info("a.py", new), &lowered(new));
+        assert!(!of(old) && of(new));
+    }
+
+    #[test]
+    fn the_same_text_in_another_language_is_another_file() {
+        let modules = Modules::default();
+        modules.hold(1 << 20);
+        let text = "f(1)\n";
+        modules.keep(&info("a.py", text), &lowered(text));
+        let script = FileInfo {
+            language: Language::JavaScript,
+            ..info("a.js", text)
+        };
+        assert!(modules.of(&script, &script.digest).is_none());
+    }
+}
