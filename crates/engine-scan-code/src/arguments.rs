@@ -10,6 +10,9 @@ use crate::world::World;
 /// Values inside values are looked at down to this depth.
 const TEXT_DEPTH_MAX: u32 = 8;
 
+/// Parts of parts of a text that are looked at before it counts as unknown.
+const TEXT_STEPS_MAX: u32 = 200;
+
 /// Texts that one place may stand for and of which the first is taken.
 const CHOICES_MAX: usize = 3;
 
@@ -355,7 +358,11 @@ impl World<'_> {
     }
 
     fn text_of(&self, value: &Value, depth: u32) -> Option<Vec<Part>> {
-        if depth > TEXT_DEPTH_MAX {
+        if depth == 0 {
+            self.text_steps.set(0);
+        }
+        self.text_steps.set(self.text_steps.get() + 1);
+        if depth > TEXT_DEPTH_MAX || self.text_steps.get() > TEXT_STEPS_MAX {
             return None;
         }
         match value {

@@ -125,6 +125,8 @@ pub(crate) struct World<'m> {
     pub(crate) seen_from: RefCell<Vec<(FunctionRef, ExprRef)>>,
     /// Whether parameters are left as they are just now.
     pub(crate) left_open: Cell<bool>,
+    /// How many parts of the text at hand were looked at.
+    pub(crate) text_steps: Cell<u32>,
     /// What was asked before.
     pub(crate) known: Known<'m>,
 }
@@ -256,6 +258,7 @@ impl<'m> World<'m> {
             asked: Cell::new(0),
             seen_from: RefCell::default(),
             left_open: Cell::new(false),
+            text_steps: Cell::new(0),
             known: Known::default(),
         }
     }

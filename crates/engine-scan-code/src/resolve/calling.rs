@@ -5,7 +5,7 @@ use std::rc::Rc;
 use engine_model::Zone;
 use engine_syntax::ir::{Arg, Expr};
 
-use super::{TAKES_OUT, TRANSPARENT, merge};
+use super::{TAKES_OUT, TRANSPARENT, VALUES_MAX, merge};
 use crate::values::{ClassRef, ExprRef, FunctionRef, Path, Root, Seg, Value};
 use crate::world::World;
 
@@ -502,6 +502,9 @@ impl World<'_> {
     pub(crate) fn expand(&self, values: &[Value]) -> Vec<Value> {
         let mut out = Vec::new();
         for value in values {
+            if out.len() >= VALUES_MAX {
+                break;
+            }
             match value {
                 Value::Path(path) => self.expand_path(value, path, &mut out),
                 value => merge(&mut out, std::slice::from_ref(value)),
@@ -540,6 +543,9 @@ impl World<'_> {
         }
         let from = self.param_values(function, position);
         for given in &from {
+            if out.len() >= VALUES_MAX {
+                break;
+            }
             merge(out, &self.replay(given, &path.segs));
         }
         if from.is_empty() {
