@@ -26,14 +26,14 @@ use crate::{
 const PAGES_MAX: usize = 400;
 const PAGE_BYTES_MAX: u64 = 256 * 1024;
 
-/// The join, and the paths of the files that were resolved. What is asked of `source` is text that matters by itself; lowered
+/// The join, and the files that were resolved with the digests of their code. What is asked of `source` is text that matters by itself; lowered
 /// files come from `texts`.
 pub(crate) fn join(
     files: &[(&FileInfo, &CodeFacts)],
     packages: &ManifestNames,
     source: &dyn SourceText,
     texts: &Texts<'_>,
-) -> (CodeJoin, Vec<String>) {
+) -> (CodeJoin, Vec<(String, [u8; 32])>) {
     let gathered = project::gather(files, source, texts);
     let mut prompts_aside: Vec<Prompt> = gathered.aside.iter().copied().flat_map(prompts_of).collect();
     if gathered.sources.is_empty() {
@@ -43,7 +43,11 @@ pub(crate) fn join(
         };
         return (join, Vec::new());
     }
-    let live = gathered.sources.iter().map(|source| source.path.to_owned()).collect();
+    let live = gathered
+        .sources
+        .iter()
+        .map(|source| (source.path.to_owned(), source.code))
+        .collect();
     let world = World::new(&gathered.sources, &gathered.paths);
     world.link();
     let context = calls::context(&world, packages);

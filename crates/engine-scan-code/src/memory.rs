@@ -26,8 +26,8 @@ struct Part {
     key: [u8; 32],
     /// Files whose content was looked at, with its digest; none for one that was asked for and not there.
     depends: BTreeMap<String, Option<[u8; 32]>>,
-    /// Files that were resolved, with the digests of their contents.
-    live: BTreeMap<String, Option<[u8; 32]>>,
+    /// Files that were resolved, with the digests of their contents and of their lowered code.
+    live: BTreeMap<String, (Option<[u8; 32]>, [u8; 32])>,
     /// Pages that were looked at, with the digests of their contents and of what they show.
     pages: BTreeMap<String, (Option<[u8; 32]>, [u8; 32])>,
     /// What came out.
@@ -92,21 +92,20 @@ fn part_again(
     let digests = |path: &str| find(path).ok().map(|at| files[at].0.digest);
     let texts = Texts::new(source, Some(modules));
     // Code that is the same apart from its comments at the end, say, resolves to the same.
-    let same_code = |path: &str, digest: Option<[u8; 32]>| {
+    let same_code = |path: &str, digest: Option<[u8; 32]>, code: [u8; 32]| {
         let Ok(at) = find(path) else { return digest.is_none() };
         let (info, facts) = files[at];
-        if digest == Some(info.digest) {
-            return true;
-        }
         let scripts = crate::scripts_of(&[(info, facts)]);
-        let info = scripts.first().unwrap_or(info);
-        let before = digest.and_then(|digest| modules.of(info, &digest));
-        before.is_some_and(|before| texts.module(info, facts).is_some_and(|now| now == before))
+        let script = scripts.first().unwrap_or(info);
+        digest == Some(info.digest) || texts.module(script, facts).is_some_and(|now| now.digest() == code)
     };
     let known = before.0.iter().find(|part| part.key == key);
     if let Some(known) = known
         && known.depends.iter().all(|(path, digest)| digests(path) == *digest)
-        && known.live.iter().all(|(path, digest)| same_code(path, *digest))
+        && known
+            .live
+            .iter()
+            .all(|(path, (digest, code))| same_code(path, *digest, *code))
         && known
             .pages
             .iter()
@@ -116,7 +115,7 @@ fn part_again(
         for (path, (digest, _)) in &mut known.pages {
             *digest = digests(path);
         }
-        for (path, digest) in &mut known.live {
+        for (path, (digest, _)) in &mut known.live {
             *digest = digests(path);
         }
         return known;
@@ -137,7 +136,13 @@ fn part_again(
     Part {
         key,
         depends: asked.into_iter().map(with_digest).collect(),
-        live: live.into_iter().map(with_digest).collect(),
+        live: live
+            .into_iter()
+            .map(|(path, code)| {
+                let digest = digests(&path);
+                (path, (digest, code))
+            })
+            .collect(),
         pages: texts
             .pages()
             .into_iter()

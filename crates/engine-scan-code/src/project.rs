@@ -26,6 +26,8 @@ pub(crate) struct Source<'a> {
     pub(crate) zone: Zone,
     pub(crate) language: Language,
     pub(crate) module: Arc<Module>,
+    /// Digest of the lowered code.
+    pub(crate) code: [u8; 32],
 }
 
 /// What modules mean, seen from one file: numbers of paths.
@@ -482,6 +484,7 @@ fn tables<'a>(
                 path: &info.path,
                 zone: info.zone,
                 language: Language::TypeScript,
+                code: module.digest(),
                 module: Arc::new(module),
             })
         })
@@ -590,6 +593,7 @@ fn lowered<'a>((info, facts): (&'a FileInfo, &'a CodeFacts), texts: &Texts<'_>) 
         } else {
             info.language
         },
+        code: module.digest(),
         module,
     })
 }

@@ -4,12 +4,14 @@
 //! Arenas and numeric ids keep a module flat, so that it is cheap to walk and to drop. A large tree holds millions of expressions at
 //! once: names lie inside of them, lists take a word, and what is rare and wide stands behind a box.
 
+use std::hash::{Hash, Hasher};
+
 use ecow::EcoString;
 use engine_model::Language;
 use thin_vec::ThinVec;
 
 /// A place in the text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// First line, from 1, of the file (of the notebook file too).
     pub line: u32,
@@ -36,7 +38,7 @@ pub struct FunctionId(pub u32);
 pub struct ClassId(pub u32);
 
 /// One lowered file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Module {
     /// The language it was written in.
     pub language: Language,
@@ -59,7 +61,7 @@ pub struct Module {
 }
 
 /// An import, in whatever way the language spells it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Import {
     /// What is imported, as written: `openai`, `.client`, `./lib/llm`, `github.com/a/b`, `dev.langchain4j.model.chat`.
     /// Python keeps its leading dots; Rust paths are joined with `::`.
@@ -77,7 +79,7 @@ pub struct Import {
 }
 
 /// A local name for something imported.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Binding {
     /// The name in this file.
     pub local: EcoString,
@@ -90,7 +92,7 @@ pub struct Binding {
 }
 
 /// A name that a module hands out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Export {
     /// The name outside; `default` for a default export, `*` for everything.
     pub name: EcoString,
@@ -99,7 +101,7 @@ pub struct Export {
 }
 
 /// What stands behind an export.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub enum ExportSource {
     /// A name of this module.
     Local(EcoString),
@@ -115,7 +117,7 @@ pub enum ExportSource {
 }
 
 /// A type as written, reduced to its name and arguments: `ILogger<Planner>`, `Optional[OpenAI]`, `*openai.Client`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TypeRef {
     /// The dotted name, without pointers, references and nullability marks.
     pub name: EcoString,
@@ -124,7 +126,7 @@ pub struct TypeRef {
 }
 
 /// A function, method or lambda.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Function {
     /// Its name; none for a lambda.
     pub name: Option<EcoString>,
@@ -151,7 +153,7 @@ pub struct Function {
 }
 
 /// A parameter.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Param {
     /// What it binds.
     pub pattern: Pattern,
@@ -166,7 +168,7 @@ pub struct Param {
 }
 
 /// A class, struct, interface, record, object, trait or impl block.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Class {
     /// Its name.
     pub name: Option<EcoString>,
@@ -185,7 +187,7 @@ pub struct Class {
 }
 
 /// A field of a class.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Field {
     /// Its name.
     pub name: EcoString,
@@ -200,7 +202,7 @@ pub struct Field {
 }
 
 /// A statement.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Stmt {
     /// What it does.
     pub kind: StmtKind,
@@ -209,7 +211,7 @@ pub struct Stmt {
 }
 
 /// What a statement does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub enum StmtKind {
     /// An expression for its effect; the last one of a Rust block is its value.
     Expr(ExprId),
@@ -280,7 +282,7 @@ pub enum StmtKind {
 }
 
 /// What is done about failures of a block.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Handler {
     /// The kinds of failure; empty for all.
     pub types: ThinVec<TypeRef>,
@@ -293,7 +295,7 @@ pub struct Handler {
 }
 
 /// What an assignment binds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub enum Pattern {
     /// A name.
     Name(EcoString),
@@ -308,7 +310,7 @@ pub enum Pattern {
 }
 
 /// An expression with its place.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct ExprNode {
     /// What it is.
     pub kind: Expr,
@@ -317,7 +319,7 @@ pub struct ExprNode {
 }
 
 /// What an expression is.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub enum Expr {
     /// A name: local, parameter, field, class, function. `this` and `self` too.
     Name(EcoString),
@@ -407,7 +409,7 @@ pub enum Expr {
 }
 
 /// An element of JSX or a template.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Element {
     /// The tag or component.
     pub name: EcoString,
@@ -418,7 +420,7 @@ pub struct Element {
 }
 
 /// An argument.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Arg {
     /// Its name, where it has one.
     pub name: Option<EcoString>,
@@ -429,7 +431,7 @@ pub struct Arg {
 }
 
 /// An entry of a map.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct MapEntry {
     /// Its key; a bare key of an object literal is a `Str`. None when a whole map is spread into this one.
     pub key: Option<ExprId>,
@@ -437,7 +439,44 @@ pub struct MapEntry {
     pub value: ExprId,
 }
 
+/// Feeds what is hashed to BLAKE3 in pieces that are worth its while.
+#[derive(Default)]
+struct Feed {
+    digest: blake3::Hasher,
+    waiting: Vec<u8>,
+}
+
+impl Feed {
+    const PIECE: usize = 16 * 1024;
+
+    fn end(mut self) -> [u8; 32] {
+        self.digest.update(&self.waiting);
+        *self.digest.finalize().as_bytes()
+    }
+}
+
+impl Hasher for Feed {
+    fn write(&mut self, bytes: &[u8]) {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= Self::PIECE {
+            self.digest.update(&self.waiting);
+            self.waiting.clear();
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        0
+    }
+}
+
 impl Module {
+    /// Digest of all that was lowered, places included: two texts with the same one are the same code on the same lines.
+    pub fn digest(&self) -> [u8; 32] {
+        let mut feed = Feed::default();
+        self.hash(&mut feed);
+        feed.end()
+    }
+
     /// An empty module.
     pub fn new(language: Language) -> Self {
         Self {
@@ -506,6 +545,27 @@ impl Module {
             | Expr::Class(_)
             | Expr::Import(_)
             | Expr::Block(_) => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine_model::Language;
+
+    #[test]
+    fn the_digest_tells_code_and_its_places_and_nothing_else() {
+        let digest = |text: &str| crate::lower(Language::Python, text).unwrap().digest();
+        let text = "def ask(q):\n    return client.ask(q, 'ab', 'c')\n";
+        assert_eq!(digest(text), digest(&format!("{text}\n# a remark\n\n")));
+        for other in [
+            format!("\n{text}"),
+            text.replace("'ab', 'c'", "'a', 'bc'"),
+            text.replace("client.ask", "client.put"),
+            text.replace("(q):", "(q, r):"),
+            format!("{text}x = 1\n"),
+        ] {
+            assert_ne!(digest(text), digest(&other), "{other}");
         }
     }
 }
