@@ -26,7 +26,7 @@ pattern!(
     NAMED,
     r"(?x)
     (?:^|[^A-Za-z0-9_.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^A-Za-z0-9_@/:=(]) | \b[A-Z][a-z]+GPT\b | \bGPT-?[345o]
-    | (?i:\bchat\s?-?bots?\b | \bartificial\s+intelligence\b | \blanguage\s+models?\b | \b(?:virtual|automated|digital)\s+assistant\b
+    | \b[A-Za-z]{1,16}Chat[Bb]ot\b | (?i:\bchat\s?-?bots?\b | \bartificial\s+intelligence\b | \blanguage\s+models?\b | \b(?:virtual|automated|digital)\s+assistant\b
     | \bai[\s-](?:agent|assistant|powered|generated|chat|tutor|coach|writer|model|system|analysis|response|answer)s?\b
     | k(?:ü|ue)nstliche[rn]?\s+intelligenz | intelligence\s+artificielle | inteligencia\s+artificial | inteligência\s+artificial
     | intelligenza\s+artificiale | kunstmatige\s+intelligentie | sztuczn\w+\s+inteligencj\w+ | uměl\w+\s+inteligenc\w+

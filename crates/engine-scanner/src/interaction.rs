@@ -254,10 +254,10 @@ fn names_conversation(identifier: &str) -> bool {
         .filter(|word| !word.is_empty())
         .collect();
     words.iter().enumerate().any(|(index, word)| {
-        let of_library = matches!(
-            words.get(index + 1),
-            Some(&("model" | "models" | "client" | "completion" | "completions" | "gpt"))
-        );
+        let of_library = words.get(index + 1).is_some_and(|next| {
+            // `ChatGPT` names who answers.
+            matches!(*next, "model" | "models" | "client" | "completion" | "completions") || next.starts_with("gpt")
+        });
         CONVERSATION.contains(word) && !of_library
     })
 }
@@ -354,6 +354,7 @@ mod tests {
             "task_runner",
             "chat.completions",
             "bottom",
+            "generateChatGPTCoverLetter",
             "askew",
             "src/chat_models/x.py",
         ] {

@@ -1,5 +1,7 @@
 //! `l4-undisclosed-interaction`: answers that reach people who are not told.
 
+use std::collections::HashSet;
+
 use engine_model::{
     Call, CallKind, CheckContext, Effect, EntryPointKind, EvidenceKind, Report, Sends, Statement, StatementKind,
     System, TraceKind, declare_check,
@@ -201,7 +203,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 );
             continue;
         }
-        if let Some(named) = named(context, system).next() {
+        if let Some(named) = named(context, system).next().or_else(|| named_elsewhere(context)) {
             report
                 .info(
                     NAMED,
@@ -305,6 +307,16 @@ fn unseen(context: &CheckContext<'_>, system: &System, call: &Call) -> Option<&'
         )
     });
     (started && !has_files(context, &PAGES)).then_some("whoever reads it has started the program")
+}
+
+/// The first text of any page of the product that names an AI: where a tree holds several programs, the pages of one may show the answers of another.
+fn named_elsewhere<'a>(context: &CheckContext<'a>) -> Option<&'a Statement> {
+    let product: HashSet<&str> = context.product_files().map(|file| file.path.as_str()).collect();
+    context
+        .statements
+        .iter()
+        .filter(|statement| !statement.value.contains(['[', '{', '_']))
+        .find(|statement| statement.kind == StatementKind::AiNamed && product.contains(statement.file.as_str()))
 }
 
 /// Whether a system gives its answers by routes only, in a tree that holds no page at all: who shows them to people is not in sight.

@@ -32,7 +32,7 @@ pub(super) fn all(
     if calls == 0 {
         return (out, reached);
     }
-    let messengers = Messengers::new(world);
+    let messengers = Messengers::new(world).with(entries);
     let screens = Screens::new(world);
     let typed = is_typed_at(world, entries);
     let mut add = |answers: &Answers, effect: Effect| {

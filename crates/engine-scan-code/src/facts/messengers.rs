@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use engine_catalogue::words_of;
-use engine_model::{Language, Zone};
+use engine_model::{EntryPointKind, Language, Zone};
 use engine_syntax::ir::Expr;
 
 use super::{callee_name, object_name, symbols, texts_of};
+use crate::entry::Entry;
 use crate::values::{ExprRef, Part, Value, id};
 use crate::world::World;
 
@@ -257,6 +258,17 @@ impl Messengers {
             }
         }
         Self { units, any }
+    }
+
+    /// Adds the files whose functions are handed to a library in another: `app.event("app_mention", answer)`.
+    pub(crate) fn with(mut self, entries: &[Entry]) -> Self {
+        let handed: Vec<u32> = entries
+            .iter()
+            .filter(|entry| entry.kind == EntryPointKind::Message && self.units.contains(&entry.unit))
+            .filter_map(|entry| Some(entry.function?.0))
+            .collect();
+        self.units.extend(handed);
+        self
     }
 
     /// Whether a file takes part by a library.

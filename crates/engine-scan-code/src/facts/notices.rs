@@ -34,7 +34,7 @@ const HIDDEN: [&str; 23] = [
 ];
 
 /// What a text speaks of when no model answers: it failed, it is still at work, or it is not there.
-const ASIDE: [&str; 22] = [
+const ASIDE: [&str; 40] = [
     "unavailable",
     "not available",
     "temporarily",
@@ -57,6 +57,24 @@ const ASIDE: [&str; 22] = [
     "will be available",
     "coming soon",
     "upgrade to",
+    "fehlgeschlagen",
+    "fehler",
+    "nicht verfügbar",
+    "échec",
+    "échoué",
+    "erreur",
+    "falló",
+    "no disponible",
+    "ошибк",
+    "не удалось",
+    "недоступ",
+    "失败",
+    "失敗",
+    "错误",
+    "エラー",
+    "正在",
+    "실패",
+    "오류",
 ];
 
 /// Things that a model makes beside a conversation; a text about them says nothing of who answers.
@@ -354,6 +372,8 @@ mod tests {
     fn failures_waiting_and_pictures_are_no_notice() {
         assert!(is_aside("The AI assistant is temporarily unavailable."));
         assert!(is_aside("Waiting for AI response..."));
+        assert!(is_aside("AI生成失败"));
+        assert!(!is_aside("本回答由AI生成"));
         assert!(is_of_media("Play AI generated music"));
         assert!(!is_aside("You are chatting with an AI assistant."));
     }

@@ -167,3 +167,10 @@ fn an_object_that_waits_for_the_reply_is_given_it() {
             .contains(&Effect::Page)
     );
 }
+
+#[test]
+fn a_handler_in_a_file_of_its_own_speaks_for_its_platform() {
+    let tree = "//- package.json\n{\"dependencies\": {\"openai\": \"4\", \"@slack/bolt\": \"3\"}}\n//- src/index.ts\nimport { App } from '@slack/bolt';\nimport { mentioned } from './mention';\nconst app = new App({});\napp.event('app_mention', mentioned);\n//- src/mention.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport const mentioned = async ({ event, say }) => {\n  const answer = await client.responses.create({ model: 'm', input: event.text });\n  await say({ text: answer.output_text });\n};\n";
+    assert!(is_talk(tree));
+    assert!(!is_talk(&tree.replace("await say(", "await keep(")));
+}
