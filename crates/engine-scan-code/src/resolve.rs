@@ -606,6 +606,17 @@ impl World<'_> {
             && let Some(class) = self.index(unit).class_of_scope(scope)
         {
             merge(&mut out, &self.instance_member(ClassRef(unit, class), None, name, 0));
+            // A type is rather one that all of a package brings in than a part of a base of which nothing is known.
+            let foreign = name.starts_with(|c: char| c.is_uppercase())
+                && out
+                    .iter()
+                    .all(|value| matches!(value, Value::Path(path) if path.root == Root::Import))
+                && self.stars(unit).iter().any(
+                    |star| matches!(star, Star::Module(module) if shapes::knows_member(here.language, module, name)),
+                );
+            if foreign {
+                out.clear();
+            }
             if !out.is_empty() {
                 return out;
             }
