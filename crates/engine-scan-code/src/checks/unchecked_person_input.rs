@@ -111,6 +111,26 @@ declare_check! {
     /// def decide(form: Form):
     ///     return {"loan_status": rate([[form.loan_amount, form.credit_history, form.income]])}
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import joblib
+    /// import pandas as pd
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// model = joblib.load("loan.joblib")
+    ///
+    /// @app.route("/decide", methods=["POST"])
+    /// def decide():
+    ///     try:
+    ///         row = pd.DataFrame([{"loan_amount": request.form["loan_amount"], "credit_history": request.form["credit_history"]}])
+    ///         row = row.astype({"loan_amount": float, "credit_history": float})
+    ///         status = "Approved" if model.predict(row)[0] == 1 else "Rejected"
+    ///         return {"loan_status": status}
+    ///     except ValueError as error:
+    ///         return {"error": str(error)}, 400
+    /// ```
     UNCHECKED_PERSON_INPUT {
         id: "l4-unchecked-person-input",
         layer: L4,

@@ -59,6 +59,9 @@ const CHECKS: [&str; 32] = [
     "check_input",
 ];
 
+/// Calls that put a whole record into its types and fail where a value does not fit.
+const CONVERSIONS: [&str; 2] = ["astype", "to_numeric"];
+
 /// Types whose instances have been checked when they exist.
 const CHECKED_BASES: [&str; 12] = [
     "BaseModel",
@@ -314,7 +317,7 @@ impl<'w, 'm> Controls<'w, 'm> {
                             crate::facts::object_name(world, at),
                             "JSON" | "Date" | "json" | "URL" | "path" | "url"
                         );
-                    CHECKS.contains(&name) && !parses
+                    CHECKS.contains(&name) && !parses || CONVERSIONS.contains(&name) && refuses(world, at)
                 })
                 .collect()
         })
@@ -713,6 +716,17 @@ fn is_service_key(name: &str) -> bool {
 }
 
 /// Whether a statement leaves the function or the round.
+/// Whether a failure of a conversion is dealt with as one of the value.
+fn refuses(world: &World<'_>, at: ExprRef) -> bool {
+    let index = world.index(at.0);
+    index.statements_around(at.1).into_iter().any(|stmt| {
+        let info = &index.stmts[stmt as usize];
+        matches!(&info.stmt.kind, StmtKind::Try { handlers, .. } if handlers.iter().any(|handler| {
+            handler.types.iter().any(|of| matches!(&*of.name, "ValueError" | "TypeError"))
+        }))
+    })
+}
+
 fn leaves(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Return(_) | StmtKind::Raise(_))
 }
