@@ -6,6 +6,7 @@ use engine_syntax::ir::Expr;
 
 use crate::arguments::Site;
 use crate::identity::Identity;
+use crate::project::is_script;
 use crate::shapes::{Match, Output};
 use crate::values::{ExprRef, FunctionRef, Part, Root, Value, render};
 use crate::world::World;
@@ -273,7 +274,13 @@ impl World<'_> {
         let opaque = addresses
             .iter()
             .all(|parts| !render(parts).contains(|c: char| c.is_alphanumeric()));
-        if !opaque || matches!(site.path.last_name(), Some("get" | "Get" | "GetAsync")) {
+        // A page asks its own server at such an address; a program of another kind asks a server of the operator.
+        let open_base = !is_script(self.unit(site.at.0).language)
+            && addresses.iter().all(|parts| {
+                let text = render(parts);
+                text.starts_with("{}") && !text.contains("://")
+            });
+        if !(opaque || open_base) || matches!(site.path.last_name(), Some("get" | "Get" | "GetAsync")) {
             return None;
         }
         let bodies: Vec<Value> = hit
@@ -312,7 +319,7 @@ impl World<'_> {
         {
             return Some(self.told_by_body(provider, &bodies));
         }
-        let asks = named && (turns && sampled > 0 || messages && answered || asked && sampled > 1);
+        let asks = opaque && named && (turns && sampled > 0 || messages && answered || asked && sampled > 1);
         asks.then(|| self.told_by_body("openai-compatible", &bodies))
     }
 

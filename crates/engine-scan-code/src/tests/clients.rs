@@ -156,3 +156,15 @@ fn a_path_is_written_without_a_slash_behind_a_base_that_has_one() {
     );
     check(&tree("Shop:Endpoint", "v1/engines/diesel/parts"), "");
 }
+
+#[test]
+fn a_server_of_the_operator_is_told_by_the_name_of_the_code() {
+    let tree = |function: &str, key: &str| {
+        format!(
+            "//- A.cs\nusing System.Net.Http;\npublic class Translate {{\n  private const string Docs = \"https://api.openai.com/v1/chat/completions\";\n  private readonly HttpClient client = new HttpClient();\n  public async Task {function}(Config config, string text) {{\n    var data = new {{ model = config.Model, {key} = text, temperature = config.Temperature }};\n    string url = Normal(config.Url) + \"/chat\";\n    var content = new StringContent(JsonSerializer.Serialize(data));\n    var r = await client.PostAsync(url, content);\n  }}\n}}\n"
+        )
+    };
+    check(&tree("LMStudio", "system_prompt"), "A.cs:9 local -");
+    check(&tree("LMStudio", "order"), "");
+    check(&tree("Support", "system_prompt"), "");
+}
