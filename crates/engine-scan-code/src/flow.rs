@@ -131,8 +131,9 @@ pub(crate) struct Flow<'w, 'm> {
     leans: Cell<u32>,
     /// Results that lean on one and were not kept.
     dropped: Cell<u32>,
-    /// How often something was not followed, as it stood too deep.
-    cuts: Cell<u64>,
+    /// Bindings that were looked at, and how many may be until results are kept as they are.
+    looked: Cell<usize>,
+    looked_max: usize,
     /// What bindings give together, by the place of their list, its block and the way in which they are looked at.
     blocks: Memo<(usize, usize, u8), Rc<Origins>>,
     arguments: Memo<ExprRef, Rc<Origins>>,
@@ -150,6 +151,10 @@ const FREE: u32 = u32::MAX;
 /// Results that may be looked for again since they were found inside of a circle; from then on they are kept as they are.
 const DROPPED_MAX: u32 = 60_000;
 
+/// Bindings that may be looked at while circles are walked again: as many for any project, and some for each of its expressions.
+const LOOKED_MIN: usize = 300_000;
+const LOOKED_TIMES: usize = 2;
+
 impl<'w, 'm> Flow<'w, 'm> {
     pub(crate) fn new(world: &'w World<'m>, answers: HashMap<ExprRef, usize>, handlers: HashSet<FunctionRef>) -> Self {
         Self {
@@ -164,7 +169,14 @@ impl<'w, 'm> Flow<'w, 'm> {
             frame: Cell::new(0),
             leans: Cell::new(FREE),
             dropped: Cell::new(0),
-            cuts: Cell::new(0),
+            looked: Cell::new(0),
+            looked_max: LOOKED_MIN
+                + LOOKED_TIMES
+                    * world
+                        .units
+                        .iter()
+                        .map(|unit| unit.index.module.exprs.len())
+                        .sum::<usize>(),
             blocks: Memo::default(),
             arguments: Memo::default(),
             modules: Memo::default(),
@@ -180,7 +192,6 @@ impl<'w, 'm> Flow<'w, 'm> {
             return known;
         }
         if self.depth.get() >= DEPTH_MAX {
-            self.cut();
             return Rc::default();
         }
         if let Some(frame) = self.active.borrow().get(&at) {
@@ -197,11 +208,6 @@ impl<'w, 'm> Flow<'w, 'm> {
             self.memo.put(at, out.clone());
         }
         out
-    }
-
-    /// Something was not followed, as it stood too deep.
-    fn cut(&self) {
-        self.cuts.set(self.cuts.get() + 1);
     }
 
     /// Begins a frame; gives its number, and on what was leant before.
@@ -221,29 +227,42 @@ impl<'w, 'm> Flow<'w, 'm> {
         }
         self.leans.set(before.min(own));
         self.dropped.set(self.dropped.get().saturating_add(1));
-        self.dropped.get() > DROPPED_MAX
+        self.dropped.get() > DROPPED_MAX || self.looked.get() > self.looked_max
     }
 
     /// What bindings give together. `way` tells apart the ways in which a list is looked at.
-    fn bound(&self, bindings: &[Binding<'m>], way: u8, out: &mut Origins, each: impl Fn(&Binding<'m>, &mut Origins)) {
+    fn bound(
+        &self,
+        (unit, bindings): (u32, &[Binding<'m>]),
+        way: u8,
+        out: &mut Origins,
+        each: impl Fn(&Binding<'m>, &mut Origins),
+    ) {
         for (number, block) in bindings.chunks(BLOCK).enumerate() {
             let key = (bindings.as_ptr().addr(), number, way);
             if let Some(known) = self.blocks.get(&key) {
                 out.add(&known);
                 continue;
             }
-            let (cuts, leant) = (self.cuts.get(), self.leans.replace(FREE));
+            self.looked.set(self.looked.get() + block.len());
             let mut joined = Origins::default();
             for binding in block {
                 each(binding, &mut joined);
             }
             out.add(&joined);
-            let own = self.leans.get();
-            self.leans.set(leant.min(own));
             // What was cut short, or leans on what is being looked at, may give more another time.
-            if self.dropped.get() > DROPPED_MAX || own == FREE && cuts == self.cuts.get() {
+            if block.iter().all(|binding| self.is_settled(unit, binding)) {
                 self.blocks.put(key, Rc::new(joined));
             }
+        }
+    }
+
+    /// Whether what a binding gives is kept.
+    fn is_settled(&self, unit: u32, binding: &Binding<'m>) -> bool {
+        match binding.source {
+            BindSource::Value(value) | BindSource::Each(value) => self.memo.has(&ExprRef(unit, value)),
+            BindSource::Param(function, position) => self.params.has(&(FunctionRef(unit, function), position)),
+            _ => true,
         }
     }
 
@@ -331,7 +350,7 @@ impl<'w, 'm> Flow<'w, 'm> {
         while at != NONE {
             let here = &index.scopes[at as usize];
             if let Some(bindings) = here.names.get(name) {
-                self.bound(bindings, 0, &mut out, |binding, out| {
+                self.bound((unit, bindings), 0, &mut out, |binding, out| {
                     self.of_binding(unit, binding, out);
                 });
                 // A module is no collection: `cv2.rectangle(frame)` puts nothing into `cv2`.
@@ -358,7 +377,7 @@ impl<'w, 'm> Flow<'w, 'm> {
             if let ScopeKind::Class(class) = here.kind
                 && let Some(bindings) = index.fields.get(&(class, name))
             {
-                self.bound(bindings, 1, &mut out, |binding, out| {
+                self.bound((unit, bindings), 1, &mut out, |binding, out| {
                     if let BindSource::Value(value) = binding.source {
                         out.add(&self.origins(ExprRef(unit, value)));
                     }
@@ -380,14 +399,16 @@ impl<'w, 'm> Flow<'w, 'm> {
         if let Some(class) = index.class_of_scope(scope)
             && let Some(bindings) = index.fields.get(&(class, name))
         {
-            self.bound(bindings, 2, &mut out, |binding, out| match binding.source {
-                BindSource::Value(value) | BindSource::Each(value) => {
-                    out.add(&self.origins(ExprRef(receiver.0, value)));
+            self.bound((receiver.0, bindings), 2, &mut out, |binding, out| {
+                match binding.source {
+                    BindSource::Value(value) | BindSource::Each(value) => {
+                        out.add(&self.origins(ExprRef(receiver.0, value)));
+                    }
+                    BindSource::Param(function, position) => {
+                        out.add(&self.param(FunctionRef(receiver.0, function), position));
+                    }
+                    _ => {}
                 }
-                BindSource::Param(function, position) => {
-                    out.add(&self.param(FunctionRef(receiver.0, function), position));
-                }
-                _ => {}
             });
         }
         out
@@ -440,7 +461,6 @@ impl<'w, 'm> Flow<'w, 'm> {
             return Rc::default();
         }
         if self.active_params.borrow().len() > 6 {
-            self.cut();
             return Rc::default();
         }
         let (frame, before) = self.enter();

@@ -73,6 +73,9 @@ const HOST_KEYS: [&str; 21] = [
 /// How deep models are looked for in what a call was given.
 const DEPTH_MAX: u32 = 5;
 
+/// Lists and maps in one another that are looked into for one call.
+const CARRIED_MAX: u32 = 1_000;
+
 /// Values that are asked who stands behind them, for one call: an answer that is sent on again and again would otherwise
 /// be followed along every one of its ways.
 const ASKED_MAX: u32 = 200;
@@ -122,6 +125,7 @@ impl World<'_> {
         let mut carried = Identity::default();
         if depth == 0 {
             self.asked.set(0);
+            self.known.carried.set(0);
         }
         self.asked.set(self.asked.get() + 1);
         if self.asked.get() > ASKED_MAX {
@@ -507,6 +511,11 @@ impl World<'_> {
                     merge(out, &found);
                 }
                 Value::Literal(_) => {
+                    self.known.carried.set(self.known.carried.get() + 1);
+                    if self.known.carried.get() > CARRIED_MAX {
+                        self.cut_short(part.0);
+                        return;
+                    }
                     if out.model.is_none()
                         && let Some(model) = self.constant(&self.key(value, "model"))
                         && is_model_name(&model)

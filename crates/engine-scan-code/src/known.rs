@@ -37,6 +37,11 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         self.0.borrow().get(key).cloned()
     }
 
+    /// Whether an answer is known.
+    pub(crate) fn has(&self, key: &K) -> bool {
+        self.0.borrow().contains_key(key)
+    }
+
     /// Keeps an answer.
     pub(crate) fn put(&self, key: K, value: V) {
         self.0.borrow_mut().insert(key, value);
@@ -137,6 +142,8 @@ pub(crate) struct Known<'m> {
     pub(crate) calls: Calls,
     /// How often resolution did not follow something, as it was following it already or stood too deep.
     pub(crate) cuts: Cell<u64>,
+    /// Lists and maps that were looked into for one call.
+    pub(crate) carried: Cell<u32>,
     /// What a run of bindings gives, by the place of their list.
     pub(crate) blocks: Memo<usize, Rc<[Value]>>,
     /// Positions of bindings in a class that its methods make, last first, by the place of their list.

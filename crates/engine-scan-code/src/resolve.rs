@@ -30,7 +30,11 @@ const DEPTH_MAX: u32 = 80;
 const BLOCK: usize = 64;
 
 /// Work for one project; a project beyond it gets fewer resolved names, never an endless scan.
-const STEPS_MAX: u64 = 8_000_000;
+pub(crate) const STEPS_MAX: u64 = 8_000_000;
+
+/// The same for a small project: as many for any, and some for each of its expressions.
+pub(crate) const STEPS_MIN: u64 = 1_000_000;
+pub(crate) const STEPS_OF_EACH: u64 = 20;
 
 /// Types that only wrap another one.
 const WRAPPERS: [&str; 35] = [
@@ -197,7 +201,7 @@ impl World<'_> {
             return known;
         }
         self.steps.set(self.steps.get() + 1);
-        if self.depth.get() >= DEPTH_MAX || self.steps.get() > STEPS_MAX || !self.active.borrow_mut().insert(at) {
+        if self.depth.get() >= DEPTH_MAX || self.steps.get() > self.steps_max || !self.active.borrow_mut().insert(at) {
             self.cut();
             return none();
         }
@@ -576,11 +580,29 @@ impl World<'_> {
                 merge(&mut joined, &self.binding(unit, binding));
             }
             merge(out, &joined);
-            // What was cut short may give more another time.
-            if plain && before == self.known.cuts.get() {
+            // What was cut short may give more another time, unless each of its values is kept.
+            if plain && (before == self.known.cuts.get() || block.iter().all(|binding| self.is_settled(unit, binding)))
+            {
                 self.known.blocks.put(key, joined.as_slice().into());
             }
         }
+    }
+
+    /// Whether what a binding gives is kept.
+    fn is_settled(&self, unit: u32, binding: &Binding<'_>) -> bool {
+        let kept = match binding.source {
+            BindSource::Value(value) => {
+                let at = ExprRef(unit, value);
+                let literal = matches!(
+                    self.expr(at),
+                    Expr::Str(_) | Expr::Number(_) | Expr::Bool(_) | Expr::Null | Expr::List(_) | Expr::Map(_)
+                );
+                literal || self.remembered(at).is_some()
+            }
+            BindSource::Function(_) | BindSource::Class(_) | BindSource::Nothing => true,
+            _ => false,
+        };
+        kept && binding.steps.is_empty() && binding.annotation.is_none()
     }
 
     pub(super) fn is_receiver(&self, unit: u32, mut scope: u32, name: &str) -> bool {
@@ -704,7 +726,7 @@ impl World<'_> {
     /// What one binding gives.
     pub(crate) fn binding(&self, unit: u32, binding: &Binding<'_>) -> Vec<Value> {
         self.steps.set(self.steps.get() + 1);
-        if self.depth.get() >= DEPTH_MAX || self.steps.get() > STEPS_MAX {
+        if self.depth.get() >= DEPTH_MAX || self.steps.get() > self.steps_max {
             self.cut();
             return Vec::new();
         }

@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use crate::index::Index;
 use crate::known::{Entries, Known, Memo, Parts, Star};
 use crate::project::{Paths, Source, folder, is_jvm};
+use crate::resolve::{STEPS_MAX, STEPS_MIN, STEPS_OF_EACH};
 use crate::values::{ClassRef, ExprRef, FunctionRef, Value};
 
 /// One file with its index.
@@ -103,6 +104,7 @@ pub(crate) struct World<'m> {
     pub(crate) active_params: RefCell<HashSet<(FunctionRef, u32)>>,
     pub(crate) depth: Cell<u32>,
     pub(crate) steps: Cell<u64>,
+    pub(crate) steps_max: u64,
     /// What modules hand out, by unit and name.
     pub(crate) exports: RefCell<Exports>,
     /// What callers give to parameters.
@@ -226,6 +228,12 @@ impl<'m> World<'m> {
                 index: Index::new(module),
             });
         }
+        let exprs: usize = units.iter().map(|unit| unit.index.module.exprs.len()).sum();
+        let steps_max = u64::try_from(exprs)
+            .unwrap_or(u64::MAX)
+            .saturating_mul(STEPS_OF_EACH)
+            .saturating_add(STEPS_MIN)
+            .min(STEPS_MAX);
         Self {
             units,
             paths,
@@ -246,6 +254,7 @@ impl<'m> World<'m> {
             active_params: RefCell::new(HashSet::default()),
             depth: Cell::new(0),
             steps: Cell::new(0),
+            steps_max,
             exports: RefCell::default(),
             params: RefCell::default(),
             active_exports: RefCell::default(),
