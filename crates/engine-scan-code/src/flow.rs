@@ -18,9 +18,9 @@ use crate::world::World;
 /// Chains of data flow are followed no further.
 const DEPTH_MAX: u32 = 48;
 
-/// Ways in which one name gets its value that are joined at a time: a name that is set again and again would otherwise be
-/// asked for all of them at each place where it stands.
-const BLOCK: usize = 64;
+/// Ways in which one name gets its value that are looked at by themselves: a name that is set again and again would otherwise
+/// be asked for all of them at each place where it stands.
+const FEW: usize = 64;
 
 /// Indexes of calls whose answers flow into something, in order. Most expressions of a chain share one list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -134,8 +134,10 @@ pub(crate) struct Flow<'w, 'm> {
     /// Bindings that were looked at, and how many may be until results are kept as they are.
     looked: Cell<usize>,
     looked_max: usize,
-    /// What bindings give together, by the place of their list, its block and the way in which they are looked at.
-    blocks: Memo<(usize, usize, u8), Rc<Origins>>,
+    /// What long lists of bindings give together, by their place and the way in which they are looked at; and those that are
+    /// being looked at, with their frames.
+    lists: Memo<(usize, u8), Rc<Origins>>,
+    active_lists: Memo<(usize, u8), u32>,
     arguments: Memo<ExprRef, Rc<Origins>>,
     /// Whether all bindings of a list import modules, and whether one of them is the answer of a model.
     modules: Memo<usize, bool>,
@@ -177,7 +179,8 @@ impl<'w, 'm> Flow<'w, 'm> {
                         .iter()
                         .map(|unit| unit.index.module.exprs.len())
                         .sum::<usize>(),
-            blocks: Memo::default(),
+            lists: Memo::default(),
+            active_lists: Memo::default(),
             arguments: Memo::default(),
             modules: Memo::default(),
             whole: Memo::default(),
@@ -231,38 +234,35 @@ impl<'w, 'm> Flow<'w, 'm> {
     }
 
     /// What bindings give together. `way` tells apart the ways in which a list is looked at.
-    fn bound(
-        &self,
-        (unit, bindings): (u32, &[Binding<'m>]),
-        way: u8,
-        out: &mut Origins,
-        each: impl Fn(&Binding<'m>, &mut Origins),
-    ) {
-        for (number, block) in bindings.chunks(BLOCK).enumerate() {
-            let key = (bindings.as_ptr().addr(), number, way);
-            if let Some(known) = self.blocks.get(&key) {
-                out.add(&known);
-                continue;
+    ///
+    /// A long list is looked through once at a time: within it, the same list closes a circle.
+    fn bound(&self, bindings: &[Binding<'m>], way: u8, out: &mut Origins, each: impl Fn(&Binding<'m>, &mut Origins)) {
+        self.looked.set(self.looked.get() + bindings.len());
+        if bindings.len() <= FEW {
+            for binding in bindings {
+                each(binding, out);
             }
-            self.looked.set(self.looked.get() + block.len());
-            let mut joined = Origins::default();
-            for binding in block {
-                each(binding, &mut joined);
-            }
-            out.add(&joined);
-            // What was cut short, or leans on what is being looked at, may give more another time.
-            if block.iter().all(|binding| self.is_settled(unit, binding)) {
-                self.blocks.put(key, Rc::new(joined));
-            }
+            return;
         }
-    }
-
-    /// Whether what a binding gives is kept.
-    fn is_settled(&self, unit: u32, binding: &Binding<'m>) -> bool {
-        match binding.source {
-            BindSource::Value(value) | BindSource::Each(value) => self.memo.has(&ExprRef(unit, value)),
-            BindSource::Param(function, position) => self.params.has(&(FunctionRef(unit, function), position)),
-            _ => true,
+        let key = (bindings.as_ptr().addr(), way);
+        if let Some(known) = self.lists.get(&key) {
+            out.add(&known);
+            return;
+        }
+        if let Some(frame) = self.active_lists.get(&key) {
+            self.leans.set(self.leans.get().min(frame));
+            return;
+        }
+        let (frame, before) = self.enter();
+        self.active_lists.put(key, frame);
+        let mut joined = Origins::default();
+        for binding in bindings {
+            each(binding, &mut joined);
+        }
+        self.active_lists.remove(&key);
+        out.add(&joined);
+        if self.leave(frame, before) {
+            self.lists.put(key, Rc::new(joined));
         }
     }
 
@@ -350,7 +350,7 @@ impl<'w, 'm> Flow<'w, 'm> {
         while at != NONE {
             let here = &index.scopes[at as usize];
             if let Some(bindings) = here.names.get(name) {
-                self.bound((unit, bindings), 0, &mut out, |binding, out| {
+                self.bound(bindings, 0, &mut out, |binding, out| {
                     self.of_binding(unit, binding, out);
                 });
                 // A module is no collection: `cv2.rectangle(frame)` puts nothing into `cv2`.
@@ -377,7 +377,7 @@ impl<'w, 'm> Flow<'w, 'm> {
             if let ScopeKind::Class(class) = here.kind
                 && let Some(bindings) = index.fields.get(&(class, name))
             {
-                self.bound((unit, bindings), 1, &mut out, |binding, out| {
+                self.bound(bindings, 1, &mut out, |binding, out| {
                     if let BindSource::Value(value) = binding.source {
                         out.add(&self.origins(ExprRef(unit, value)));
                     }
@@ -399,16 +399,14 @@ impl<'w, 'm> Flow<'w, 'm> {
         if let Some(class) = index.class_of_scope(scope)
             && let Some(bindings) = index.fields.get(&(class, name))
         {
-            self.bound((receiver.0, bindings), 2, &mut out, |binding, out| {
-                match binding.source {
-                    BindSource::Value(value) | BindSource::Each(value) => {
-                        out.add(&self.origins(ExprRef(receiver.0, value)));
-                    }
-                    BindSource::Param(function, position) => {
-                        out.add(&self.param(FunctionRef(receiver.0, function), position));
-                    }
-                    _ => {}
+            self.bound(bindings, 2, &mut out, |binding, out| match binding.source {
+                BindSource::Value(value) | BindSource::Each(value) => {
+                    out.add(&self.origins(ExprRef(receiver.0, value)));
                 }
+                BindSource::Param(function, position) => {
+                    out.add(&self.param(FunctionRef(receiver.0, function), position));
+                }
+                _ => {}
             });
         }
         out

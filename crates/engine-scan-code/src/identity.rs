@@ -513,7 +513,6 @@ impl World<'_> {
                 Value::Literal(_) => {
                     self.known.carried.set(self.known.carried.get() + 1);
                     if self.known.carried.get() > CARRIED_MAX {
-                        self.cut_short(part.0);
                         return;
                     }
                     if out.model.is_none()

@@ -37,14 +37,14 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         self.0.borrow().get(key).cloned()
     }
 
-    /// Whether an answer is known.
-    pub(crate) fn has(&self, key: &K) -> bool {
-        self.0.borrow().contains_key(key)
-    }
-
     /// Keeps an answer.
     pub(crate) fn put(&self, key: K, value: V) {
         self.0.borrow_mut().insert(key, value);
+    }
+
+    /// Forgets an answer.
+    pub(crate) fn remove(&self, key: &K) {
+        self.0.borrow_mut().remove(key);
     }
 
     /// Forgets everything.

@@ -317,3 +317,38 @@ fn providers_of_a_folder_settle_what_a_file_leaves_open() {
     let other = "//- a/three.py\nimport anthropic\nanthropic.Anthropic().messages.create(model='claude-sonnet-4-5', messages=m)\n";
     assert_eq!(provider(&tree(other)), None);
 }
+
+#[test]
+fn lists_in_lists_of_one_name_end_and_the_model_beside_them_is_told() {
+    let tree = |count: usize| {
+        let unit = lines(count, |_| "d = {**d, **d, 'k': d, 'l': [d, d]}\n".to_owned());
+        format!(
+            "//- a.py\nimport openai\nc = openai.OpenAI()\nd = {{'input': 'x'}}\n{unit}c.responses.create(model='gpt-4.1', **d)\nc.responses.create(d)\n"
+        )
+    };
+    for count in [2, 200] {
+        let calls = scan(&tree(count)).calls;
+        let models: Vec<_> = calls.iter().map(|call| call.model.as_deref()).collect();
+        assert_eq!(models, [None, Some("gpt-4.1"), None], "{count}");
+    }
+}
+
+#[test]
+fn a_result_that_is_given_back_under_its_name_reaches_what_stands_behind() {
+    let tree = |count: usize, last: &str| {
+        let unit = lines(count, |at| format!("r = ask(r, {at})\n"));
+        format!(
+            "//- a.py\nimport os\nimport openai\nc = openai.OpenAI()\ndef ask(q, n):\n    return c.responses.create(model='m', input=q).output_text\nr = input('?')\n{unit}{last}\n"
+        )
+    };
+    let call = |tree: &str| scan(tree).calls.pop().unwrap();
+    for count in [3, 300] {
+        let found = call(&tree(count, "os.system(r)"));
+        assert!(found.effects.contains(&Effect::Shell), "{count}");
+        assert!(found.sends.contains(&Sends::UserInput), "{count}");
+        assert!(
+            !call(&tree(count, "os.system('ls')")).effects.contains(&Effect::Shell),
+            "{count}"
+        );
+    }
+}
