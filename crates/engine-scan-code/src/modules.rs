@@ -142,7 +142,7 @@ impl<'a> Texts<'a> {
             return Arc::clone(page);
         }
         let file = self.source.file(path);
-        let text = file.as_ref().and_then(|file| file.text());
+        let text = file.as_ref().and_then(engine_model::SourceFile::text);
         let page = Arc::new(text.map_or_else(Page::default, |text| Page::of(&text)));
         pages.insert(path.to_owned(), Arc::clone(&page));
         page

@@ -539,8 +539,8 @@ pub(crate) fn gather<'a>(
     paths.own = Own::read(files, source);
     paths.settings = settings;
     paths.prompts = PromptFiles::read(files, source);
-    let tests = graph::tests_that_lead(&wanted, &paths);
-    if !product && tests.is_empty() {
+    let leading = graph::tests_that_lead(&wanted, &paths);
+    if !product && leading.is_empty() {
         return Gathered {
             sources: Vec::new(),
             paths,
@@ -556,7 +556,7 @@ pub(crate) fn gather<'a>(
         let chosen = (0..wanted.len()).filter(|at| wanted[*at].1.parsed).collect();
         (chosen, BTreeSet::new())
     };
-    live.extend(tests);
+    live.extend(leading);
     let aside = chosen
         .iter()
         .filter(|at| !live.contains(at))

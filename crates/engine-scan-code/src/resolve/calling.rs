@@ -641,7 +641,7 @@ impl World<'_> {
                     }
                     // Places come in order, and each names a function once.
                     for function in self.callees(at).iter().copied() {
-                        if !(tries && !self.is_of_test(function)) {
+                        if !tries || self.is_of_test(function) {
                             callers.entry(function).or_default().push(at);
                         }
                     }
