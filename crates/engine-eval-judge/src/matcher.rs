@@ -248,8 +248,9 @@ mod tests {
     use super::*;
     use crate::text::tokens;
 
-    /// The same as a regular expression.
-    fn expression(items: &[String]) -> Regex {
+    /// The same as regular expressions, longer phrases first. Each is tried by itself at each place: one expression with all of them as
+    /// alternatives takes the wrong one where two end in the same letters (`regex` 1.13 on ` [^ ]*ab  [^ ]*b | [^ ]*b `).
+    fn expressions(items: &[String]) -> Vec<Regex> {
         let word = |word: &str| {
             if word == ".." {
                 return "(?: [^ ]+ ){0,5}".to_owned();
@@ -261,7 +262,24 @@ mod tests {
         let phrase = |item: &String| item.split_whitespace().map(word).collect::<Vec<_>>().concat();
         let mut sorted: Vec<&String> = items.iter().collect();
         sorted.sort_by_key(|item| std::cmp::Reverse(item.len()));
-        Regex::new(&sorted.into_iter().map(phrase).collect::<Vec<_>>().join("|")).unwrap()
+        let anchored = |item: &String| Regex::new(&format!("\\A(?:{})", phrase(item))).unwrap();
+        sorted.into_iter().map(anchored).collect()
+    }
+
+    fn find_all(expressions: &[Regex], text: &str) -> Vec<(usize, usize)> {
+        let mut out = Vec::new();
+        let mut from = 0;
+        for (at, _) in text.char_indices() {
+            if at < from {
+                continue;
+            }
+            let found = expressions.iter().find_map(|expression| expression.find(&text[at..]));
+            if let Some(found) = found {
+                from = at + found.end();
+                out.push((at, from));
+            }
+        }
+        out
     }
 
     proptest! {
@@ -272,8 +290,7 @@ mod tests {
             words in prop::collection::vec("[abé]{1,4}", 0..25),
         ) {
             let (text, matcher) = (tokens(&words.join(" ")), Matcher::new(&items));
-            let expected: Vec<(usize, usize)> =
-                expression(&items).find_iter(&text).map(|found| (found.start(), found.end())).collect();
+            let expected = find_all(&expressions(&items), &text);
             prop_assert_eq!(matcher.find_all(&text), expected.clone());
             prop_assert_eq!(matcher.find(&text), expected.first().copied());
             prop_assert_eq!(matcher.count(&text), expected.len());

@@ -79,6 +79,9 @@ pub(crate) struct BaselineArgs {
     /// The role of the operator; drawn from the code if absent
     #[arg(long, value_enum)]
     pub(crate) role: Option<RoleArg>,
+    /// The class of risk of the systems, as you state it; drawn from the code, with questions, if absent
+    #[arg(long, value_enum)]
+    pub(crate) risk_class: Option<RiskClassArg>,
 }
 
 /// How the daemon is started.
@@ -229,6 +232,9 @@ pub(crate) struct ScanArgs {
     /// The role of the operator; drawn from the code if absent
     #[arg(long, value_enum)]
     pub(crate) role: Option<RoleArg>,
+    /// The class of risk of the systems, as you state it; drawn from the code, with questions, if absent
+    #[arg(long, value_enum)]
+    pub(crate) risk_class: Option<RiskClassArg>,
     /// Write the result into a file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -319,6 +325,17 @@ pub(crate) enum RoleArg {
     Deployer,
     /// Both
     Both,
+}
+
+/// The class of risk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RiskClassArg {
+    /// A high-risk system (Art. 6)
+    High,
+    /// Duties of transparency only (Art. 50)
+    Limited,
+    /// None of these
+    Minimal,
 }
 
 /// Runs a command line and says how the process ends.

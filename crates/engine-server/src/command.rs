@@ -14,7 +14,7 @@ use engine::{
 use engine_model::{ErrorCode, Failure, ScanResult, SuppressionStatus};
 use engine_report::TextOptions;
 
-use crate::cli::{self, BaselineArgs, FINDINGS, Format, RoleArg, ScanArgs, ServeArgs, fail, note};
+use crate::cli::{self, BaselineArgs, FINDINGS, Format, RiskClassArg, RoleArg, ScanArgs, ServeArgs, fail, note};
 use crate::{Server, Settings, Token};
 
 /// The folder of the user's data directory that is the engine's own.
@@ -361,6 +361,7 @@ fn try_baseline(arguments: &BaselineArgs) -> Result<engine::BaselineWritten, Str
         path: arguments.path.clone(),
         as_of: arguments.as_of,
         role: arguments.role.map(role),
+        risk_class: arguments.risk_class.map(risk_class),
         reason: arguments.reason.clone(),
         owner: arguments.owner.clone(),
         until: arguments.until,
@@ -378,6 +379,14 @@ const fn role(role: RoleArg) -> engine::OperatorRole {
     }
 }
 
+const fn risk_class(class: RiskClassArg) -> engine::RiskClass {
+    match class {
+        RiskClassArg::High => engine::RiskClass::High,
+        RiskClassArg::Limited => engine::RiskClass::Limited,
+        RiskClassArg::Minimal => engine::RiskClass::Minimal,
+    }
+}
+
 /// A baseline that lies elsewhere, with what it is called.
 fn read_baseline(path: &Path) -> Result<(String, Vec<u8>), String> {
     #[expect(clippy::disallowed_methods, reason = "the file is given on the command line")]
@@ -389,6 +398,7 @@ fn try_scan(arguments: &ScanArgs) -> Result<ScanResult, String> {
     let mut request = ScanRequest::of(&arguments.path);
     request.as_of = arguments.as_of;
     request.role = arguments.role.map(role);
+    request.risk_class = arguments.risk_class.map(risk_class);
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
     let baseline = baseline.as_ref().map(|(name, bytes)| BaselineFile { name, bytes });
     let working_dir = working_dir()?;

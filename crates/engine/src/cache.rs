@@ -163,11 +163,14 @@ impl Cache {
             }
         }
         rows.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        // What may not be written down never was, so it need not be taken out.
         let mut gone: Vec<String> = before
             .files
-            .keys()
-            .filter(|path| self.files.get(*path).is_none_or(|entry| !entry.facts.may_be_stored()))
-            .cloned()
+            .iter()
+            .filter(|(path, known)| {
+                known.facts.may_be_stored() && self.files.get(*path).is_none_or(|entry| !entry.facts.may_be_stored())
+            })
+            .map(|(path, _)| path.clone())
             .collect();
         gone.sort_unstable();
         if (!rows.is_empty() || !gone.is_empty())

@@ -59,7 +59,7 @@ pub use passports::{
     ImportRequest, InitReply, InitRequest, NamedRequest, NotMade, RegistryEntry, RenameRequest, ValidationReply,
 };
 pub use redteam::RedTeamRequest;
-pub use requests::{BaselineRequest, OperatorRole, ScanDiffRequest, ScanRequest, Secret, SimulationRequest};
+pub use requests::{BaselineRequest, OperatorRole, RiskClass, ScanDiffRequest, ScanRequest, Secret, SimulationRequest};
 pub use retention::RetentionStep;
 pub use scan::{BaselineFile, BaselineWritten, Progress, ScanHooks};
 pub use simulate::Simulation;

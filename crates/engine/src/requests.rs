@@ -39,6 +39,18 @@ pub enum OperatorRole {
     Both,
 }
 
+/// The class of risk, as a person states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RiskClass {
+    /// A high-risk system (Art. 6).
+    High,
+    /// A system with duties of transparency only (Art. 50).
+    Limited,
+    /// None of these.
+    Minimal,
+}
+
 /// Body of `POST /scan`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -57,6 +69,10 @@ pub struct ScanRequest {
     /// The role of the operator; drawn from the code if absent.
     #[serde(default)]
     pub role: Option<OperatorRole>,
+    /// The class of risk of the systems, as a person states it (Art. 6, Art. 50); drawn from the code, with questions, if absent. What
+    /// Art. 5 bans stays banned in any class.
+    #[serde(default)]
+    pub risk_class: Option<RiskClass>,
     /// Ids of the systems to report on; all if absent.
     #[serde(default)]
     pub systems: Option<Vec<String>>,
@@ -74,6 +90,7 @@ impl ScanRequest {
             saas_url: None,
             as_of: None,
             role: None,
+            risk_class: None,
             systems: None,
             limit: None,
         }
@@ -113,6 +130,8 @@ pub struct BaselineRequest {
     pub as_of: Option<Date>,
     /// The role of the operator; drawn from the code if absent.
     pub role: Option<OperatorRole>,
+    /// The class of risk of the systems, as a person states it; drawn from the code if absent.
+    pub risk_class: Option<RiskClass>,
     /// Why the gaps are left for later.
     pub reason: Option<String>,
     /// Who answers for them.

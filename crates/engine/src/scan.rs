@@ -12,14 +12,14 @@ use engine_model::{
 };
 use engine_project::{LargeFile, Tree, Walked};
 use engine_regulation::regulation;
-use engine_scanner::{Evaluation, FileFacts, LargeFacts, Memory, Role, ScanInput, Settings};
+use engine_scanner::{Evaluation, FileFacts, LargeFacts, Memory, Role, ScanInput, Settings, StatedClass};
 use engine_scoring::{CheckCounts, ScoreInput};
 use serde_json::Value;
 
 use crate::cache::{Cache, WalkSaid};
 use crate::evidence::Kept;
 use crate::project::{self, ProjectState};
-use crate::requests::{BaselineRequest, OperatorRole, ScanRequest};
+use crate::requests::{BaselineRequest, OperatorRole, RiskClass, ScanRequest};
 use crate::{Engine, SCANS_MAX, VERSION, baseline, config, gate, suppressions};
 
 /// Entries of `filesSkipped` in a reply; `filesSkippedTotal` counts them all.
@@ -118,7 +118,8 @@ impl Engine {
         let state = self.project(&request.path)?;
         let _one_at_a_time = state.scanning();
         let before = state.last_scan()?;
-        let settings = self.settings(&state, request.as_of, request.role, request.systems.clone())?;
+        let mut settings = self.settings(&state, request.as_of, request.role, request.systems.clone())?;
+        settings.risk_class = request.risk_class.map(stated);
         let gate_config = project_config(&state)?;
         let (mut scan, known, now_known) = self.run_and_tell(&state, &settings, hooks)?;
         crate::evals::weigh_in(&state, &mut scan.score)?;
@@ -149,7 +150,8 @@ impl Engine {
     pub fn write_baseline(&self, request: &BaselineRequest, hooks: &ScanHooks<'_>) -> Result<BaselineWritten, Failure> {
         let _running = Running::begin(&self.scans)?;
         let state = self.project(&request.path)?;
-        let settings = self.settings(&state, request.as_of, request.role, None)?;
+        let mut settings = self.settings(&state, request.as_of, request.role, None)?;
+        settings.risk_class = request.risk_class.map(stated);
         let former = state.state_file(baseline::FILE)?;
         let name = state_file_name(baseline::FILE);
         let parsed = former
@@ -447,6 +449,15 @@ pub(crate) fn walk(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Read, 
     }
     let tree = Tree::new(&walked);
     Ok((walked, large, tree))
+}
+
+/// A class of risk as the scanner takes it.
+const fn stated(class: RiskClass) -> StatedClass {
+    match class {
+        RiskClass::High => StatedClass::High,
+        RiskClass::Limited => StatedClass::Limited,
+        RiskClass::Minimal => StatedClass::Minimal,
+    }
 }
 
 /// What people have set aside in a file.
