@@ -185,6 +185,9 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                             continue;
                         }
                         let mut identity = world.identify(&site, hit, context, 0);
+                        if kind == CallKind::ModelLoad && identity.model.as_deref().is_some_and(is_list_of_names) {
+                            continue;
+                        }
                         identity.output = hit.shape.output;
                         // One client or its variant in a cloud: the library's own provider stands for both.
                         if variant && (identity.assumed || identity.provider.is_none() || identity.host.is_some()) {
@@ -772,4 +775,14 @@ fn imported_provider(world: &World<'_>, unit: u32) -> Option<String> {
         }
     }
     if out.len() == 1 { out.into_iter().next() } else { None }
+}
+
+/// Whether a file that was loaded is a list of names beside a model: `feature_names.pkl`, `model_columns.joblib`.
+fn is_list_of_names(file: &str) -> bool {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file).to_ascii_lowercase();
+    let Some((stem, "pkl" | "pickle" | "joblib")) = name.rsplit_once('.') else {
+        return false;
+    };
+    let last = stem.rsplit(['_', '-', '.', ' ']).next().unwrap_or(stem);
+    matches!(last, "names" | "columns" | "cols" | "features")
 }

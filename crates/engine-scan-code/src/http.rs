@@ -8,7 +8,7 @@ use engine_catalogue::{HostKind, catalogue};
 use engine_syntax::ir::Expr;
 
 use crate::arguments::{Site, joined};
-use crate::identity::{Identity, host_name, host_provider, is_loopback};
+use crate::identity::{Identity, host_name, host_provider, is_field_name, is_loopback};
 use crate::shapes::{Family, Match};
 use crate::values::{ExprRef, FunctionRef, Part, Value, render};
 use crate::world::World;
@@ -487,7 +487,10 @@ impl World<'_> {
     pub(crate) fn body_model(&self, bodies: &[Value]) -> Option<String> {
         for body in bodies {
             for key in ["model", "Model", "model_id", "modelId"] {
-                if let Some(model) = self.one_constant(&self.key(body, key)) {
+                if let Some(model) = self
+                    .one_constant(&self.key(body, key))
+                    .filter(|model| !is_field_name(model))
+                {
                     return Some(model);
                 }
             }
@@ -692,6 +695,9 @@ fn judge(
     if unversioned && !weak_proof(false) && !(prompt() && proof(Proof::Conversation)) {
         return None;
     }
+    if is_remark(url) {
+        return None;
+    }
     let known_host = target.host.is_some_and(|host| host.kind != HostKind::Telemetry);
     let served = target.shape.is_some() || (known_host && !is_listing(url));
     if !(target.model_call || served && weak_proof(known_host)) {
@@ -817,6 +823,17 @@ fn is_listing(url: &str) -> bool {
     ]
     .iter()
     .any(|end| url.trim_end_matches('/').ends_with(end))
+}
+
+/// Whether a request says something about a conversation that was held, instead of asking: a rating, or whether it is shown.
+fn is_remark(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    let last = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let rated = matches!(
+        last.as_str(),
+        "feedback" | "message_feedback" | "message-feedback" | "ratings"
+    );
+    rated || path.contains("/backend-api/conversation/")
 }
 
 /// The segments of a path behind one with a name; models of a hub have two.

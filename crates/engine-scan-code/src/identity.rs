@@ -816,7 +816,17 @@ fn is_model_name(text: &str) -> bool {
         && text.len() < 200
         && !text.contains(char::is_whitespace)
         && !matches!(text, "{}" | "cuda" | "cpu" | "mps" | "auto" | "model")
+        && !is_field_name(text)
         && !text.starts_with("http")
+}
+
+/// Whether a text is the name of the field that a model's name would stand in: `getattr(self, "model_name")`, `form.get("model_id")`.
+pub(crate) fn is_field_name(text: &str) -> bool {
+    let plain: String = text.chars().filter(|c| !matches!(c, '_' | '-')).collect();
+    matches!(
+        plain.to_ascii_lowercase().as_str(),
+        "model" | "modelname" | "modelid" | "modelpath" | "modeltype" | "modelkey" | "llmmodel" | "aimodel"
+    )
 }
 
 /// The name that a constant of an enumeration stands for: `GPT_4_1`, `ChatModelGPT4o`, `GPT4oMini`.

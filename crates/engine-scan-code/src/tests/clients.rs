@@ -168,3 +168,83 @@ fn a_server_of_the_operator_is_told_by_the_name_of_the_code() {
     check(&tree("LMStudio", "order"), "");
     check(&tree("Support", "system_prompt"), "");
 }
+
+#[test]
+fn the_name_of_a_field_is_no_model() {
+    for (given, model) in [
+        ("form.get('model_id', 'model_id')", "-"),
+        ("'model_name'", "-"),
+        ("'gpt-4o'", "gpt-4o"),
+        ("'my_model_name_2'", "my_model_name_2"),
+    ] {
+        check(
+            &format!(
+                "//- a.py\nimport openai\nclient = openai.OpenAI()\ndef ask(form, m):\n    return client.chat.completions.create(model={given}, messages=m)\n"
+            ),
+            &format!("a.py:4 openai {model}"),
+        );
+    }
+}
+
+#[test]
+fn a_list_of_names_is_no_model() {
+    for (file, loads) in [
+        ("feature_names.pkl", 0),
+        ("models/train-columns.joblib", 0),
+        ("names_model.pkl", 1),
+        ("credit.joblib", 1),
+    ] {
+        let found = scan(&format!("//- a.py\nimport joblib\nx = joblib.load('{file}')\n"));
+        assert_eq!(found.calls.len(), loads, "{file}");
+    }
+}
+
+#[test]
+fn a_remark_about_a_conversation_asks_nothing() {
+    let tool = "//- a.ts\nexport const send = (data: unknown, id: string) =>\n  fetch(";
+    let rest = ", { method: 'POST', body: JSON.stringify(data) });\n";
+    for address in [
+        "'https://chat.openai.com/backend-api/conversation/message_feedback'",
+        "`https://chat.openai.com/backend-api/conversation/${id}`",
+    ] {
+        check(&format!("{tool}{address}{rest}"), "");
+    }
+    check(
+        &format!("{tool}'https://chat.openai.com/backend-api/conversation'{rest}"),
+        "a.ts:2 openai -",
+    );
+}
+
+#[test]
+fn what_only_draws_a_chat_declares_no_model() {
+    for (name, places) in [("useLocalRuntime", 0), ("useChatRuntime", 1)] {
+        let found = scan(&format!(
+            "//- a.tsx\nimport {{ {name} }} from '@assistant-ui/react';\nexport const Chat = () => {name}(adapter);\n"
+        ));
+        assert_eq!(found.calls.len(), places, "{name}");
+    }
+}
+
+#[test]
+fn hosts_of_speech_and_pictures_are_known() {
+    for (address, wanted) in [
+        (
+            "https://stt.api.cloud.yandex.net/speech/v1/stt:recognize",
+            "a.js:3 yandex -",
+        ),
+        (
+            "https://tts.api.cloud.yandex.net/speech/v1/tts:synthesize",
+            "a.js:3 yandex -",
+        ),
+        ("https://api.segmind.com/v1/ssd-1b", "a.js:3 segmind -"),
+        ("https://storage.api.cloud.yandex.net/speech/v1/list", ""),
+        ("https://www.segmind.com/v1/prices", ""),
+    ] {
+        check(
+            &format!(
+                "//- a.js\nimport axios from 'axios';\nconst config = {{ method: 'POST', url: '{address}', data: 'x' }};\nexport const send = () => axios(config);\n"
+            ),
+            wanted,
+        );
+    }
+}
