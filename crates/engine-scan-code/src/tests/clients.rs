@@ -248,3 +248,39 @@ fn hosts_of_speech_and_pictures_are_known() {
         );
     }
 }
+
+#[test]
+fn rows_take_what_asks_and_leave_what_only_prepares() {
+    for (tree, wanted) in [
+        (
+            "//- main.go\npackage main\n\nimport \"github.com/PullRequestInc/go-gpt3\"\n\ntype app struct{ client gpt3.Client }\n\nfunc (a *app) run() error {\n\ta.client.Engines(nil)\n\treturn a.client.CompletionStreamWithEngine(nil, \"text-davinci-003\", gpt3.CompletionRequest{}, nil)\n}\n",
+            "main.go:9 openai text-davinci-003",
+        ),
+        (
+            "//- a.ts\nimport * as sdk from 'microsoft-cognitiveservices-speech-sdk';\nconst voice = new sdk.SpeechSynthesizer(config);\nvoice.speakTextAsync('x');\nvoice.close();\n",
+            "a.ts:3 azure-ai -",
+        ),
+        (
+            "//- a.ts\nimport { TextToSpeechClient } from '@google-cloud/text-to-speech';\nconst tts = new TextToSpeechClient();\ntts.listVoices({});\ntts.synthesizeSpeech({});\n",
+            "a.ts:4 google -",
+        ),
+        (
+            "//- a.ts\nimport { GoogleGenAI } from '@google/genai';\nconst ai = new GoogleGenAI({});\nai.caches.create({ model: 'gemini-2.5-flash' });\nai.caches.list();\n",
+            "a.ts:3 google gemini-2.5-flash",
+        ),
+        (
+            "//- src/main.rs\nuse whisper_rs::WhisperContext;\nfn run() {\n    let ctx = WhisperContext::new(\"m.bin\").context(\"x\").unwrap();\n    let mut state = ctx.create_state().context(\"y\").unwrap();\n    state.full(params, &audio);\n    state.full_n_segments();\n}\n",
+            "src/main.rs:5 local m.bin",
+        ),
+        (
+            "//- a.py\nimport cv2\nfaces = cv2.CascadeClassifier('f.xml')\nfaces.empty()\ngray = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)\nfaces.detectMultiScale(gray)\n",
+            "a.py:5 local f.xml",
+        ),
+        (
+            "//- a.py\nfrom sklearn.decomposition import TruncatedSVD\nfrom sklearn.preprocessing import StandardScaler\nx = StandardScaler().fit_transform(rows)\ny = TruncatedSVD(n_components=2).fit_transform(x)\n",
+            "a.py:4 local -",
+        ),
+    ] {
+        check(tree, wanted);
+    }
+}
