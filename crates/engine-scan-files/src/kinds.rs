@@ -13,6 +13,7 @@ use crate::read::Candidate;
 use crate::view::View;
 
 pub(crate) use cards::{TEMPLATE, THRESHOLD};
+pub use manifests::BROWSER_EXTENSION;
 
 /// Looks at a file and adds what it could be.
 pub(crate) type Detector = fn(&View<'_>, &mut Vec<Candidate>);

@@ -12,4 +12,5 @@ mod view;
 mod tests;
 
 pub use checks::CHECKS;
+pub use kinds::BROWSER_EXTENSION;
 pub use read::{Candidate, FileFacts, join, read, wants};

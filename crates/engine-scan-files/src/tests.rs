@@ -400,6 +400,18 @@ fn manifests_tell_libraries_from_applications() {
         &[(LibraryManifest, 3)],
     );
     check(
+        "package.json",
+        "{\n\"main\": \"./a.js\", \"files\": [],\n\"engines\": {\"vscode\": \"^1.90.0\"},\n\"contributes\": {}}",
+        &[(ApplicationManifest, 4)],
+    );
+    check(
+        "src/manifest.json",
+        "{\n\"manifest_version\": 3,\n\"action\": {}}",
+        &[(ApplicationManifest, 2)],
+    );
+    check("manifest.json", "{\"manifest_version\": 3, \"theme\": {}}", &[]);
+    check("manifest.json", "{\"name\": \"Page\", \"action\": {}}", &[]);
+    check(
         "pyproject.toml",
         "[project]\nname = \"a\"\ndependencies = [\n  \"uvicorn>=0.3\",\n]\n",
         &[(ApplicationManifest, 4)],

@@ -158,7 +158,8 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         .filter(|(info, facts)| facts.cut || cut.contains(info.path.as_str()))
         .map(|(info, _)| (info.path.clone(), info.size))
         .collect();
-    let manifests = manifests(&dependencies, &per_layer.dependencies);
+    let mut manifests = manifests(&dependencies, &per_layer.dependencies);
+    extensions(&mut manifests, &artefacts);
     let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
     for draft in &grouping.drafts {
         for index in &draft.calls {
@@ -336,6 +337,31 @@ fn manifests(dependencies: &engine_scan_dependencies::Joined, files: &[(FileInfo
             .filter(|(_, packages)| runs(packages))
             .map(|(file, _)| file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned())
             .collect(),
+    }
+}
+
+/// A package with the manifest of a browser's extension is run by the browser, whatever others could import from it.
+fn extensions(manifests: &mut Manifests, artefacts: &[Artefact]) {
+    let found = artefacts
+        .iter()
+        .filter(|artefact| artefact.because == engine_scan_files::BROWSER_EXTENSION);
+    for extension in found {
+        let own = manifests
+            .all
+            .iter_mut()
+            .filter(|manifest| manifest.zone == Zone::Product && manifest.file.ends_with("package.json"))
+            .filter(|manifest| {
+                let folder = systems::folder(&manifest.file);
+                folder.is_empty()
+                    || extension
+                        .file
+                        .strip_prefix(folder)
+                        .is_some_and(|rest| rest.starts_with('/'))
+            })
+            .max_by_key(|manifest| manifest.file.len());
+        if let Some(own) = own {
+            own.application_signals += 1;
+        }
     }
 }
 

@@ -290,7 +290,7 @@ fn is_package_of(folder: &str, project: &str) -> bool {
     folder == project || part(&project, &folder) || part(&folder, &project)
 }
 
-fn folder(path: &str) -> &str {
+pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 

@@ -44,6 +44,16 @@ pub(super) fn package_json(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut D
             line: entry.line,
         });
     }
+    // What an editor loads is used by people; its `main` is where the editor starts it.
+    if root.entry("contributes").is_some()
+        && let Some(entry) = root.entry("engines")
+        && entry.node.str("vscode").is_some()
+    {
+        manifest.application.push(Signal {
+            text: "engines.vscode".to_owned(),
+            line: entry.line,
+        });
+    }
     if let Some(entry) = root.entry("bin") {
         manifest.application.push(Signal {
             text: "bin".to_owned(),

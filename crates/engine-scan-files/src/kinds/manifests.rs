@@ -11,6 +11,7 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
         "package.json" => package_json(view),
         "pyproject.toml" => pyproject(view),
         "cargo.toml" => cargo(view),
+        name if name.starts_with("manifest.") && name.ends_with(".json") => browser_extension(view),
         _ if view.language == Language::Xml => xml(view),
         _ if view.name.ends_with(".gemspec") => view
             .line_with("gem::specification")
@@ -32,6 +33,17 @@ fn package_json(view: &View<'_>) -> Found {
     let line = |key: &str| view.line_with(&format!("\"{key}\"")).unwrap_or(1);
     if has("workspaces") {
         return None;
+    }
+    if has("contributes")
+        && value
+            .get("engines")
+            .is_some_and(|engines| engines.get("vscode").is_some())
+    {
+        return Some((
+            ArtefactKind::ApplicationManifest,
+            line("contributes"),
+            "an extension of an editor",
+        ));
     }
     if script("start") || script("dev") || script("serve") {
         let name = if script("start") {
@@ -82,6 +94,35 @@ fn package_json(view: &View<'_>) -> Found {
         ));
     }
     None
+}
+
+/// What is said of the manifest of an extension that a browser loads.
+pub const BROWSER_EXTENSION: &str = "an extension of a browser";
+
+/// The manifest of an extension that a browser loads. That of a page has no version of its own form, and a theme or a list of
+/// icons starts nothing.
+fn browser_extension(view: &View<'_>) -> Found {
+    let value: Value = serde_json::from_str(view.text).ok()?;
+    value.get("manifest_version")?.as_u64()?;
+    let starts = [
+        "background",
+        "content_scripts",
+        "action",
+        "browser_action",
+        "page_action",
+        "side_panel",
+        "chrome_url_overrides",
+        "devtools_page",
+    ]
+    .iter()
+    .any(|key| value.get(key).is_some());
+    starts.then(|| {
+        (
+            ArtefactKind::ApplicationManifest,
+            view.line_with("\"manifest_version\"").unwrap_or(1),
+            BROWSER_EXTENSION,
+        )
+    })
 }
 
 /// Packages that serve a web application.

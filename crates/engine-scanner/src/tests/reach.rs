@@ -118,6 +118,39 @@ fn a_library_that_an_application_of_the_tree_needs_and_starts_is_no_library() {
     }
 }
 
+#[test]
+fn an_extension_of_an_editor_or_a_browser_is_no_library() {
+    let tree = |package: &str, beside: &str| {
+        format!(
+            "//- package.json\n{{\"name\": \"helper\", \"main\": \"./dist/a.js\", {package}\"dependencies\": {{\"openai\": \"^4.97.0\"}}}}\n{beside}\
+             //- src/ask.ts\nimport OpenAI from 'openai';\nexport function ask(text: string) {{\n  return new OpenAI().responses.create({{ model: 'gpt-4.1', input: text }});\n}}\n"
+        )
+    };
+    let of_browser = "//- src/manifest.json\n{\"manifest_version\": 3, \"name\": \"Helper\", \"background\": {\"service_worker\": \"a.js\"}}\n";
+    for (package, beside) in [
+        (
+            "\"engines\": {\"vscode\": \"^1.90.0\"}, \"contributes\": {\"commands\": []}, ",
+            "",
+        ),
+        ("", of_browser),
+    ] {
+        let found = scan(&tree(package, beside));
+        assert_eq!(found.applicability, Applicability::SystemsFound, "{}", found.reason);
+    }
+    for (package, beside) in [
+        ("\"engines\": {\"node\": \">=18\"}, ", ""),
+        ("\"engines\": {\"vscode\": \"^1.90.0\"}, ", ""),
+        ("", "//- src/manifest.json\n{\"name\": \"Helper\", \"icons\": []}\n"),
+        (
+            "",
+            "//- other/package.json\n{\"name\": \"other\"}\n//- other/manifest.json\n{\"manifest_version\": 3, \"action\": {}}\n",
+        ),
+    ] {
+        let offered = scan(&tree(package, beside));
+        assert_eq!(offered.applicability, Applicability::Library, "{}", offered.reason);
+    }
+}
+
 /// A route that shows people an answer.
 const ROUTE: &str = "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI, OpenAIError\napp = FastAPI()\nclient = OpenAI()\n@app.post('/chat')\ndef chat(message: str):\n    try:\n        reply = client.responses.create(model='MODEL', input=message)\n    except OpenAIError:\n        return {'answer': 'Later.'}\n    return {'answer': reply.output_text}\n";
 
