@@ -32,7 +32,7 @@ pattern!(
     | intelligenza\s+artificiale | kunstmatige\s+intelligentie | sztuczn\w+\s+inteligencj\w+ | uměl\w+\s+inteligenc\w+
     | artificiell\s+intelligens | kunstig\s+intelligens | tekoäly | mesterséges\s+intelligencia | inteligență\s+artificială
     | τεχνητή\s+νοημοσύνη | tehisintellekt | mākslīgā\s+intelekta | dirbtinio\s+intelekto | изкуствен\s+интелект
-    | umjetna\s+inteligencija | asystent\s+ai | assistent[e]?\s+ai)"
+    | umjetna\s+inteligencija | искусственн\w+\s+интеллек\w* | \bнейросет\w+ | \bИИ\b | 人工智能 | 人工智慧 | 人工知能 | 인공지능 | asystent\s+ai | assistent[e]?\s+ai)"
 );
 // A text that says that there is none, and one that gives a model its part.
 pattern!(
@@ -87,6 +87,18 @@ pattern!(
     r"(?x)
     \b(?:[A-Za-z_]*[Rr]eply[A-Za-z_]*|[A-Za-z_]*[Ss]end_?(?:[Mm]essage|[Tt]ext|[Mm]sg)[A-Za-z_]*|ChannelMessageSend\w*|editMessageText|editReply
     |followUp|followup|say|setText|SetText|NewMessage|NewTextMessage|TextSendMessage|TextMessage|RespondAsync|FollowupAsync)\s*\("
+);
+// Texts and lists of texts under a name that says that they are messages to people.
+pattern!(
+    MESSAGE,
+    r"(?x)
+    (?:^|[\s(,{;])([A-Za-z_]*(?i:msg|message|greeting|welcome|hello|intro|start|about|tariff|disclaimer)[A-Za-z_]*)
+    (?:\s*:\s*[\w&'\[\]<>,\x20]{1,40})? \s* :?= \s* (?:map\[string\]string|\[\]string|&?\[?|dict\(|f|r)? (?:[{\[(]|[rf]?[\x22\x27`])"
+);
+// Among them what a model is sent, what tells of a failure, and the messages of a conversation.
+pattern!(
+    NO_MESSAGE,
+    r"(?i)prompt|system|instruct|user|human|assistant|bot_?message|error|err(or)?_?msg|fail|model|role|log|commit|^messages?$|history|input|schema|restart|start_?(time|date|at|url)"
 );
 // What a screen of an app shows.
 pattern!(
@@ -168,6 +180,11 @@ static PIECES: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
                 "интелект",
                 "Интелект",
                 "ИНТЕЛЕКТ",
+                "скусственн",
+                "ейросет",
+                "ИИ",
+                "人工",
+                "인공",
             ],
             true,
         ),
@@ -272,6 +289,20 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             }
         }
         _ => {}
+    }
+    if matches!(
+        language,
+        Language::Python
+            | Language::JavaScript
+            | Language::TypeScript
+            | Language::Tsx
+            | Language::Go
+            | Language::Rust
+            | Language::Java
+            | Language::Kotlin
+            | Language::CSharp
+    ) {
+        messages(text, &mut found);
     }
     found.retain(|(at, text_at)| names(text_at) && !is_remark(text, *at));
     found.sort_unstable();
@@ -409,6 +440,80 @@ fn sent<'t>(pattern: &Regex, text: &'t str, found: &mut Vec<(usize, &'t str)>) {
     found.extend(own.into_iter().filter(|(_, said)| !FAILED.is_match(said)));
 }
 
+/// The texts that stand under a name for messages, wherever they are sent.
+fn messages<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
+    for captures in MESSAGE.captures_iter(text).take(200) {
+        let (Some(head), Some(name)) = (captures.get(0), captures.get(1)) else {
+            continue;
+        };
+        if NO_MESSAGE.is_match(name.as_str()) {
+            continue;
+        }
+        let opened = head.end() - 1;
+        let (from, value) = match text.as_bytes()[opened] {
+            quote @ (b'"' | b'\'' | b'`') => {
+                let rest = &text[opened..];
+                // Three marks open a text of several lines.
+                let marks = ["\"\"\"", "\'\'\'"];
+                if let Some(mark) = marks.into_iter().find(|mark| rest.starts_with(mark)) {
+                    let body = rest[mark.len()..].split(mark).next().unwrap_or("");
+                    let mut at = opened + mark.len();
+                    for line in body.split_inclusive('\n') {
+                        if !FAILED.is_match(line) {
+                            found.push((at, line.trim()));
+                        }
+                        at += line.len();
+                    }
+                    continue;
+                }
+                let end = rest[1..].find(char::from(quote)).map_or(rest.len(), |end| end + 2);
+                (opened, &rest[..end])
+            }
+            open => (opened + 1, block(&text[opened + 1..], open)),
+        };
+        // What has roles is a conversation with a model.
+        if value.contains("role") {
+            continue;
+        }
+        let mut own = Vec::new();
+        literals(&LITERAL, value, &mut own);
+        own.retain(|(_, said)| !FAILED.is_match(said));
+        found.extend(own.into_iter().map(|(at, said)| (from + at, said)));
+    }
+}
+
+/// What stands up to the sign that closes a list; a list that is long is cut.
+fn block(rest: &str, open: u8) -> &str {
+    /// Bytes of a list of messages that are looked at.
+    const BLOCK_BYTES_MAX: usize = 8_000;
+    let close = match open {
+        b'{' => b'}',
+        b'[' => b']',
+        _ => b')',
+    };
+    let mut depth = 1_u32;
+    let mut quote = None;
+    for (at, byte) in rest.bytes().enumerate().take(BLOCK_BYTES_MAX) {
+        match (quote, byte) {
+            (Some(opened), byte) if opened == byte => quote = None,
+            (None, b'"' | b'\'' | b'`') => quote = Some(byte),
+            (None, byte) if byte == open => depth += 1,
+            (None, byte) if byte == close => {
+                depth -= 1;
+                if depth == 0 {
+                    return &rest[..at];
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut end = rest.len().min(BLOCK_BYTES_MAX);
+    while !rest.is_char_boundary(end) {
+        end -= 1;
+    }
+    &rest[..end]
+}
+
 /// What stands up to the parenthesis that closes a call.
 fn arguments(rest: &str) -> &str {
     let mut depth = 1_u32;
@@ -531,6 +636,17 @@ mod tests {
                 1,
             ),
             (
+                "bot/texts.py",
+                "TARIFFS_MESSAGE = \"\"\"\nМодели искусственного интеллекта\n\"\"\"\n",
+                2,
+            ),
+            (
+                "bot/templates.go",
+                "var msgTemplates = map[string]string{\n\t\"await\": \"Wait\",\n\t\"hello\": \"This bot is an AI.\",\n}\n",
+                3,
+            ),
+            ("bot/main.go", "const (\n\tmsgStart = \"Answers by Claude AI\"\n)\n", 2),
+            (
                 "src/Chat.kt",
                 "import androidx.compose.material3.Text\nText(\n  text = \"Health AI\")\n",
                 3,
@@ -574,6 +690,14 @@ mod tests {
             (
                 "bot.py",
                 "@bot.command(name='ask', help='Ask Anything!')\nasync def ask(ctx):\n    \"\"\"AI\"\"\"\n",
+            ),
+            (
+                "bot/chat.py",
+                "messages = [{'role': 'system', 'content': 'Talk like an AI.'}]\nsystem_message = 'Answer as an AI'\nstart_time = 'AI'\n",
+            ),
+            (
+                "bot/errors.py",
+                "intro_message = 'The AI failed'\nlimit = 'The AI limit'\n",
             ),
             ("src/Plain.tsx", "const A = () => <h1>Made without AI</h1>;\n"),
             ("config/app.json", "{\"title\": \"AI chat\"}"),

@@ -342,11 +342,117 @@ fn names_ai(text: &str) -> bool {
             .any(|word| word == "ai")
     });
     powered
+        || says_what_answers(&lower)
+        || has_a_part(&lower)
         || PATTERN.find_overlapping_iter(&lower).any(|hit| {
             let before = lower[..hit.start()].chars().next_back();
             let after = lower[hit.end()..].chars().next();
             !before.is_some_and(joins) && !after.is_some_and(joins)
         })
+}
+
+/// Names under which people know models that answer.
+const BRANDS: [&str; 8] = [
+    "chatgpt", "gpt", "claude", "gemini", "deepseek", "openai", "mistral", "llama",
+];
+
+/// Words before the name of a model that answers, with which a text says to people that it is this that they talk to.
+const ANSWERED_BY: [&str; 16] = [
+    "bot will answer",
+    "bot answers",
+    "answer your",
+    "answers your",
+    "reply to your",
+    "replies to your",
+    "this bot is",
+    "this bot uses",
+    "i am",
+    "i'm",
+    "talk to",
+    "talk with",
+    "chat with",
+    "talking to",
+    "chatting with",
+    "общения с",
+];
+
+/// Letters between such words and the name.
+const ANSWERED_BY_CHARS_MAX: usize = 40;
+
+/// Whether a text says that a model which it names is what answers: "this bot answers your messages with Claude", "`ChatGPT` can make
+/// mistakes".
+fn says_what_answers(lower: &str) -> bool {
+    BRANDS.iter().any(|brand| {
+        lower.match_indices(brand).take(16).any(|(at, _)| {
+            let (before, after) = (&lower[..at], &lower[at + brand.len()..]);
+            if before.chars().next_back().is_some_and(joins) || after.chars().next().is_some_and(joins) {
+                return false;
+            }
+            let mut from = at.saturating_sub(ANSWERED_BY_CHARS_MAX * 2);
+            while !lower.is_char_boundary(from) {
+                from += 1;
+            }
+            // The sentence ends before it.
+            let near = before[from..].rsplit(['.', '!', '?', '\n', '/']).next().unwrap_or("");
+            after.starts_with(" can make mistakes")
+                || after.starts_with(" may make mistakes")
+                || ANSWERED_BY.iter().any(|words| {
+                    near.find(words).is_some_and(|at| {
+                        !near[..at].chars().next_back().is_some_and(joins)
+                            && near[at + words.len()..].chars().count() <= ANSWERED_BY_CHARS_MAX
+                            && !near[at..].contains("not ")
+                    })
+                })
+        })
+    })
+}
+
+/// What an AI is to those who talk with it.
+const PARTS: [&str; 16] = [
+    "assistant",
+    "coach",
+    "tutor",
+    "companion",
+    "chatbot",
+    "bot",
+    "therapist",
+    "helper",
+    "adviser",
+    "advisor",
+    "interviewer",
+    "counselor",
+    "counsellor",
+    "mentor",
+    "teacher",
+    "friend",
+];
+
+/// Words that end what is said of an AI before its part is named.
+const ENDS: [&str; 18] = [
+    "is", "are", "was", "for", "to", "in", "on", "with", "of", "that", "the", "a", "an", "your", "or", "by", "can",
+    "will",
+];
+
+/// Whether a text names the part of an AI with words between: "the first AI health & mental coach".
+fn has_a_part(lower: &str) -> bool {
+    /// Words between an AI and its part.
+    const BETWEEN_MAX: usize = 4;
+    lower.match_indices("ai").take(32).any(|(at, _)| {
+        let after = &lower[at + 2..];
+        if lower[..at].chars().next_back().is_some_and(joins) || !after.starts_with([' ', '-']) {
+            return false;
+        }
+        let sentence = after
+            .split(['.', ',', '!', '?', ':', ';', '\n', '('])
+            .next()
+            .unwrap_or("");
+        sentence
+            .split(|c: char| !c.is_alphanumeric() && c != '&')
+            .filter(|word| !word.is_empty())
+            .take(BETWEEN_MAX + 1)
+            .take_while(|word| !ENDS.contains(word))
+            .any(|word| PARTS.contains(&word))
+    })
 }
 
 /// Whether a character goes on with the word beside it. Scripts without spaces between words have no such borders.
@@ -1421,6 +1527,30 @@ mod tests {
         assert!(!tells_of_ai("You are a helpful AI assistant."));
         assert!(tells_of_ai("You are about to chat with an AI."));
         assert!(tells_of_ai("You are chatting with an AI assistant."));
+    }
+
+    #[test]
+    fn a_text_that_says_what_answers_is_a_notice() {
+        for text in [
+            "This bot will answer your messages using Claude AI",
+            "Hey, this bot is OpenAI chatGPT.",
+            "Для общения с ChatGPT можно использовать голосовые сообщения.",
+            "ChatGPT can make mistakes. Please check important information",
+            "🧠 Introducing the first AI health & mental coach, available 24/7.",
+        ] {
+            assert!(tells_of_ai(text), "{text}");
+        }
+        for text in [
+            "Get your key of OpenAI and answer your mail",
+            "This bot is not ChatGPT",
+            "Our coaches talk to you. Pricing of Claude is lower.",
+            "Mail is for your coach",
+            "The AI is for your coach",
+            "Gemini is a sign; talk to a friend born under it",
+            "Trail running coach",
+        ] {
+            assert!(!tells_of_ai(text), "{text}");
+        }
     }
 
     #[test]
