@@ -143,10 +143,17 @@ pub(super) fn all(
                 .or_insert_with(|| super::evidence(world, row.at, callee_name(world, row.at)));
         }
     }
+    let delivered: BTreeSet<ExprRef> = sinks
+        .iter()
+        .filter(|sink| matches!(sink.effect, Effect::Page | Effect::Mail))
+        .map(|sink| sink.at)
+        .collect();
     for unit in 0..crate::values::id(world.units.len()) {
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
-            if !writes_file(world, at) {
+            let leaves =
+                || leaves_the_program(world, at) && !flow.answers.contains_key(&at) && !delivered.contains(&at);
+            if !writes_file(world, at) && !leaves() {
                 continue;
             }
             for answer in flow.of_arguments(at).answers.iter() {
@@ -186,6 +193,58 @@ pub(super) fn all(
         }
     }
     out
+}
+
+/// Clients of servers, by pieces of the names under which they are kept.
+const CLIENTS: [&str; 8] = ["axios", "requests", "httpx", "session", "http", "client", "got", "api"];
+
+/// What a page of a browser offers by itself; whatever else hangs on its window, somebody has put there.
+const OF_WINDOW: [&str; 16] = [
+    "console",
+    "location",
+    "history",
+    "document",
+    "navigator",
+    "screen",
+    "performance",
+    "crypto",
+    "speechSynthesis",
+    "parent",
+    "top",
+    "opener",
+    "self",
+    "window",
+    "customElements",
+    "Math",
+];
+
+/// Whether a call hands what it is given to another program: a server that is asked, or what stands behind the bridge of a window. Who
+/// keeps it there is not in sight.
+fn leaves_the_program(world: &World<'_>, at: ExprRef) -> bool {
+    let name = callee_name(world, at);
+    match name {
+        "fetch" | "$fetch" | "ofetch" | "sendBeacon" | "PostAsync" | "PutAsync" | "PatchAsync" | "SendAsync"
+        | "PostAsJsonAsync" | "PutAsJsonAsync" | "postForObject" | "postForEntity" => true,
+        "post" | "put" | "patch" => {
+            let object = object_name(world, at).to_ascii_lowercase();
+            CLIENTS.iter().any(|client| object.contains(client))
+        }
+        "invoke" | "send" | "sendSync" if object_name(world, at) == "ipcRenderer" => true,
+        "invoke" if object_name(world, at).is_empty() => symbols(world, at)
+            .iter()
+            .any(|symbol| symbol.starts_with("@tauri-apps")),
+        _ => {
+            let module = world.module(at.0);
+            let Expr::Call { callee, .. } = world.expr(at) else {
+                return false;
+            };
+            let Expr::Member { object, .. } = module.expr(*callee) else {
+                return false;
+            };
+            matches!(module.expr(*object), Expr::Member { object, name } if !OF_WINDOW.contains(&&**name)
+                && matches!(module.expr(*object), Expr::Name(root) if &**root == "window"))
+        }
+    }
 }
 
 /// Whether a call writes what it is given into a file.

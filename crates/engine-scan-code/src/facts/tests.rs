@@ -124,6 +124,24 @@ fn steps_of_a_graph_fail_where_the_graph_is_run() {
 }
 
 #[test]
+fn who_keeps_an_answer_that_another_program_gets_is_not_in_sight() {
+    let kept = |rest: &str| {
+        let tree = format!(
+            "//- rate.js\nimport OpenAI from 'openai';\nimport axios from 'axios';\nconst client = new OpenAI();\nexport async function rate(text) {{\n  const answer = await client.responses.create({{ model: 'm', input: text }});\n  {rest}\n}}\n"
+        );
+        traces(&tree).contains(&TraceKind::Kept)
+    };
+    assert!(kept(
+        "await fetch('/api/rates', { method: 'POST', body: JSON.stringify({ r: answer.output_text }) });"
+    ));
+    assert!(kept("await axios.post(`${base}/rates`, { r: answer.output_text });"));
+    assert!(kept("window.desk.recordGrade({ r: answer.output_text });"));
+    assert!(!kept("window.location.assign(answer.output_text);"));
+    assert!(!kept("await fetch('/api/rates', { body: text });"));
+    assert!(!kept("list.post(answer.output_text);"));
+}
+
+#[test]
 fn an_answer_is_kept_in_rows_and_files_and_by_whoever_gets_the_reply() {
     let kept = |rest: &str| {
         let tree = format!(
