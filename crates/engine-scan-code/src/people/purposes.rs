@@ -47,7 +47,7 @@ struct Purpose {
     unparted: (&'static [&'static str], &'static [&'static str]),
 }
 
-const PURPOSES: [Purpose; 4] = [
+const PURPOSES: [Purpose; 5] = [
     Purpose {
         area: PersonArea::Employment,
         subjects: &[
@@ -93,6 +93,9 @@ const PURPOSES: [Purpose; 4] = [
             "hire",
             "reject*",
             "suitab*",
+            "compatib*",
+            "analyzer",
+            "analyser",
             "bewert*",
             "évalu*",
             "évaluer",
@@ -221,6 +224,14 @@ const PURPOSES: [Purpose; 4] = [
             &["分诊", "分診", "预检", "トリアージ", "중증도 분류"],
         ),
     },
+    // How grave an illness is, said together with whether it is an emergency.
+    Purpose {
+        area: PersonArea::Emergency,
+        subjects: &["patient", "patients", "symptom", "symptoms", "symptôme", "symptômes"],
+        judges: &["severity", "urgent", "gravité", "schweregrad"],
+        contexts: &["emergency", "urgences", "notfall"],
+        unparted: (&[], &[]),
+    },
     Purpose {
         area: PersonArea::Credit,
         subjects: &[
@@ -317,6 +328,9 @@ fn ordered(text: &str) -> Vec<(PersonArea, usize)> {
     let words = words(&text[..end]);
     let mut out = Vec::new();
     for purpose in &PURPOSES {
+        if out.iter().any(|(area, _)| *area == purpose.area) {
+            continue;
+        }
         if let Some(place) = unparted(&text[..end], purpose.unparted) {
             out.push((purpose.area, place));
             continue;
@@ -538,6 +552,18 @@ mod tests {
             ),
             ("Risposta del trainee. Valuta: score 0-100", PersonArea::Education),
             ("Triage the patient by the symptoms", PersonArea::Emergency),
+            (
+                "You are a candidate analyzer bot. Say how strong the job matches.",
+                PersonArea::Employment,
+            ),
+            (
+                "Produce strengths and weaknesses about the compatibility of the job candidate",
+                PersonArea::Employment,
+            ),
+            (
+                "The user has the following symptoms. Respond with \"diagnosis\", \"severity\", \"emergency\": true/false",
+                PersonArea::Emergency,
+            ),
             ("你是一名招聘专家，请根据职位要求为候选人打分。", PersonArea::Employment),
             ("请批改学生的作文并给出分数", PersonArea::Education),
             ("你是【分诊 Agent】，负责把用户描述转成医疗建议", PersonArea::Emergency),
@@ -559,6 +585,9 @@ mod tests {
             "Write for a 7th grade student in simple words.",
             "Choose the best of the candidate answers and score each.",
             "Improve the wording of this resume.",
+            "Tell which of the candidate libraries is compatible.",
+            "Name the severity of each symptom of the failing server.",
+            "If the symptoms are severe, call the emergency services.",
             "Triage these bug reports by priority.",
             "If the patient has symptoms of a stroke, tell them to call an ambulance.",
             "Write a friendly letter to the applicant.",
