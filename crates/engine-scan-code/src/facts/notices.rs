@@ -201,7 +201,7 @@ const ADDRESSES: [&str; 12] = [
 ];
 
 /// Whether a text speaks of a failure or of waiting.
-pub(super) fn is_aside(text: &str) -> bool {
+pub(crate) fn is_aside(text: &str) -> bool {
     let lower = text.to_lowercase();
     ASIDE.iter().any(|word| lower.contains(word))
 }

@@ -893,6 +893,17 @@ fn reasons<'m>(world: &World<'m>, unit: u32) -> Reasons<'m> {
                 Expr::Str(key) => Some(&**key),
                 _ => None,
             },
+            // What is put in the place of an answer that failed gives no reasons.
+            Expr::Map(entries)
+                if entries.iter().any(|entry| {
+                    matches!(module.expr(entry.value), Expr::Str(text) if crate::facts::notices::is_aside(text))
+                        && entry.key.is_some_and(
+                            |key| matches!(module.expr(key), Expr::Str(key) if reasons.contains(&flat(key))),
+                        )
+                }) =>
+            {
+                None
+            }
             Expr::Map(entries) => entries.iter().find_map(|entry| match module.expr(entry.key?) {
                 Expr::Str(key) if reasons.contains(&flat(key)) => Some(&**key),
                 _ => None,
