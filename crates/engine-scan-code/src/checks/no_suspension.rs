@@ -1,8 +1,8 @@
 //! `l4-no-suspension`: no way to switch off a model that decides about people.
 
-use engine_model::{CheckContext, Report, StepRole, declare_check};
+use engine_model::{CheckContext, Report, StepRole, StructureKind, declare_check};
 
-use super::{decision, each_decision_has};
+use super::{control, decision, place, places, runs, step_place, structures};
 
 declare_check! {
     /// A model that decides about people and cannot be switched off without a new release.
@@ -87,18 +87,38 @@ declare_check! {
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
-    each_decision_has(
-        context,
-        report,
-        StepRole::Switch,
-        (89, 60),
-        |_| true,
-        |structure| {
-            format!(
+    for system in context.systems {
+        let decisions = structures(context, system, StructureKind::PersonDecision);
+        let open = decisions
+            .iter()
+            .find(|structure| control(structure, StepRole::Switch).is_none());
+        if let Some(structure) = open {
+            let message = format!(
                 "A model gives {} about people, and no setting was observed that switches it off.",
                 decision(structure)
-            )
-        },
-        |name| format!("The use can be suspended by `{name}`."),
-    );
+            );
+            let finding = report
+                .fail(89, message)
+                .at(place(structure))
+                .system(system)
+                .anchor(structure.function.as_deref().unwrap_or("").to_owned());
+            let finding = places(finding, structure);
+            // That nobody is told of this very decision is a finding of its own, with the same way from the record to the verdict.
+            let untold = decisions
+                .iter()
+                .all(|structure| control(structure, StepRole::Notice).is_none());
+            if untold && decisions.first().is_some_and(|first| std::ptr::eq(*first, *structure)) {
+                finding.aside();
+            }
+        } else if let Some(step) = decisions
+            .iter()
+            .filter(|structure| runs(context, system, structure))
+            .find_map(|structure| control(structure, StepRole::Switch))
+        {
+            report
+                .pass(60, format!("The use can be suspended by `{}`.", step.reference))
+                .at(step_place(step))
+                .system(system);
+        }
+    }
 }
