@@ -54,7 +54,8 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
                     && !tag.spreads()
                     && !set_later
                     && (whole_page || !is_remark(text, tag.start))
-                    && (whole_page || lower_path.contains("layout")) =>
+                    && (whole_page || lower_path.contains("layout"))
+                    && !is_blank(text, &tags) =>
             {
                 out.say(StatementKind::PageWithoutLanguage, tag.line, "");
             }
@@ -465,4 +466,17 @@ fn tag_end(bytes: &[u8], from: usize, allowance: &mut usize) -> Option<usize> {
 
 fn newlines(text: &str) -> u32 {
     u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX)
+}
+
+/// Whether a page has neither a title nor anything in its body: nobody reads it, another page uses it.
+fn is_blank(text: &str, tags: &[Tag<'_>]) -> bool {
+    let titled = tags.iter().any(|tag| tag.name == "title");
+    let Some(body) = tags.iter().position(|tag| tag.name == "body" && !tag.closing) else {
+        return false;
+    };
+    let next = tags.get(body + 1);
+    !titled
+        && next.is_some_and(|next| {
+            next.name == "body" && next.closing && text[tags[body].end..next.start].trim().is_empty()
+        })
 }

@@ -75,6 +75,46 @@ declare_check! {
     /// if __name__ == "__main__":
     ///     print(client.responses.create(model="gpt-4.1-2025-04-14", input=input()).output_text)
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- ml/requirements.txt
+    /// scikit-learn==1.5.2
+    /// //- ml/train.py
+    /// import joblib
+    /// from sklearn.linear_model import LogisticRegression
+    ///
+    /// model = LogisticRegression()
+    /// model.fit([[1.0], [2.0]], [0, 1])
+    /// joblib.dump(model, "loan.joblib")
+    /// //- requirements.txt
+    /// joblib==1.4.2
+    /// //- app.py
+    /// import joblib
+    ///
+    /// model = joblib.load("loan.joblib")
+    ///
+    /// if __name__ == "__main__":
+    ///     print(model.predict([[float(input())]]))
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- ml/requirements.txt
+    /// scikit-learn==1.5.2
+    /// //- ml/train.py
+    /// import joblib
+    /// from sklearn.linear_model import LogisticRegression
+    ///
+    /// model = LogisticRegression()
+    /// model.fit([[1.0], [2.0]], [0, 1])
+    /// joblib.dump(model, "loan.joblib")
+    /// //- ml/predict.py
+    /// import joblib
+    ///
+    /// model = joblib.load("loan.joblib")
+    ///
+    /// if __name__ == "__main__":
+    ///     print(model.predict([[float(input())]]))
+    /// ```
     MISSING_LOCKFILE {
         id: "l3-missing-lockfile",
         layer: L3,
@@ -140,6 +180,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 // Lists for several platforms stand side by side.
             } else if unpinned(context, system, package.ecosystem) {
                 // The versions themselves are open, which is said of a manifest of the same kind and mended by the same lockfile.
+            } else if pinned_list(context, package) && is_of_training(context, &package.file) {
+                // What a script draws in that trains and has ended is in nothing that runs.
             } else if pinned_list(context, package) {
                 match completeness(context, &package.file) {
                     Completeness::Whole => {
@@ -341,6 +383,27 @@ fn nearest<'a>(lockfiles: &[(Format, &'a str)], package: &Package) -> Option<&'a
         })
         .max_by_key(|(_, path)| folder(path).len())
         .map(|(_, path)| *path)
+}
+
+/// Whether a list of a folder of its own serves nothing but scripts that train.
+fn is_of_training(context: &CheckContext<'_>, list: &str) -> bool {
+    let own = folder(list);
+    if own.is_empty() {
+        return false;
+    }
+    let mut scripts = context
+        .product_files()
+        .filter(|file| {
+            file.path.ends_with(".py") && file.path.strip_prefix(own).is_some_and(|rest| rest.starts_with('/'))
+        })
+        .peekable();
+    scripts.peek().is_some()
+        && scripts.all(|file| {
+            let name = file.path.rsplit('/').next().unwrap_or("");
+            let name = name.strip_suffix(".py").unwrap_or(name);
+            name.split(['_', '-'])
+                .any(|word| matches!(word, "train" | "training" | "trainer" | "finetune" | "retrain"))
+        })
 }
 
 /// Whether the package stands in a list of requirements that fixes every entry.
