@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine_model::{CheckContext, Ecosystem, EvidenceKind, Location, Package, Report, System, Zone, declare_check};
+use engine_model::{
+    CheckContext, Ecosystem, EvidenceKind, Language, Location, Package, Report, System, Zone, declare_check,
+};
 
 use super::{ai_packages, folder, registry};
 use crate::package::zone;
@@ -394,7 +396,7 @@ fn is_of_training(context: &CheckContext<'_>, list: &str) -> bool {
     let mut scripts = context
         .product_files()
         .filter(|file| {
-            file.path.ends_with(".py") && file.path.strip_prefix(own).is_some_and(|rest| rest.starts_with('/'))
+            file.language == Language::Python && file.path.strip_prefix(own).is_some_and(|rest| rest.starts_with('/'))
         })
         .peekable();
     scripts.peek().is_some()

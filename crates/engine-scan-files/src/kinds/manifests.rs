@@ -11,7 +11,7 @@ pub(crate) fn detect(view: &View<'_>, out: &mut Vec<Candidate>) {
         "package.json" => package_json(view),
         "pyproject.toml" => pyproject(view),
         "cargo.toml" => cargo(view),
-        name if name.starts_with("manifest.") && name.ends_with(".json") => browser_extension(view),
+        "manifest.json" | "manifest.v2.json" | "manifest.v3.json" => browser_extension(view),
         _ if view.language == Language::Xml => xml(view),
         _ if view.name.ends_with(".gemspec") => view
             .line_with("gem::specification")
