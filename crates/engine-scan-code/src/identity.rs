@@ -882,9 +882,34 @@ fn dotted(name: &str) -> String {
     out
 }
 
-/// Whether a name fixes one version of a model.
+/// Endings of files that hold a model: nobody moves such a name on.
+const FILE_ENDINGS: [&str; 15] = [
+    "xml",
+    "h5",
+    "hdf5",
+    "keras",
+    "pt",
+    "pth",
+    "onnx",
+    "pkl",
+    "joblib",
+    "tflite",
+    "gguf",
+    "safetensors",
+    "caffemodel",
+    "pb",
+    "mlmodel",
+];
+
+/// Whether a name fixes one version of a model; of a file, and of a name that is not known whole, nothing is said.
 pub(crate) fn pinned(model: &str) -> Option<bool> {
     use engine_catalogue::{Pinned, pinned_shape};
+    let is_file = model
+        .rsplit_once('.')
+        .is_some_and(|(_, ending)| FILE_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)));
+    if is_file || model.contains("{}") {
+        return None;
+    }
     match catalogue().model(model).map(|info| info.pinned) {
         Some(Pinned::Pinned) => Some(true),
         Some(Pinned::Floating) => Some(false),
@@ -893,5 +918,23 @@ pub(crate) fn pinned(model: &str) -> Option<bool> {
             Pinned::Floating => Some(false),
             Pinned::Unknown => None,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pinned;
+
+    #[test]
+    fn files_and_names_in_part_are_neither_pinned_nor_floating() {
+        for model in [
+            "{}haarcascade_frontalface_default.xml",
+            "models/latest.ONNX",
+            "{}-latest",
+        ] {
+            assert_eq!(pinned(model), None, "{model}");
+        }
+        assert_eq!(pinned("chatgpt-4o-latest"), Some(false));
+        assert_eq!(pinned("gpt-4.1-2025-04-14"), Some(true));
     }
 }
