@@ -25,14 +25,14 @@ const ARGUMENTS_BYTES_MAX: usize = 800;
 pattern!(
     NAMED,
     r"(?x)
-    (?:^|[^A-Za-z0-9_.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^A-Za-z0-9_@/:=(]) | \b[A-Z][a-z]+GPT\b | \bGPT-?[345o]
-    | \b[A-Za-z]{1,16}Chat[Bb]ot\b | (?i:\bchat\s?-?bots?\b | \bartificial\s+intelligence\b | \blanguage\s+models?\b | \b(?:virtual|automated|digital)\s+assistant\b
-    | \bai[\s-](?:agent|assistant|powered|generated|chat|tutor|coach|writer|model|system|analysis|response|answer)s?\b
+    (?:^|[^A-Za-z0-9_.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^A-Za-z0-9_@/:=(]) | (?-u:\b)[A-Z][a-z]+GPT(?-u:\b) | (?-u:\b)GPT-?[345o]
+    | (?-u:\b)[A-Za-z]{1,16}Chat[Bb]ot(?-u:\b) | (?i:(?-u:\b)chat\s?-?bots?(?-u:\b) | (?-u:\b)artificial\s+intelligence(?-u:\b) | (?-u:\b)language\s+models?(?-u:\b) | (?-u:\b)(?:virtual|automated|digital)\s+assistant(?-u:\b)
+    | (?-u:\b)ai[\s-](?:agent|assistant|powered|generated|chat|tutor|coach|writer|model|system|analysis|response|answer)s?(?-u:\b)
     | k(?:ü|ue)nstliche[rn]?\s+intelligenz | intelligence\s+artificielle | inteligencia\s+artificial | inteligência\s+artificial
     | intelligenza\s+artificiale | kunstmatige\s+intelligentie | sztuczn\w+\s+inteligencj\w+ | uměl\w+\s+inteligenc\w+
     | artificiell\s+intelligens | kunstig\s+intelligens | tekoäly | mesterséges\s+intelligencia | inteligență\s+artificială
     | τεχνητή\s+νοημοσύνη | tehisintellekt | mākslīgā\s+intelekta | dirbtinio\s+intelekto | изкуствен\s+интелект
-    | umjetna\s+inteligencija | искусственн\w+\s+интеллек\w* | \bнейросет\w+ | \bИИ\b | 人工智能 | 人工智慧 | 人工知能 | 인공지능 | asystent\s+ai | assistent[e]?\s+ai)"
+    | umjetna\s+inteligencija | искусственн\w+\s+интеллек\w* | (?:^|\P{Cyrillic})нейросет\w+ | (?:^|\P{Cyrillic})ИИ(?:$|\P{Cyrillic}) | 人工智能 | 人工智慧 | 人工知能 | 인공지능 | asystent\s+ai | assistent[e]?\s+ai)"
 );
 // A text that says that there is none, and one that gives a model its part.
 pattern!(
@@ -88,11 +88,11 @@ pattern!(
     \b(?:[A-Za-z_]*[Rr]eply[A-Za-z_]*|[A-Za-z_]*[Ss]end_?(?:[Mm]essage|[Tt]ext|[Mm]sg)[A-Za-z_]*|ChannelMessageSend\w*|editMessageText|editReply
     |followUp|followup|say|setText|SetText|NewMessage|NewTextMessage|TextSendMessage|TextMessage|RespondAsync|FollowupAsync)\s*\("
 );
-// Texts and lists of texts under a name that says that they are messages to people.
+// What follows such a name where texts or lists of texts are kept under it.
 pattern!(
     MESSAGE,
     r"(?x)
-    (?:^|[\s(,{;])([A-Za-z_]*(?i:msg|message|greeting|welcome|hello|intro|start|about|tariff|disclaimer)[A-Za-z_]*)
+    ^[A-Za-z_]+
     (?:\s*:\s*[\w&'\[\]<>,\x20]{1,40})? \s* :?= \s* (?:map\[string\]string|\[\]string|&?\[?|dict\(|f|r)? (?:[{\[(]|[rf]?[\x22\x27`])"
 );
 // Among them what a model is sent, what tells of a failure, and the messages of a conversation.
@@ -440,16 +440,61 @@ fn sent<'t>(pattern: &Regex, text: &'t str, found: &mut Vec<(usize, &'t str)>) {
     found.extend(own.into_iter().filter(|(_, said)| !FAILED.is_match(said)));
 }
 
+/// Parts of names that say that what is kept under them are messages to people.
+static NAMES_OF_MESSAGES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "the words are part of the program")]
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build([
+            "msg",
+            "message",
+            "greeting",
+            "welcome",
+            "hello",
+            "intro",
+            "start",
+            "about",
+            "tariff",
+            "disclaimer",
+        ])
+        .expect("a few words fit into one automaton")
+});
+
+/// Names that say that texts or lists of texts under them are messages to people, each with the place at which these open.
+fn names_of_messages(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    let bytes = text.as_bytes();
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
+    let mut done = 0;
+    NAMES_OF_MESSAGES.find_iter(text).filter_map(move |hit| {
+        if hit.start() < done {
+            return None;
+        }
+        let before = bytes[done..hit.start()]
+            .iter()
+            .rev()
+            .take_while(|byte| is_letter(byte))
+            .count();
+        let from = hit.start() - before;
+        let to = hit.end() + bytes[hit.end()..].iter().take_while(|byte| is_letter(byte)).count();
+        done = to;
+        let stands_alone =
+            from == 0 || matches!(bytes[from - 1], b'(' | b',' | b'{' | b';') || bytes[from - 1].is_ascii_whitespace();
+        let follows = bytes[to..].iter().find(|byte| !byte.is_ascii_whitespace());
+        if !stands_alone || !matches!(follows, Some(b':' | b'=')) {
+            return None;
+        }
+        let head = MESSAGE.find(&text[from..])?;
+        done = from + head.end();
+        Some((&text[from..to], done - 1))
+    })
+}
+
 /// The texts that stand under a name for messages, wherever they are sent.
 fn messages<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
-    for captures in MESSAGE.captures_iter(text).take(200) {
-        let (Some(head), Some(name)) = (captures.get(0), captures.get(1)) else {
-            continue;
-        };
-        if NO_MESSAGE.is_match(name.as_str()) {
+    for (name, opened) in names_of_messages(text).take(200) {
+        if NO_MESSAGE.is_match(name) {
             continue;
         }
-        let opened = head.end() - 1;
         let (from, value) = match text.as_bytes()[opened] {
             quote @ (b'"' | b'\'' | b'`') => {
                 let rest = &text[opened..];

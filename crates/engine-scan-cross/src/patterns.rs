@@ -12,10 +12,14 @@ macro_rules! pattern {
 pub(crate) use pattern;
 
 /// Compiles a pattern of the program.
+///
+/// A pattern of ASCII letters means the boundaries of ASCII words: those of Unicode cannot be searched for in one pass, and a page
+/// with one letter beyond ASCII would be searched many times slower.
 #[expect(
     clippy::expect_used,
     reason = "the patterns are part of the program and a test reads a text with each of them"
 )]
 pub(crate) fn compile(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the pattern is valid")
+    let ascii = pattern.is_ascii().then(|| pattern.replace(r"\b", r"(?-u:\b)"));
+    Regex::new(ascii.as_deref().unwrap_or(pattern)).expect("the pattern is valid")
 }
