@@ -117,6 +117,16 @@ impl<T: Serialize> Json<T> {
     }
 }
 
+impl<T> Json<T> {
+    /// A value that is written already.
+    pub(crate) const fn written(bytes: Vec<u8>) -> Self {
+        Self {
+            bytes,
+            value: PhantomData,
+        }
+    }
+}
+
 impl<T: JsonSchema> Output for Json<T> {
     fn reply(self) -> Result<Reply, Failure> {
         Ok(Reply {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use engine_model::Language;
 
 use crate::shapes;
@@ -72,7 +72,9 @@ static PREFILTER: LazyLock<Prefilter> = LazyLock::new(|| {
     literals.retain(|literal| literal.len() > 2);
     let literals: Vec<String> = literals.into_iter().collect();
     let methods: Vec<(u8, &str)> = shapes::versatile_methods().collect();
+    // Every file of code goes through it: the larger automaton is the faster one.
     let automaton = AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
         .ascii_case_insensitive(true)
         .build(
             literals

@@ -1,5 +1,8 @@
 //! What pages and components show: conversations, fields, live regions, imprints.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use engine_model::StatementKind;
 
 use crate::patterns::pattern;
@@ -141,10 +144,53 @@ pattern!(ALONE, r">\s*([\w.+-]+@[\w-]+(?:\.[\w-]+)+)\s*<");
 pattern!(CE_MARK, r"\bce[-_ ]?mark(ing)?\b|\bce[-_]kennzeichnung\b");
 pattern!(CE_TEXT, r"\bce[- ]mark(ing|ed)?\b|\bce-kennzeichnung\b|\bmarquage ce\b");
 pattern!(CE_NUMBER, r">\s*CE(\s+\d{4})?\s*<");
+/// How a list of messages begins in code and markup.
+static LISTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "the marks are part of the program")]
+    AhoCorasick::new([".map(", "v-for=\"", "{#each ", "id=\"", "class=\"", "className=\""])
+        .expect("a few marks fit into one automaton")
+});
+// What stands in front of `.map(` where it goes through messages.
 pattern!(
     MESSAGES,
-    r#"\b(messages|conversation|chatHistory|chatMessages|history|chats?Log|[a-z]+Messages)(\?)?\.map\(|v-for="[^"]{0,60}\bin [\w.$]{0,40}\b(messages|conversation|history)\b|\{#each [\w.$]{0,40}\b(messages|conversation|history)\b|\bid="(messages|chat-?(box|log|window|messages|history|output))"|class(Name)?="[^"]{0,60}\bchat-?(box|log|window|messages|history|output)\b"#
+    r"\b(messages|conversation|chatHistory|chatMessages|history|chats?Log|[a-z]+Messages)(\?)?$"
 );
+// What stands in the other marks.
+pattern!(
+    MARKED,
+    r#"(?x)
+    ^v-for="[^"]{0,60}\bin\x20[\w.$]{0,40}\b(messages|conversation|history)\b
+    | ^\{\#each\x20[\w.$]{0,40}\b(messages|conversation|history)\b
+    | ^id="(messages|chat-?(box|log|window|messages|history|output))"
+    | ^class(Name)?="[^"]{0,60}\bchat-?(box|log|window|messages|history|output)\b"#
+);
+/// Bytes in front of a mark, and from it on, in which a list is named.
+const BEFORE_MARK: usize = 80;
+const FROM_MARK: usize = 200;
+
+/// The places where a list of messages is shown, by the mark and the name of the list.
+fn lists(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
+    LISTS.find_iter(text).filter_map(|mark| {
+        if mark.pattern().as_usize() == 0 {
+            let mut from = mark.start().saturating_sub(BEFORE_MARK);
+            while !text.is_char_boundary(from) {
+                from += 1;
+            }
+            let name = MESSAGES.find(&text[from..mark.start()])?;
+            return Some(from + name.start()..mark.end());
+        }
+        let inside_a_word = text[..mark.start()].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        if inside_a_word && text.as_bytes()[mark.start()] == b'i' {
+            return None;
+        }
+        let mut to = text.len().min(mark.start() + FROM_MARK);
+        while !text.is_char_boundary(to) {
+            to -= 1;
+        }
+        let list = MARKED.find(&text[mark.start()..to])?;
+        Some(mark.start()..mark.start() + list.end())
+    })
+}
 
 /// Lines between a word about a contact and an address that stands alone.
 const CONTACT_WITHIN: usize = 12;
@@ -210,18 +256,19 @@ const MARKUP_WITHIN: usize = 300;
 /// A list of messages and a field to write one, in one component; or a hook that keeps a conversation.
 fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
     // Messages that are only sorted or counted are shown nowhere: a tag follows those that are.
-    let list = MESSAGES.find_iter(text).take(50).find(|found| {
+    let list = lists(text).take(50).find(|found| {
+        let shown = &text[found.clone()];
         // A history may be one of prices or of changes: a conversation has somebody who speaks.
         // Neither are messages of all kinds what people say: `errorMessages`.
-        let history = found.as_str().starts_with("history")
-            || found.as_str().contains(" history")
-            || found.as_str().contains("Messages") && !found.as_str().starts_with("chatMessages");
-        let after: String = text[found.end()..].chars().take(SPEAKER_WITHIN).collect();
+        let history = shown.starts_with("history")
+            || shown.contains(" history")
+            || shown.contains("Messages") && !shown.starts_with("chatMessages");
+        let after: String = text[found.end..].chars().take(SPEAKER_WITHIN).collect();
         if history && !SPEAKER.is_match(&after) {
             return false;
         }
-        !found.as_str().ends_with(".map(")
-            || text[found.end()..]
+        !shown.ends_with(".map(")
+            || text[found.end..]
                 .chars()
                 .take(MARKUP_WITHIN)
                 .collect::<String>()
@@ -238,11 +285,11 @@ fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
     let shown = tags.iter().any(|tag| is_shown(tag.name));
     // The field to write one may stand in another component, where the list tells who says what.
     let told = || {
-        let after: String = text[list.end()..].chars().take(SPEAKER_WITHIN).collect();
+        let after: String = text[list.end..].chars().take(SPEAKER_WITHIN).collect();
         ROLES.is_match(&after)
     };
     if shown && (field || text.contains("useChat(") || told()) {
-        out.say(StatementKind::ChatInterface, line_of(text, list.start()), "");
+        out.say(StatementKind::ChatInterface, line_of(text, list.start), "");
     }
 }
 

@@ -1,5 +1,6 @@
 //! What documents claim: sentences that state a fact about the product in plain words.
 
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -211,6 +212,22 @@ static FAMILIES: LazyLock<RegexSet> = LazyLock::new(|| {
     .expect("the patterns are valid")
 });
 
+/// Beginnings of words without which nothing is approved.
+static APPROVES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "the words are part of the program")]
+    AhoCorasick::new([
+        "approv",
+        "confirm",
+        "sign",
+        "releas",
+        "author",
+        "genehm",
+        "bestätig",
+        "frei",
+    ])
+    .expect("a few words fit into one automaton")
+});
+
 fn claims(prose: &Prose, sentence: &Sentence, out: &mut Out<'_>) {
     names(sentence, out);
     let text = sentence.text.as_str();
@@ -239,7 +256,7 @@ fn claims(prose: &Prose, sentence: &Sentence, out: &mut Out<'_>) {
             && !["without", "unless", "until", "before", "ohne", "bevor"]
                 .iter()
                 .any(|word| text.contains(word));
-        if APPROVAL.is_match(text) && !denied && !ABOUT_RELEASES.is_match(text) {
+        if APPROVES.is_match(text) && APPROVAL.is_match(text) && !denied && !ABOUT_RELEASES.is_match(text) {
             out.say(StatementKind::Approval, line, "");
         }
     }
@@ -365,18 +382,16 @@ const PROVIDERS: &[(&str, &str)] = &[
 /// Models, providers and packages that a sentence names; what it says about the past names none.
 fn names(sentence: &Sentence, out: &mut Out<'_>) {
     let text = sentence.text.as_str();
-    let now = !PAST.is_match(text) && !is_template(text);
+    // Most sentences name nothing, and of those nobody needs to know.
+    let now = LazyCell::new(|| !PAST.is_match(text) && !is_template(text));
     for found in PROVIDER_SEARCH.find_iter(text) {
         let (name, id) = PROVIDERS[found.pattern().as_usize()];
         if stands_alone(text, found.start(), found.end()) {
             out.say(StatementKind::Mention, sentence.line, id);
-            if now && !(name == "openai" && text[..found.start()].ends_with("azure ")) {
+            if *now && !(name == "openai" && text[..found.start()].ends_with("azure ")) {
                 out.say(StatementKind::Provider, sentence.line, id);
             }
         }
-    }
-    if !now {
-        return;
     }
     for token in sentence
         .written
@@ -388,11 +403,11 @@ fn names(sentence: &Sentence, out: &mut Out<'_>) {
             && token.contains(|c: char| c.is_ascii_digit())
             && token.starts_with(|c: char| c.is_ascii_alphabetic())
             && !token.contains("://");
-        if shaped && engine_catalogue::model(token).is_some_and(|known| !known.generic) {
+        if shaped && engine_catalogue::model(token).is_some_and(|known| !known.generic) && *now {
             out.say(StatementKind::Model, sentence.line, token.to_ascii_lowercase());
         }
     }
-    if !text.contains(|c: char| c.is_ascii_digit()) || !text.contains('.') {
+    if !text.contains(|c: char| c.is_ascii_digit()) || !text.contains('.') || !*now {
         return;
     }
     for found in PACKAGE.captures_iter(text).take(20) {

@@ -8,6 +8,26 @@ use serde::Deserialize;
 /// Lower case without accents.
 pub(crate) fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        // Nearly all text is plain ASCII.
+        let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+        let (ascii, further) = rest.split_at(plain);
+        let from = out.len();
+        out.push_str(ascii);
+        out[from..].make_ascii_lowercase();
+        let special = further
+            .bytes()
+            .position(|byte| byte.is_ascii())
+            .unwrap_or(further.len());
+        let (special, further) = further.split_at(special);
+        fold_beyond_ascii(special, &mut out);
+        rest = further;
+    }
+    out
+}
+
+fn fold_beyond_ascii(text: &str, out: &mut String) {
     for c in text.chars().flat_map(char::to_lowercase) {
         match c {
             'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ą' => out.push('a'),
@@ -27,7 +47,6 @@ pub(crate) fn fold(text: &str) -> String {
             other => out.push(other),
         }
     }
-    out
 }
 
 /// The words of a heading that carry its meaning, each once.

@@ -101,6 +101,15 @@ pub(crate) const MIGRATIONS: &[&str] = &[
         PRIMARY KEY (run, question)
     ) STRICT, WITHOUT ROWID;
 ",
+    "
+    -- What was observed is most of a result and mostly the same as before: it is kept once, and results name it.
+    CREATE TABLE inventories (
+        digest BLOB PRIMARY KEY,
+        inventory BLOB NOT NULL
+    ) STRICT;
+    ALTER TABLE scans ADD COLUMN inventory BLOB;
+    CREATE INDEX scans_by_inventory ON scans (inventory) WHERE inventory IS NOT NULL;
+",
 ];
 
 /// The database of one state directory. It can be shared between threads; a read never waits for a write.

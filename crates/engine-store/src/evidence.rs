@@ -8,7 +8,8 @@ use engine_model::ScanResult;
 use engine_signing::{Digest, SecretKey, Trust};
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
-use crate::scans::{FULL_RESULTS_MAX, ScanRow};
+use crate::scans::{FULL_RESULTS_MAX, INVENTORY, ScanRow, together};
+use crate::written::WrittenScan;
 use crate::{Store, StoreError};
 
 /// Entries read at once while a chain is verified: enough for all cores, little in memory.
@@ -71,7 +72,7 @@ impl Store {
         Ok(self.record_with(draft, chain, key, |_| Ok(()))?.1)
     }
 
-    /// Adds a scan to the history and to the chain: either both are kept, or neither.
+    /// Adds a scan, as it was written, to the history and to the chain: either both are kept, or neither.
     ///
     /// # Errors
     ///
@@ -79,11 +80,12 @@ impl Store {
     pub fn save_scan_recorded(
         &self,
         scan: &ScanResult,
+        written: WrittenScan,
         draft: Draft,
         chain: &str,
         key: &SecretKey,
     ) -> Result<EvidenceAdded, StoreError> {
-        let row = ScanRow::of(scan)?;
+        let row = ScanRow::of(scan, written);
         Ok(self
             .record_with(draft, chain, key, move |connection| row.insert(connection))?
             .1)
@@ -333,16 +335,19 @@ impl Store {
             // Of one moment: a scan that comes in meanwhile must not look newer than its entry.
             let reader = reader.unchecked_transaction()?;
             let entries = newest(&reader, EntryType::Scan, limit)?;
-            let mut statement = reader.prepare_cached(
-                "SELECT as_of, score, engine_version, applicability, regulation_version, result FROM scans WHERE id = ?",
-            )?;
+            let mut statement = reader.prepare_cached(&format!(
+                "SELECT as_of, score, engine_version, applicability, regulation_version, result, {INVENTORY} \
+                 FROM scans WHERE id = ?"
+            ))?;
             let mut issues = Vec::new();
             for (age, entry) in entries.iter().enumerate() {
                 let said = |name: &str| entry.payload[name].as_str().unwrap_or_default();
                 let id = said("scanId");
                 let told = statement
                     .query_row([id], |row| {
-                        let result = row.get_ref(5)?.as_blob_or_null()?.map(Digest::of);
+                        let result: Option<Vec<u8>> = row.get(5)?;
+                        let inventory = row.get(6)?;
+                        let result = result.map(|result| Digest::of(&together(result, inventory)));
                         let score = format!("{:.2}", row.get::<_, f64>(1)?);
                         Ok(([row.get(0)?, score, row.get(2)?, row.get(3)?, row.get(4)?], result))
                     })

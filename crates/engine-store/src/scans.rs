@@ -4,6 +4,7 @@ use engine_model::{Applicability, Date, ScanResult};
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
+use crate::written::{WrittenScan, whole};
 use crate::{Store, StoreError};
 
 /// So many of the newest scans keep their full result; older ones keep their summary.
@@ -59,16 +60,12 @@ pub(crate) struct ScanRow {
     regulation_version: String,
     engine_version: String,
     elapsed: f64,
-    result: Vec<u8>,
+    written: WrittenScan,
 }
 
 impl ScanRow {
-    pub(crate) fn of(scan: &ScanResult) -> Result<Self, StoreError> {
-        let result = serde_json::to_vec(scan).map_err(|source| StoreError::UnwritableResult {
-            id: scan.id.clone(),
-            source,
-        })?;
-        Ok(Self {
+    pub(crate) fn of(scan: &ScanResult, written: WrittenScan) -> Self {
+        Self {
             id: scan.id.clone(),
             scanned_at: scan.scanned_at.clone(),
             as_of: scan.as_of.to_string(),
@@ -79,16 +76,20 @@ impl ScanRow {
             regulation_version: scan.regulation_version.clone(),
             engine_version: scan.engine_version.clone(),
             elapsed: scan.elapsed,
-            result,
-        })
+            written,
+        }
     }
 
     /// Adds the scan, and lets go of the full result of one that is too old.
     pub(crate) fn insert(&self, connection: &Connection) -> Result<(), StoreError> {
+        let inventory = blake3::hash(&self.written.inventory);
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO inventories (digest, inventory) VALUES (?, ?)")?
+            .execute(params![inventory.as_bytes(), self.written.inventory])?;
         connection
             .prepare_cached(
                 "INSERT INTO scans (id, scanned_at, as_of, score, applicability, findings, agents, regulation_version, \
-                 engine_version, elapsed_ms, result_version, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 engine_version, elapsed_ms, result_version, result, inventory) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 self.id,
@@ -102,7 +103,8 @@ impl ScanRow {
                 self.engine_version,
                 self.elapsed,
                 RESULT_VERSION,
-                self.result,
+                self.written.result,
+                inventory.as_bytes(),
             ])
             .map_err(|error| match error.sqlite_error() {
                 Some(code) if code.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE => {
@@ -110,11 +112,18 @@ impl ScanRow {
                 }
                 _ => error.into(),
             })?;
-        connection.execute(
-            "UPDATE scans SET result = NULL WHERE result IS NOT NULL AND seq < \
+        let dropped = connection.execute(
+            "UPDATE scans SET result = NULL, inventory = NULL WHERE result IS NOT NULL AND seq < \
              (SELECT seq FROM scans WHERE result IS NOT NULL ORDER BY seq DESC LIMIT 1 OFFSET ?)",
             [FULL_RESULTS_MAX - 1],
         )?;
+        if dropped > 0 {
+            connection.execute(
+                "DELETE FROM inventories WHERE NOT EXISTS \
+                 (SELECT 1 FROM scans WHERE scans.inventory = inventories.digest)",
+                [],
+            )?;
+        }
         Ok(())
     }
 }
@@ -123,7 +132,12 @@ impl Store {
     /// Adds a scan to the history without evidence; only tests of the history do so.
     #[cfg(test)]
     pub(crate) fn save_scan(&self, scan: &ScanResult) -> Result<(), StoreError> {
-        let row = ScanRow::of(scan)?;
+        let (written, ()) =
+            WrittenScan::of(&mut scan.clone(), |_| Ok(())).map_err(|source| StoreError::UnwritableResult {
+                id: scan.id.clone(),
+                source,
+            })?;
+        let row = ScanRow::of(scan, written);
         self.change(move |connection| row.insert(connection))
     }
 
@@ -174,20 +188,31 @@ impl Store {
 
     fn result(&self, which: &str, params: impl Params) -> Result<Option<ScanResult>, StoreError> {
         let row = self.with_reader(None, |reader| {
-            let mut statement = reader.prepare_cached(&format!("SELECT id, result FROM scans {which}"))?;
+            let mut statement = reader.prepare_cached(&format!("SELECT id, result, {INVENTORY} FROM scans {which}"))?;
             Ok(statement
-                .query_row(params, |row| Ok((row.get(0)?, row.get(1)?)))
+                .query_row(params, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
                 .optional()?)
         })?;
         // Decoded here and not in the closure, so that a large result does not keep the connection.
-        let row: Option<(String, Option<Vec<u8>>)> = row;
-        match row {
+        let row: Option<(String, Option<Vec<u8>>, Option<Vec<u8>>)> = row;
+        match row.map(|(id, result, inventory)| (id, result.map(|result| together(result, inventory)))) {
             None => Ok(None),
             Some((id, None)) => Err(StoreError::ResultDropped { id }),
             Some((id, Some(result))) => serde_json::from_slice(&result)
                 .map(Some)
                 .map_err(|source| StoreError::UnreadableResult { id, source }),
         }
+    }
+}
+
+/// The inventory of a scan, as a column.
+pub(crate) const INVENTORY: &str = "(SELECT inventory FROM inventories WHERE digest = scans.inventory)";
+
+/// A stored result with its inventory. Those of older versions hold it themselves.
+pub(crate) fn together(result: Vec<u8>, inventory: Option<Vec<u8>>) -> Vec<u8> {
+    match inventory.and_then(|inventory| whole(&result, &inventory)) {
+        Some(whole) => whole,
+        None => result,
     }
 }
 

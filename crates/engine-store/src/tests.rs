@@ -28,7 +28,7 @@ fn store(project: &TempDir) -> Store {
     Store::open(&writable(project)).unwrap()
 }
 
-fn scan(id: &str, compliance: f64) -> ScanResult {
+pub(crate) fn scan(id: &str, compliance: f64) -> ScanResult {
     ScanResult {
         id: id.to_owned(),
         project_path: "/p".to_owned(),
@@ -449,6 +449,13 @@ fn old_scans_keep_their_summary_only_and_the_history_is_read_in_pages() {
     assert!(matches!(store.scan("s2"), Err(StoreError::ResultDropped { id }) if id == "s2"));
     assert!(store.scan("s3").unwrap().is_some());
     assert!(!store.summary("s2").unwrap().unwrap().has_result);
+    let inventories = |store: &Store| {
+        let look = Connection::open(project.path().join(".compliance/state.db")).unwrap();
+        let _open = store;
+        look.query_row("SELECT count(*) FROM inventories", [], |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
+    assert_eq!(inventories(&store), 1, "one inventory for all scans that saw the same");
     let mut all = Vec::new();
     let mut cursor = None;
     loop {

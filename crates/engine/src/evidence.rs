@@ -9,7 +9,7 @@ use engine_evidence::{
 };
 use engine_model::{ErrorCode, EventBody, Failure, ScanResult, Severity};
 use engine_signing::{Digest, PublicKey, SecretKey};
-use engine_store::{AUDIT_ROWS_MAX, AuditFilter, EvidenceAdded, Keys, Store, StoreError, UserDir};
+use engine_store::{AUDIT_ROWS_MAX, AuditFilter, EvidenceAdded, Keys, Store, StoreError, UserDir, WrittenScan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -345,13 +345,19 @@ impl Engine {
     }
 
     /// Keeps a scan together with its entry. Where the chain is damaged, neither is kept and the result is not lost.
-    pub(crate) fn keep_scan(&self, state: &ProjectState, scan: &ScanResult) -> Result<Kept, Failure> {
+    pub(crate) fn keep_scan(
+        &self,
+        state: &ProjectState,
+        scan: &ScanResult,
+        written: WrittenScan,
+        digests: &Digests,
+    ) -> Result<Kept, Failure> {
         let Some(store) = state.store() else {
             return Ok(Kept::ReadOnly);
         };
         let keys = self.signer.keys()?;
-        let draft = self.draft(EntryType::Scan, None, scan_payload(scan)?, documents(scan));
-        match store.save_scan_recorded(scan, draft, &self.chain_name(), &keys.secret) {
+        let draft = self.draft(EntryType::Scan, None, scan_payload(scan, digests), documents(scan));
+        match store.save_scan_recorded(scan, written, draft, &self.chain_name(), &keys.secret) {
             Ok(added) => Ok(Kept::Recorded(added)),
             Err(error @ (StoreError::EvidenceEnd | StoreError::Evidence(_) | StoreError::Corrupt)) => {
                 let why = conflict(&error).details;
@@ -500,17 +506,14 @@ impl Engine {
 }
 
 /// What an entry tells of a scan: enough to find it and to notice another one in its place.
-fn scan_payload(scan: &ScanResult) -> Result<Value, Failure> {
-    let failed = |error: serde_json::Error| conflict(&error);
+fn scan_payload(scan: &ScanResult, digests: &Digests) -> Value {
     let count = |severity| {
         scan.findings
             .iter()
             .filter(|finding| finding.severity == severity && finding.kind == engine_model::FindingType::Fail)
             .count()
     };
-    let stored = serde_json::to_vec(scan).map_err(failed)?;
-    let portable = engine_package::portable_bytes(scan).map_err(failed)?;
-    Ok(json!({
+    json!({
         "scanId": scan.id,
         "asOf": scan.as_of,
         // Scores have a fraction; in a signed record a number is an integer or a string.
@@ -527,8 +530,31 @@ fn scan_payload(scan: &ScanResult) -> Result<Value, Failure> {
         "engineVersion": scan.engine_version,
         "regulationVersion": scan.regulation_version,
         // Of the result as it may leave the machine, and of the one that is kept here.
-        "result": {"blake3": Digest::of(&portable), "stored": Digest::of(&stored)},
-    }))
+        "result": {"blake3": digests.portable, "stored": digests.stored},
+    })
+}
+
+/// Digests of a result: as it may leave the machine, and as it is kept here.
+pub(crate) struct Digests {
+    portable: Digest,
+    stored: Digest,
+}
+
+/// Writes a result down: as it is kept, as one JSON text, and its digests.
+pub(crate) fn write(scan: &mut ScanResult) -> Result<(WrittenScan, Vec<u8>, Digests), Failure> {
+    let (written, portable) =
+        WrittenScan::of(scan, engine_package::portable_bytes).map_err(|error| conflict(&error))?;
+    let (Some(whole), Some(portable)) = (written.whole(), written.with_inventory(&portable)) else {
+        return Err(Failure::new(
+            ErrorCode::Internal,
+            "the result could not be written; please report this with the version of the engine",
+        ));
+    };
+    let digests = Digests {
+        portable: Digest::of(&portable),
+        stored: Digest::of(&whole),
+    };
+    Ok((written, whole, digests))
 }
 
 /// The documents that a scan rests on, so that a later change of one can be told.

@@ -17,8 +17,8 @@ use engine_scoring::{CheckCounts, ScoreInput};
 use serde_json::Value;
 
 use crate::cache::{Cache, WalkSaid};
-use crate::evidence::Kept;
-use crate::project::{self, ProjectState};
+use crate::evidence::{self, Kept};
+use crate::project::{self, ProjectState, conflict};
 use crate::requests::{BaselineRequest, OperatorRole, RiskClass, ScanRequest};
 use crate::{Engine, SCANS_MAX, VERSION, baseline, config, gate, suppressions};
 
@@ -42,6 +42,14 @@ pub struct ScanHooks<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// A baseline to use instead of the project's own.
     pub baseline: Option<BaselineFile<'a>>,
+}
+
+/// A result that is kept, with its JSON.
+struct Scanned {
+    result: Arc<ScanResult>,
+    json: Vec<u8>,
+    /// What the caller is told beside it.
+    warnings: Vec<String>,
 }
 
 /// A baseline that lies elsewhere.
@@ -103,6 +111,30 @@ impl Engine {
 
     /// The same, with a word on how far it is and a way to end it.
     pub fn scan_with(&self, request: &ScanRequest, hooks: &ScanHooks<'_>) -> Result<ScanResult, Failure> {
+        let scanned = self.scanned(request, hooks)?;
+        let mut reply = Arc::unwrap_or_clone(scanned.result);
+        reply.warnings = scanned.warnings;
+        if let Some(limit) = request.limit {
+            reply.findings.truncate(limit as usize);
+        }
+        Ok(reply)
+    }
+
+    /// Scans a project, keeps the result and gives it as JSON: a large one is written once for all that it is needed for.
+    pub fn scan_json(&self, request: &ScanRequest) -> Result<Vec<u8>, Failure> {
+        let scanned = self.scanned(request, &ScanHooks::default())?;
+        if scanned.warnings.is_empty() && request.limit.is_none() {
+            return Ok(scanned.json);
+        }
+        let mut reply = Arc::unwrap_or_clone(scanned.result);
+        reply.warnings = scanned.warnings;
+        if let Some(limit) = request.limit {
+            reply.findings.truncate(limit as usize);
+        }
+        serde_json::to_vec(&reply).map_err(|error| conflict(&error))
+    }
+
+    fn scanned(&self, request: &ScanRequest, hooks: &ScanHooks<'_>) -> Result<Scanned, Failure> {
         if request.saas_token.is_some() || request.saas_url.is_some() {
             return Err(Failure::new(
                 ErrorCode::MissingPart,
@@ -124,8 +156,9 @@ impl Engine {
         let (mut scan, known, now_known) = self.run_and_tell(&state, &settings, hooks)?;
         crate::evals::weigh_in(&state, &mut scan.score)?;
         scan.gate = Some(gate::evaluate(&scan, before.as_deref(), &gate_config.gate));
+        let (written, json, digests) = evidence::write(&mut scan)?;
         let scan = Arc::new(scan);
-        let (added, warnings) = match self.keep_scan(&state, &scan)? {
+        let (added, warnings) = match self.keep_scan(&state, &scan, written, &digests)? {
             Kept::Recorded(added) => (Some(added), Vec::new()),
             Kept::ReadOnly => (None, Vec::new()),
             Kept::Damaged(why) => (None, vec![why]),
@@ -137,12 +170,11 @@ impl Engine {
         if let Some(added) = added {
             self.recorded(&state, &added);
         }
-        let mut reply = Arc::unwrap_or_clone(scan);
-        reply.warnings = warnings;
-        if let Some(limit) = request.limit {
-            reply.findings.truncate(limit as usize);
-        }
-        Ok(reply)
+        Ok(Scanned {
+            result: scan,
+            json,
+            warnings,
+        })
     }
 
     /// Writes the gaps of a project into its baseline. What the former baseline says about a gap that is still there is

@@ -64,7 +64,9 @@ impl Endpoint for RunScan {
     type Output = Json<ScanResult>;
 
     async fn call(context: Context, Body(request): Self::Input) -> Result<Self::Output, Failure> {
-        context.work(move |engine| Json::of(&engine.scan(&request)?)).await
+        context
+            .work(move |engine| Ok(Json::written(engine.scan_json(&request)?)))
+            .await
     }
 }
 

@@ -134,9 +134,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     let lockfiles: Vec<(Format, &str)> = context
         .files
         .iter()
-        .filter(|file| zone(&file.path) == Zone::Product)
         .filter_map(|file| Some((Format::of_path(&file.path)?, file.path.as_str())))
-        .filter(|(format, _)| format.role() == Role::Lock)
+        .filter(|(format, path)| format.role() == Role::Lock && zone(path) == Zone::Product)
         .collect();
     for system in context.systems {
         let mut seen: BTreeSet<&str> = BTreeSet::new();

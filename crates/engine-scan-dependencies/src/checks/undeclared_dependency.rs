@@ -63,9 +63,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     let manifests: Vec<(Ecosystem, &str)> = context
         .files
         .iter()
-        .filter(|file| zone(&file.path) == Zone::Product)
         .filter_map(|file| Some((Format::of_path(&file.path)?, file.path.as_str())))
-        .filter(|(format, _)| format.role() != Role::Support)
+        .filter(|(format, path)| format.role() != Role::Support && zone(path) == Zone::Product)
         .filter_map(|(format, path)| {
             // An environment of conda names the packages that Python code imports.
             let ecosystem = match format.ecosystem()? {
