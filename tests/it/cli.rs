@@ -117,9 +117,20 @@ fn a_project_is_compared_with_a_revision_without_a_checkout() {
     let (code, _, err) = text(folder, &["scan", ".", "--diff", "nowhere"]);
     assert_eq!(code, Some(2));
     assert!(err.contains("names no commit") && err.contains("main"), "{err}");
-    let (code, _, err) = text(folder, &["scan", ".", "--diff", "HEAD", "--format", "sarif"]);
+    let (code, out, err) = text(
+        folder,
+        &[&["scan", ".", "--diff", "HEAD", "--format", "sarif"], &at[..]].concat(),
+    );
+    assert_eq!(code, Some(0), "{err}");
+    let log: Value = serde_json::from_str(&out).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    assert!(
+        !results.is_empty() && results.iter().all(|result| result["baselineState"] == "absent"),
+        "{out}"
+    );
+    let (code, _, err) = text(folder, &["scan", ".", "--diff", "HEAD", "--format", "junit"]);
     assert_eq!(code, Some(2));
-    assert!(err.contains("json"), "{err}");
+    assert!(err.contains("sarif"), "{err}");
 }
 
 #[test]

@@ -56,6 +56,13 @@ pub fn sarif(scan: &ScanResult) -> serde_json::Value {
     sarif::render(scan)
 }
 
+/// SARIF 2.1.0 of a result beside an earlier one of the same project: each result says whether it is new, updated, as it was or gone
+/// (`baselineState`).
+#[must_use]
+pub fn sarif_against(before: &ScanResult, scan: &ScanResult) -> serde_json::Value {
+    sarif::render_against(before, scan)
+}
+
 /// The open gaps as a Code Quality report of GitLab: a JSON list with fingerprints that survive moved lines.
 pub fn code_quality(scan: &ScanResult) -> serde_json::Value {
     code_quality::render(scan)

@@ -18,6 +18,9 @@ const ROOT: &str = "%SRCROOT%";
 /// The text of the Act, for whoever wants to read on.
 const LAW: &str = "https://eur-lex.europa.eu/eli/reg/2024/1689/oj";
 
+/// The name under which a result carries the id of its finding.
+const FINGERPRINT: &str = "complianceFindingId/v1";
+
 /// Results that code scanning on GitHub takes from one run.
 const RESULTS_MAX: usize = 25_000;
 
@@ -26,6 +29,36 @@ const DESCRIPTION_MAX: usize = 1_000;
 
 /// Other places listed with a result.
 const RELATED_MAX: usize = 10;
+
+/// The log of a result beside an earlier one: what is new, what is as it was, and what is gone.
+pub(crate) fn render_against<'a>(before: &'a ScanResult, scan: &'a ScanResult) -> Value {
+    let by_id = |scan: &'a ScanResult| -> BTreeMap<&'a str, &'a Finding> {
+        scan.findings
+            .iter()
+            .map(|finding| (finding.id.as_str(), finding))
+            .collect()
+    };
+    let (old, now) = (by_id(before), by_id(scan));
+    let mut both = scan.clone();
+    let gone = before
+        .findings
+        .iter()
+        .filter(|finding| !now.contains_key(finding.id.as_str()));
+    both.findings.extend(gone.cloned());
+    let mut log = render(&both);
+    for value in log["runs"][0]["results"].as_array_mut().into_iter().flatten() {
+        let id = value["partialFingerprints"][FINGERPRINT].as_str().unwrap_or_default();
+        let said = |finding: &&Finding| (finding.kind, finding.severity, finding.message.clone());
+        let state = match (old.get(id), now.get(id)) {
+            (None, _) => "new",
+            (Some(_), None) => "absent",
+            (Some(old), Some(now)) if said(old) == said(now) => "unchanged",
+            _ => "updated",
+        };
+        value["baselineState"] = json!(state);
+    }
+    log
+}
 
 pub(crate) fn render(scan: &ScanResult) -> Value {
     let rules = rules(scan);
@@ -226,7 +259,7 @@ fn result(scan: &ScanResult, finding: &Finding, order: &BTreeMap<&str, usize>, s
         "level": level,
         "message": {"text": text},
         "locations": [location(scan, finding)],
-        "partialFingerprints": {"complianceFindingId/v1": finding.id},
+        "partialFingerprints": {FINGERPRINT: finding.id},
         "properties": properties,
     });
     if let Some(index) = order.get(finding.check_id.as_str()) {

@@ -11,7 +11,7 @@ use engine_model::{
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::{TextOptions, code_quality, junit, markdown, sarif, text};
+use crate::{TextOptions, code_quality, junit, markdown, sarif, sarif_against, text};
 
 fn date(text: &str) -> Date {
     text.parse().unwrap()
@@ -908,6 +908,36 @@ fn every_sarif_result_points_at_its_rule_and_at_a_place() {
     assert_eq!(suppressed[0]["kind"], "inSource");
     assert_eq!(suppressed[1]["kind"], "external");
     assert_eq!(suppressed[1]["justification"], "replaced in October");
+}
+
+#[test]
+fn beside_an_earlier_result_each_one_says_whether_it_is_new() {
+    let after = helpdesk();
+    let mut before = after.clone();
+    let gone = Finding {
+        id: "gone".to_owned(),
+        ..after.findings[0].clone()
+    };
+    let [new, updated] = [after.findings[0].id.clone(), after.findings[1].id.clone()];
+    before.findings[1].message.push_str(" As it was.");
+    before.findings[0] = gone;
+    let log = sarif_against(&before, &after);
+    assert_valid(&sarif_schema(), &log);
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), after.findings.len() + 1);
+    for result in results {
+        let id = result["partialFingerprints"]["complianceFindingId/v1"]
+            .as_str()
+            .unwrap();
+        let expected = match id {
+            "gone" => "absent",
+            id if id == new => "new",
+            id if id == updated => "updated",
+            _ => "unchanged",
+        };
+        assert_eq!(result["baselineState"], expected, "{id}");
+    }
+    assert!(sarif(&after)["runs"][0]["results"][0].get("baselineState").is_none());
 }
 
 #[test]

@@ -9,7 +9,8 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use engine::{
-    BaselineFile, BaselineRequest, Clock, Engine, Options, Progress, ScanDiffRequest, ScanHooks, ScanRequest, Signing,
+    BaselineFile, BaselineRequest, Clock, Compared, Engine, Options, Progress, ScanDiffRequest, ScanHooks, ScanRequest,
+    Signing,
 };
 use engine_model::{ErrorCode, Failure, ScanResult, SuppressionStatus};
 use engine_report::TextOptions;
@@ -250,9 +251,13 @@ pub(crate) fn scan(arguments: &ScanArgs) -> ExitCode {
 
 /// Compares a project with what it was at a revision.
 fn try_diff(arguments: &ScanArgs, revision: &str) -> Result<ExitCode, String> {
-    if !matches!(arguments.format, Format::Text | Format::Markdown | Format::Json) {
+    if !matches!(
+        arguments.format,
+        Format::Text | Format::Markdown | Format::Json | Format::Sarif
+    ) {
         return Err(
-            "a comparison is written as text, markdown or json; leave `--diff` away for the other formats".to_owned(),
+            "a comparison is written as text, markdown, json or sarif; leave `--diff` away for the other formats"
+                .to_owned(),
         );
     }
     // The state itself is not needed, so that a comparison can be made beside a running daemon.
@@ -271,10 +276,14 @@ fn try_diff(arguments: &ScanArgs, revision: &str) -> Result<ExitCode, String> {
         base_ref: Some(revision.to_owned()),
         ..ScanDiffRequest::default()
     };
-    let diff = with_progress(None, |hooks| engine.scan_diff_with(&request, hooks));
+    let compared = with_progress(None, |hooks| engine.compared(&request, hooks));
     engine.stop();
-    let diff = diff.map_err(|failure| failure.details)?;
+    let Compared { diff, before, after } = compared.map_err(|failure| failure.details)?;
     let text = match arguments.format {
+        Format::Sarif => {
+            let log = engine_report::sarif_against(&before, &after);
+            serde_json::to_string_pretty(&log).map_err(|error| error.to_string())? + "\n"
+        }
         Format::Json => serde_json::to_string_pretty(&diff).map_err(|error| error.to_string())? + "\n",
         _ => diff.markdown.clone().unwrap_or_default(),
     };

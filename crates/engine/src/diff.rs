@@ -13,6 +13,17 @@ use crate::{Engine, gate, project};
 /// Findings named in the comment for a pull request.
 const COMMENT_FINDINGS_MAX: usize = 20;
 
+/// A comparison with the results that were compared.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// What differs.
+    pub diff: ScanDiffResult,
+    /// The project as it was.
+    pub before: Arc<ScanResult>,
+    /// The project as it is.
+    pub after: ScanResult,
+}
+
 /// What a project is compared with.
 enum Base<'r> {
     Stored(Arc<ScanResult>),
@@ -27,6 +38,11 @@ impl Engine {
 
     /// The same, with a way to end it.
     pub fn scan_diff_with(&self, request: &ScanDiffRequest, hooks: &ScanHooks<'_>) -> Result<ScanDiffResult, Failure> {
+        self.compared(request, hooks).map(|compared| compared.diff)
+    }
+
+    /// The comparison with both results, for reports that show more than what differs.
+    pub fn compared(&self, request: &ScanDiffRequest, hooks: &ScanHooks<'_>) -> Result<Compared, Failure> {
         let started = Instant::now();
         let _running = Running::begin(&self.scans)?;
         let state = self.project_or_current(request.path.as_deref())?;
@@ -62,7 +78,7 @@ impl Engine {
             diff.markdown = Some(comment(&diff));
         }
         diff.elapsed = milliseconds(started);
-        Ok(diff)
+        Ok(Compared { diff, before, after })
     }
 }
 

@@ -37,6 +37,7 @@ use jiff::Timestamp;
 
 pub use audit_package::AuditPackage;
 pub use bus::{EventBus, Subscription};
+pub use diff::Compared;
 pub use engine_eval::{
     Comparison, EvalResult, Prices, RedTeamReport, RemediationReport, Remedies, RunEvent, Stop,
     Verdict as ProbeVerdict, eval_junit, eval_markdown, eval_sarif,
