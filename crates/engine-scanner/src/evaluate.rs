@@ -160,6 +160,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         .collect();
     let mut manifests = manifests(&dependencies, &per_layer.dependencies);
     extensions(&mut manifests, &artefacts);
+    windows(&mut manifests, per_layer.infos.iter().map(|info| info.path.as_str()));
     let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
     for draft in &grouping.drafts {
         for index in &draft.calls {
@@ -337,6 +338,23 @@ fn manifests(dependencies: &engine_scan_dependencies::Joined, files: &[(FileInfo
             .filter(|(_, packages)| runs(packages))
             .map(|(file, _)| file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned())
             .collect(),
+    }
+}
+
+/// A crate with the configuration of a window around a page is run as one, though its code stands in a library that a main program and phones
+/// start.
+fn windows<'a>(manifests: &mut Manifests, paths: impl Iterator<Item = &'a str>) {
+    let framed: BTreeSet<&str> = paths
+        .filter(|path| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            matches!(name, "tauri.conf.json" | "tauri.conf.json5" | "Tauri.toml")
+        })
+        .map(systems::folder)
+        .collect();
+    for manifest in &mut manifests.all {
+        if manifest.file.ends_with("Cargo.toml") && framed.contains(systems::folder(&manifest.file)) {
+            manifest.application_signals += 1;
+        }
     }
 }
 

@@ -119,6 +119,22 @@ fn a_library_that_an_application_of_the_tree_needs_and_starts_is_no_library() {
 }
 
 #[test]
+fn a_crate_with_the_configuration_of_a_window_is_no_library() {
+    let tree = |beside: &str| {
+        format!(
+            "//- src-tauri/Cargo.toml\n[package]\nname = \"notes\"\nversion = \"0.1.0\"\n\n[lib]\nname = \"notes_lib\"\ncrate-type = [\"staticlib\", \"cdylib\", \"rlib\"]\n\n[dependencies]\nreqwest = \"0.12\"\n{beside}\
+             //- src-tauri/src/main.rs\nfn main() {{\n    notes_lib::run()\n}}\n\
+             //- src-tauri/src/lib.rs\nmod ask;\npub fn run() {{}}\n\
+             //- src-tauri/src/ask.rs\npub async fn ask(text: String) -> String {{\n    let body = serde_json::json!({{\"model\": \"gpt-4.1\", \"messages\": [{{\"role\": \"user\", \"content\": text}}]}});\n    reqwest::Client::new().post(\"https://api.openai.com/v1/chat/completions\").json(&body).send().await.unwrap().text().await.unwrap()\n}}\n"
+        )
+    };
+    let framed = scan(&tree("//- src-tauri/tauri.conf.json\n{\"productName\": \"notes\"}\n"));
+    assert_eq!(framed.applicability, Applicability::SystemsFound, "{}", framed.reason);
+    let bare = scan(&tree("//- web/tauri.conf.json\n{\"productName\": \"other\"}\n"));
+    assert_eq!(bare.applicability, Applicability::Library, "{}", bare.reason);
+}
+
+#[test]
 fn an_extension_of_an_editor_or_a_browser_is_no_library() {
     let tree = |package: &str, beside: &str| {
         format!(
