@@ -153,19 +153,40 @@ fn spring(text: &str) -> (Option<String>, Option<String>) {
                     let parts = [crate::values::Part::Known(value.as_str().into())];
                     elsewhere = crate::identity::host_provider(&value, &parts).and_then(|(provider, _)| provider);
                 }
-                if (rest.ends_with("chat.options.model")
-                    || rest.ends_with("chat-model.model-name")
-                    || rest.ends_with("chat-model.model-id")
-                    || rest.ends_with("deployment-name"))
-                    && !value.contains("${")
+                let names = [
+                    "chat.options.model",
+                    "chat.model",
+                    "chat-model.model-name",
+                    "chat-model.model-id",
+                    "deployment-name",
+                ];
+                if names.iter().any(|end| rest.ends_with(end))
+                    && let Some(named) = without_placeholder(&value)
                 {
-                    model = Some(value.clone());
+                    model = Some(named.to_owned());
                 }
                 break;
             }
         }
     }
     (elsewhere.or(provider), model)
+}
+
+/// The text of a setting: of `${NAME:text}` what stands there where the environment says nothing.
+fn without_placeholder(value: &str) -> Option<&str> {
+    let text = match value.strip_prefix("${") {
+        Some(rest) => rest.strip_suffix('}')?.split_once(':')?.1,
+        None => value,
+    };
+    (!text.is_empty() && !text.contains("${")).then_some(text)
+}
+
+/// A value of YAML without the remark behind it.
+fn without_remark(value: &str) -> &str {
+    if value.starts_with(['"', '\'']) {
+        return value;
+    }
+    value.find(" #").map_or(value, |at| value[..at].trim_end())
 }
 
 /// Dotted keys with values, from properties or from indented YAML.
@@ -187,7 +208,7 @@ pub(crate) fn properties(text: &str) -> Vec<(String, String)> {
                 stack.pop();
             }
             stack.push((indent, trimmed[..at].trim_matches(['"', '\'', '-', ' ']).to_owned()));
-            let value = trimmed[at + 1..].trim().trim_matches(['"', '\'']);
+            let value = without_remark(trimmed[at + 1..].trim()).trim_matches(['"', '\'']);
             if !value.is_empty() {
                 let key: Vec<&str> = stack.iter().map(|(_, key)| key.as_str()).collect();
                 out.push((key.join("."), value.to_owned()));
@@ -208,6 +229,18 @@ mod tests {
         assert_eq!(
             spring("spring:\n  ai:\n    ollama:\n      chat:\n        options:\n          model: llama3.1\n"),
             expected
+        );
+        assert_eq!(
+            spring("spring:\n  ai:\n    ollama:\n      chat:\n        model: llama3.1 # or another\n"),
+            expected
+        );
+        assert_eq!(
+            spring("spring.ai.ollama.chat.options.model=${CHAT_MODEL:llama3.1}\n"),
+            expected
+        );
+        assert_eq!(
+            spring("spring.ai.ollama.chat.options.model=${CHAT_MODEL}\n"),
+            (Some("ollama".to_owned()), None)
         );
         assert_eq!(
             spring(
