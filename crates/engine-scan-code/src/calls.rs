@@ -256,8 +256,16 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                     ));
                 }
                 if best.is_none()
-                    && let Some(identity) = world.declared_request(*function)
+                    && let Some(mut identity) = world.declared_request(*function)
                 {
+                    // The body is an argument of the method, and names the model.
+                    if identity.model.is_none()
+                        && let Expr::Call { args, .. } = world.expr(at)
+                    {
+                        identity.model = args
+                            .iter()
+                            .find_map(|arg| world.body_model(&world.eval(ExprRef(at.0, arg.value))));
+                    }
                     let path = Path {
                         root: Root::Import,
                         segs: vec![

@@ -10,7 +10,7 @@ use engine_syntax::ir::Expr;
 use crate::arguments::{Site, joined};
 use crate::identity::{Identity, host_name, host_provider, is_field_name, is_loopback};
 use crate::shapes::{Family, Match};
-use crate::values::{ExprRef, FunctionRef, Part, Value, render};
+use crate::values::{ExprRef, Part, Seg, Value, render};
 use crate::world::World;
 
 /// Words of one command that are looked at.
@@ -24,6 +24,10 @@ fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part])
         Some("get" | "getForObject" | "getForEntity" | "GetAsync" | "GetStringAsync" | "GetFromJsonAsync" | "Get")
     );
     if got && render(address).trim_end_matches('/').ends_with("completions") {
+        return None;
+    }
+    // Whoever asks again and again how far a job has come asks no model.
+    if (got || is_got(site.path)) && asks_of_a_job(&render(address)) {
         return None;
     }
     let bodies: Vec<Value> = hit
@@ -45,9 +49,52 @@ fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part])
         },
     )?;
     if out.model.is_none() {
-        out.model = world.body_model(&bodies);
+        out.model = world.body_model(&bodies).or_else(|| world.model_of_form(site));
     }
     Some(out)
+}
+
+/// Methods that put a field into a form: `form.text("model", "whisper-1")`, `writer.WriteField("model", name)`.
+const FILLS: [&str; 6] = ["text", "WriteField", "addFormDataPart", "append", "add_field", "field"];
+
+/// Whether a request that is built in steps only gets something: `client.get(url).header(…).send()`.
+fn is_got(path: &crate::values::Path) -> bool {
+    let mut names = path.segs.iter().filter_map(|seg| match seg {
+        Seg::Name(name) => Some(&**name),
+        _ => None,
+    });
+    let verb = names.find(|name| matches!(*name, "get" | "post" | "put" | "patch" | "request"));
+    verb == Some("get")
+}
+
+/// Things that a service works on for a while, and that are asked for by their number.
+const JOBS: [&str; 14] = [
+    "transcript",
+    "transcripts",
+    "predictions",
+    "operations",
+    "runs",
+    "jobs",
+    "job",
+    "status",
+    "tasks",
+    "task",
+    "batches",
+    "requests",
+    "videos",
+    "generations",
+];
+
+/// Whether an address ends in the number of a job: `/v2/transcript/{}`.
+fn asks_of_a_job(address: &str) -> bool {
+    let path = address
+        .split(['?', '#'])
+        .next()
+        .unwrap_or(address)
+        .trim_end_matches('/');
+    let mut parts = path.rsplit('/');
+    let numbered = parts.next() == Some("{}");
+    numbered && parts.next().is_some_and(|of| JOBS.contains(&of))
 }
 
 /// Providers from which on a request belongs to none of them.
@@ -102,6 +149,11 @@ impl World<'_> {
         one_of(found)
             .or_else(|| self.asks_by_its_body(site, hit, &addresses))
             .or_else(|| self.asks_by_its_setting(site, hit, &addresses))
+            .or_else(|| {
+                let whole = self.asks_by_its_sample(&addresses)?;
+                judge_whole(self, site, hit, &whole)
+            })
+            .or_else(|| self.asks_a_flow(site, hit, &addresses))
     }
 
     /// The addresses that a request may go to, the likeliest first.
@@ -225,92 +277,6 @@ impl World<'_> {
                     && index.function_of(*value) == function
                 {
                     out.extend(self.texts(&self.eval(ExprRef(site.at.0, *value))));
-                }
-            }
-        }
-        out
-    }
-
-    /// The request that a method of an interface declares by an annotation, as Retrofit reads it: `@POST("v1/chat/completions")`.
-    ///
-    /// The address in front of it is given where the interface is made into a client, in any file that brings in the library.
-    pub(crate) fn declared_request(&self, function: FunctionRef) -> Option<Identity> {
-        self.known_or(&self.known.declared, function, || self.declared_request_now(function))
-    }
-
-    fn declared_request_now(&self, function: FunctionRef) -> Option<Identity> {
-        let node = self.function(function);
-        let module = self.module(function.0);
-        if node.decorators.is_empty() || !module.class(node.class?).is_interface || !is_retrofit(module) {
-            return None;
-        }
-        let path = node.decorators.iter().find_map(|decorator| {
-            let Expr::Call { callee, args, .. } = module.expr(*decorator) else {
-                return None;
-            };
-            let Expr::Name(verb) = module.expr(*callee) else {
-                return None;
-            };
-            if !matches!(&**verb, "POST" | "GET" | "PUT" | "HTTP") {
-                return None;
-            }
-            let at = args
-                .iter()
-                .find(|arg| arg.name.is_none() || arg.name.as_deref() == Some("path"))?;
-            self.constant(&self.eval(ExprRef(function.0, at.value)))
-        })?;
-        let ask = |url: &str| {
-            let parts = [Part::Known(url.into())];
-            judge(url, &parts, || None, || true, |_| false)
-        };
-        if path.contains("://") {
-            return ask(&path);
-        }
-        let bases = self.retrofit_bases.get_or_init(|| self.find_retrofit_bases());
-        let own = self.unit(function.0).path;
-        let near = |other: u32| {
-            let other = self.unit(other).path;
-            own.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count()
-        };
-        // Of several addresses the one in the nearest folder is meant, and the first of those.
-        let mut chosen: Option<(usize, &str)> = None;
-        for (unit, base) in bases {
-            let near = near(*unit);
-            if chosen.is_none_or(|(best, _)| near > best) {
-                chosen = Some((near, base));
-            }
-        }
-        let base = chosen.map_or("{}", |(_, base)| base);
-        let at = |base: &str| format!("{}/{}", base.trim_end_matches('/'), path.trim_start_matches('/'));
-        ask(&at(base)).or_else(|| {
-            // An address that only the operator knows: the path tells, or the package that is named after the server.
-            let named = |name: &str| own.to_ascii_lowercase().contains(name);
-            let whole = at("{}");
-            let parts = [Part::Known(whole.as_str().into())];
-            judge(
-                &whole,
-                &parts,
-                || None,
-                || false,
-                |proof| matches!(proof, Proof::Named(name) if named(name)),
-            )
-        })
-    }
-
-    /// Addresses that clients of Retrofit are built with.
-    fn find_retrofit_bases(&self) -> Vec<(u32, String)> {
-        let mut out = Vec::new();
-        for (unit, other) in (0..).zip(&self.units) {
-            if !is_retrofit(other.index.module) {
-                continue;
-            }
-            for call in &other.index.calls {
-                if let Expr::Call { callee, args, .. } = other.index.module.expr(*call)
-                    && matches!(other.index.module.expr(*callee), Expr::Member { name, .. } if &**name == "baseUrl")
-                    && let Some(arg) = args.first()
-                    && let Some(base) = self.constant(&self.eval(ExprRef(unit, arg.value)))
-                {
-                    out.push((unit, base));
                 }
             }
         }
@@ -519,6 +485,24 @@ impl World<'_> {
         None
     }
 
+    /// The model that the function around a request puts into its form.
+    fn model_of_form(&self, site: &Site<'_>) -> Option<String> {
+        let index = self.index(site.at.0);
+        let function = index.named_function_of(site.at.1)?;
+        index.calls.iter().find_map(|call| {
+            let Expr::Call { callee, args, .. } = index.module.expr(*call) else {
+                return None;
+            };
+            let fills = matches!(index.module.expr(*callee), Expr::Member { name, .. } if FILLS.contains(&&**name));
+            let named = || matches!(args.first().map(|arg| index.module.expr(arg.value)), Some(Expr::Str(key)) if &**key == "model");
+            if !fills || args.len() < 2 || !named() || index.named_function_of(*call) != Some(function) {
+                return None;
+            }
+            self.one_constant(&self.eval(ExprRef(site.at.0, args[1].value)))
+                .filter(|model| !is_field_name(model))
+        })
+    }
+
     /// Whether the body of a request carries a prompt.
     fn has_prompt(&self, bodies: &[Value]) -> bool {
         bodies.iter().any(|body| {
@@ -626,16 +610,8 @@ fn is_content(value: &Value) -> bool {
         if matches!(path.last_name(), Some("StringContent" | "JsonContent" | "SerializeObject" | "Serialize")))
 }
 
-/// Whether a file brings in Retrofit.
-fn is_retrofit(module: &engine_syntax::Module) -> bool {
-    module
-        .imports
-        .iter()
-        .any(|import| import.module.starts_with("retrofit2"))
-}
-
 /// Who answers at an address, if it is one of a model service.
-fn judge(
+pub(crate) fn judge(
     url: &str,
     parts: &[Part],
     model: impl Fn() -> Option<String>,
@@ -743,7 +719,7 @@ fn judge(
 
 /// What else may show that a request under an ordinary path asks a model.
 #[derive(Clone, Copy)]
-enum Proof<'h> {
+pub(crate) enum Proof<'h> {
     /// A header that only one protocol has.
     Header(&'h str),
     /// A body of which every part stands in the code.

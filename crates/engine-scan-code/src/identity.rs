@@ -820,8 +820,15 @@ fn is_model_name(text: &str) -> bool {
         && !text.starts_with("http")
 }
 
-/// Whether a text is the name of the field that a model's name would stand in: `getattr(self, "model_name")`, `form.get("model_id")`.
+/// Whether a text is no model, but a file with words or the name of the field that one would stand in: `getattr(self, "model_name")`, `form.get("model_id")`.
 pub(crate) fn is_field_name(text: &str) -> bool {
+    // Neither is a file with words or settings a model.
+    if [".txt", ".md", ".log", ".env", ".yaml", ".yml"]
+        .iter()
+        .any(|end| text.ends_with(end))
+    {
+        return true;
+    }
     let plain: String = text.chars().filter(|c| !matches!(c, '_' | '-')).collect();
     matches!(
         plain.to_ascii_lowercase().as_str(),

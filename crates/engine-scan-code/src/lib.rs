@@ -4,6 +4,7 @@
 //! together and is recomputed. Neither opens a file: texts that resolution needs again come from [`SourceText`].
 
 mod arguments;
+mod automation;
 mod calls;
 mod capabilities;
 mod checks;
@@ -29,6 +30,7 @@ mod prompt_files;
 mod read;
 mod repositories;
 mod resolve;
+mod retrofit;
 mod senders;
 mod settings;
 mod shapes;

@@ -12,7 +12,7 @@ use crate::shapes;
 const IMPORTS_MAX: usize = 400;
 
 /// Paths of small servers, and addresses from which browsers load packages.
-pub(crate) const FURTHER: [&str; 10] = [
+pub(crate) const FURTHER: [&str; 14] = [
     "/completion",
     "/infill",
     "/generate_stream",
@@ -23,10 +23,14 @@ pub(crate) const FURTHER: [&str; 10] = [
     "deno.land/x/openai",
     "@cf/",
     "@hf/",
+    "/webhook/",
+    "/webhook-test/",
+    "make.com/",
+    "/api/v1/prediction/",
 ];
 
 /// What names a client that another file made, a body that asks a model, or a setting for its address.
-const PARSED: [&str; 19] = [
+const PARSED: [&str; 27] = [
     "chat.completions",
     "messages.create",
     "responses.create",
@@ -46,6 +50,14 @@ const PARSED: [&str; 19] = [
     "tts_",
     "embedding_",
     "vite_embedding_",
+    "ocp-apim-subscription-key",
+    "n8n_",
+    "vite_n8n_",
+    "next_public_n8n_",
+    "flowise_",
+    "langflow_",
+    "chatbot_webhook_url",
+    "ai_webhook_url",
 ];
 
 /// How a worker of Cloudflare reaches models.

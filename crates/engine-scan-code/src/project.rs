@@ -518,7 +518,8 @@ pub(crate) fn gather<'a>(
         Settings::read(files, source)
     } else {
         Settings::default()
-    };
+    }
+    .with_samples(files, source);
     // An address may stand in the settings of a framework, and the code only asks for it.
     let told = settings.hold_an_address();
     let leads = |info: &FileInfo, facts: &CodeFacts| {

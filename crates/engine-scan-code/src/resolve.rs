@@ -76,7 +76,7 @@ const WRAPPERS: [&str; 35] = [
 ];
 
 /// Methods that hand out what they are called on.
-pub(super) const TRANSPARENT: [&str; 35] = [
+pub(super) const TRANSPARENT: [&str; 38] = [
     "ConfigureAwait",
     "asStateFlow",
     "as_bytes",
@@ -96,6 +96,9 @@ pub(super) const TRANSPARENT: [&str; 35] = [
     "into",
     "into_bytes",
     "lock",
+    "map_err",
+    "ok_or",
+    "ok_or_else",
     "orElseThrow",
     "read",
     "removesuffix",
@@ -654,6 +657,7 @@ impl World<'_> {
             }
         }
         let upper = name.starts_with(|c: char| c.is_uppercase());
+        let mut foreign: Vec<&str> = Vec::new();
         for star in self.stars(unit).iter() {
             match star {
                 Star::Unit(other) => merge(&mut out, &self.exported(*other, name, 0)),
@@ -661,10 +665,17 @@ impl World<'_> {
                     if let Some(class) = self.class_of_package(here.language, module, Some(name)) {
                         merge(&mut out, &[Value::Class(class)]);
                     } else if shapes::knows_member(here.language, module, name) {
-                        merge(&mut out, &Self::path_of(here.language, module, Some(name)));
+                        foreign.push(module);
                     }
                 }
             }
+        }
+        // Of several namespaces of one library that a file brings in, a class belongs to the one that it is named after.
+        if foreign.len() > 1 {
+            foreign.sort_by_key(|module| !modules::is_named_after(name, module));
+        }
+        for module in foreign {
+            merge(&mut out, &Self::path_of(here.language, module, Some(name)));
         }
         if here.language == Language::CSharp {
             for using in &self.global_usings {

@@ -73,7 +73,10 @@ pub(crate) fn told_by_setting(name: &str) -> Option<&'static str> {
 
 /// Whether a setting is named after a model service, or after what one gives, and after an address.
 pub(crate) fn names_service(name: &str) -> bool {
-    told_by_setting(name).is_some() || kind_of_service(name).is_some()
+    told_by_setting(name).is_some()
+        || kind_of_service(name).is_some()
+        || crate::automation::names_flow(name)
+        || crate::automation::names_header(name)
 }
 
 /// What a service gives after which a setting for an address is named, with the keys of which a request holds one: `TTS_URL`,

@@ -25,6 +25,18 @@ const DEPTH_MAX: u32 = 16;
 pub(crate) struct Settings {
     /// By normal name: the file and the text.
     known: BTreeMap<String, Vec<(String, String)>>,
+    /// Addresses in samples of environment files, by the name of the variable.
+    samples: BTreeMap<String, String>,
+}
+
+/// Whether a file shows others which environment a program wants: `.env.example`.
+fn is_sample(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.contains("env")
+        && ["example", "sample", "template", "dist"].iter().any(|end| {
+            name.strip_suffix(end)
+                .is_some_and(|rest| rest.ends_with(['.', '-', '_']) && rest.contains("env"))
+        })
 }
 
 impl Settings {
@@ -61,6 +73,38 @@ impl Settings {
             }
         }
         out
+    }
+
+    /// Takes in the addresses of model services that samples of environment files show.
+    pub(crate) fn with_samples(mut self, files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Self {
+        let chosen = files
+            .iter()
+            .filter(|(info, _)| info.zone == Zone::Product && is_sample(&info.path));
+        for (info, _) in chosen.take(FILES_MAX) {
+            let Some(file) = source.file(&info.path) else { continue };
+            let Some(text) = file.text().filter(|text| text.len() <= BYTES_MAX) else {
+                continue;
+            };
+            for line in text.lines() {
+                let line = line.trim();
+                let line = line.strip_prefix("export ").unwrap_or(line);
+                let Some((name, value)) = line.split_once('=').filter(|_| !line.starts_with('#')) else {
+                    continue;
+                };
+                let value = value.trim().trim_matches(['"', '\'']);
+                if value.contains("://") && crate::outline::is_address(value) {
+                    self.samples
+                        .entry(name.trim().to_owned())
+                        .or_insert_with(|| value.to_owned());
+                }
+            }
+        }
+        self
+    }
+
+    /// The address that a sample of an environment file gives to a variable.
+    pub(crate) fn sample(&self, name: &str) -> Option<&str> {
+        self.samples.get(name).map(String::as_str)
     }
 
     fn flatten(&mut self, file: &str, prefix: &str, value: &serde_json::Value, depth: u32) {
@@ -254,7 +298,13 @@ impl World<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::normal;
+    use super::{is_sample, normal};
+
+    #[test]
+    fn a_sample_of_an_environment_is_told_by_its_name() {
+        assert!(is_sample("client/.env.example") && is_sample("env.sample") && is_sample(".env-template"));
+        assert!(!is_sample(".env") && !is_sample("example") && !is_sample("src/environment.ts"));
+    }
 
     #[test]
     fn a_key_is_one_however_it_is_written() {

@@ -116,7 +116,7 @@ pub(crate) struct World<'m> {
     /// Values that are set on a field of some object, by unit and field.
     pub(crate) set_fields: RefCell<SetFields>,
     /// Addresses that clients of Retrofit are built with, once somebody asks.
-    pub(crate) retrofit_bases: OnceCell<Vec<(u32, String)>>,
+    pub(crate) retrofit_bases: OnceCell<Vec<crate::retrofit::RetrofitBase>>,
     /// Records of containers by the names of their tokens, once somebody asks.
     pub(crate) providers: OnceCell<HashMap<Box<str>, Vec<ExprRef>>>,
     /// What is put into the contexts of requests, by name, once somebody asks.

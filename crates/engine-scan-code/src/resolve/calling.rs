@@ -21,6 +21,9 @@ pub(super) const FALLS_BACK: [&str; 8] = [
     "orElseGet",
 ];
 
+/// Types of Rust around one value, that hand on whatever is asked of them.
+const POINTERS: [&str; 6] = ["Arc", "Rc", "Box", "Mutex", "RwLock", "RefCell"];
+
 impl World<'_> {
     /// The result of calling a value at a place.
     pub(crate) fn call(&self, callee: &Value, at: ExprRef) -> Vec<Value> {
@@ -180,6 +183,17 @@ impl World<'_> {
             && let Some(class) = first.and_then(|first| self.class_literal(first))
         {
             return vec![Value::Instance(class, None)];
+        }
+        // A pointer or a lock of Rust stands for what is put into it, and so does its copy.
+        if matches!(name, "new" | "clone")
+            && let Some(first) = first
+            && self.unit(at.0).language == engine_model::Language::Rust
+            && matches!(path.segs.iter().rev().nth(1), Some(Seg::Name(of)) if POINTERS.contains(&&**of))
+        {
+            let inner = self.eval(first);
+            if !inner.is_empty() {
+                return inner.to_vec();
+            }
         }
         // A value that is made when it is first asked for.
         let lazy = matches!(name, "lazy" | "remember" | "memoize" | "memo" | "useMemo" | "useState")

@@ -6,7 +6,7 @@ use engine_model::Language;
 use engine_syntax::ir::{Expr, ExprId};
 use rustc_hash::FxHashSet as HashSet;
 
-use super::{TRANSPARENT, VALUES_MAX, merge, text};
+use super::{IMPLEMENTERS_MAX, TRANSPARENT, VALUES_MAX, merge, text};
 use crate::index::{BindSource, NONE};
 use crate::values::{ClassRef, ExprRef, Path, Root, Seg, Value};
 use crate::world::World;
@@ -16,6 +16,19 @@ const SPREAD_MAX: usize = 64;
 
 /// Constructions of a class that are looked at, and values that a field takes from them.
 const GIVEN_MAX: usize = 4;
+
+/// What the tag of a field of Go says under a key.
+fn in_tag<'t>(tag: &'t str, key: &str) -> Option<&'t str> {
+    let begin = format!("{key}:\"");
+    let at = tag.match_indices(&begin).map(|(at, _)| at).find(|at| {
+        !tag[..*at]
+            .chars()
+            .next_back()
+            .is_some_and(|before| before.is_alphanumeric() || before == '_')
+    })?;
+    let rest = &tag[at + begin.len()..];
+    rest.split('"').next().filter(|value| !value.is_empty())
+}
 
 impl World<'_> {
     /// A member of a value.
@@ -234,6 +247,16 @@ impl World<'_> {
     /// The default of a setting that a container fills in: `@Value("${llm.url:https://…}")`.
     pub(super) fn configured(&self, unit: u32, decorators: &[ExprId]) -> Vec<Value> {
         for decorator in decorators {
+            // A field of Go that is filled from the environment: `env:"MODEL" envDefault:"gpt-4.1"`.
+            if let Expr::Str(tag) = self.module(unit).expr(*decorator)
+                && self.unit(unit).language == Language::Go
+                && let Some(name) = in_tag(tag, "env").or_else(|| in_tag(tag, "envconfig"))
+            {
+                let default = in_tag(tag, "envDefault").or_else(|| in_tag(tag, "default"));
+                let mut out: Vec<Value> = default.map(text).into_iter().collect();
+                out.push(Value::Env(Rc::from(name.split(',').next().unwrap_or(name))));
+                return out;
+            }
             if let Expr::Call { callee, args, .. } = self.module(unit).expr(*decorator)
                 && matches!(self.module(unit).expr(*callee), Expr::Name(name) if matches!(&**name, "Value" | "ConfigProperty"))
                 && let Some(Expr::Str(setting)) = args.first().map(|arg| self.module(unit).expr(arg.value))
@@ -338,6 +361,18 @@ impl World<'_> {
                 if let Some(path) = base.then(call).and_then(|path| path.then(Seg::Name(Rc::from(name)))) {
                     merge(&mut out, &[Value::Path(Rc::new(path))]);
                 }
+            }
+        }
+        // A client that a base class leaves open is made by those who extend it.
+        if made.is_none()
+            && depth == 0
+            && crate::project::is_python(self.unit(class.0).language)
+            && out.iter().all(|value| *value == Value::Null)
+            && let Some(own) = self.module(class.0).class(class.1).name.as_deref()
+        {
+            for heir in self.implementers.get(own).into_iter().flatten().take(IMPLEMENTERS_MAX) {
+                let made: Vec<Value> = self.field(*heir, name).into_iter().filter(super::is_made).collect();
+                merge(&mut out, &made);
             }
         }
         // `options.Value` hands out the options, and accessors that a compiler writes hand out fields.

@@ -247,6 +247,13 @@ impl World<'_> {
     }
 }
 
+/// Whether a class is named after the namespace that it may belong to: `ChatClient` after `OpenAI.Chat`.
+pub(super) fn is_named_after(class: &str, module: &str) -> bool {
+    let last = module.rsplit('.').next().unwrap_or(module);
+    let stem = last.trim_end_matches('s');
+    stem.len() > 2 && class.contains(stem)
+}
+
 /// The package behind an address from which browsers and Deno load it.
 pub(crate) fn bare_module(module: &str) -> &str {
     let Some((_, rest)) = module.split_once("://") else {
