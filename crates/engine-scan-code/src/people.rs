@@ -8,6 +8,7 @@ mod carried;
 mod controls;
 mod decisions;
 pub(crate) mod forms;
+mod models;
 mod practices;
 mod purposes;
 #[cfg(test)]
@@ -102,6 +103,7 @@ pub(crate) fn find<'w, 'm>(
         hits.contains_key(&at) || call.kind != CallKind::Call || call.zone != Zone::Product
     };
     signals.extend(verdicts::signals(world, flow, &told));
+    signals.extend(models::signals(world, found, &|at| hits.contains_key(&at)));
     signals.extend(practices::controllers(world, flow, found));
     out.extend(practices::structures(world, flow, found, &carrier));
     (signals, out)

@@ -499,6 +499,10 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
                 };
                 walk.add(what, at);
             }
+            // Each input of a model has its name: `NamedOnnxValue.CreateFromTensor("person_income", …)`.
+            if matches!(name, "CreateFromTensor" | "createTensor") && text.len() <= 80 {
+                walk.add(What::Key(text.to_owned()), at);
+            }
             if is_widget(name) && text.len() <= 80 {
                 walk.add(What::Form(text.to_owned()), at);
             }

@@ -47,7 +47,7 @@ struct Purpose {
     unparted: (&'static [&'static str], &'static [&'static str]),
 }
 
-const PURPOSES: [Purpose; 5] = [
+const PURPOSES: [Purpose; 6] = [
     Purpose {
         area: PersonArea::Employment,
         subjects: &[
@@ -71,6 +71,13 @@ const PURPOSES: [Purpose; 5] = [
             "candidats",
             "candidato",
             "candidatos",
+            "currículo",
+            "curriculo",
+            "currículos",
+            "currículum",
+            "curriculum",
+            "postulante",
+            "postulantes",
             "кандидат*",
             "резюме",
         ],
@@ -101,6 +108,10 @@ const PURPOSES: [Purpose; 5] = [
             "évaluer",
             "puntúa",
             "evalúa",
+            "evalua*",
+            "calific*",
+            "avali*",
+            "pontu*",
             "оцени*",
             "оценивай",
             "соответствие",
@@ -121,6 +132,10 @@ const PURPOSES: [Purpose; 5] = [
             "stelle*",
             "poste",
             "puesto",
+            "vacante*",
+            "vaga",
+            "vagas",
+            "recrutamento",
             "ваканси*",
             "рекрутер*",
         ],
@@ -270,6 +285,31 @@ const PURPOSES: [Purpose; 5] = [
             &["借款人", "贷款", "申请人", "融資", "대출"],
             &["信用评分", "信用评估", "审批", "授信", "与信", "신용 평가"],
         ),
+    },
+    // What a life or health insurer pays or asks; cars and houses are another matter.
+    Purpose {
+        area: PersonArea::Insurance,
+        subjects: &[
+            "policyholder",
+            "policyholders",
+            "insured",
+            "claimant",
+            "claimants",
+            "claim",
+            "claims",
+            "policy",
+        ],
+        judges: &[
+            "approve*",
+            "approving",
+            "reject*",
+            "underwrit*",
+            "eligib*",
+            "premium",
+            "premiums",
+        ],
+        contexts: &["health", "medical", "surgery", "hospital*", "mediclaim", "illness"],
+        unparted: (&[], &[]),
     },
 ];
 
@@ -569,6 +609,18 @@ mod tests {
             ("你是【分诊 Agent】，负责把用户描述转成医疗建议", PersonArea::Emergency),
             ("応募者の履歴書を評価してください", PersonArea::Employment),
             (
+                "Avalie o currículo do candidato em relação à descrição da vaga.",
+                PersonArea::Employment,
+            ),
+            (
+                "Evalúa el currículum para la vacante, de 0 a 100",
+                PersonArea::Employment,
+            ),
+            (
+                "Decide whether the medical claim of the policyholder is approved or rejected.",
+                PersonArea::Insurance,
+            ),
+            (
                 "Symptômes du patient; urgence: Haute, Moyenne ou Faible",
                 PersonArea::Emergency,
             ),
@@ -585,6 +637,8 @@ mod tests {
             "Write for a 7th grade student in simple words.",
             "Choose the best of the candidate answers and score each.",
             "Improve the wording of this resume.",
+            "Reescreva este currículo para a vaga.",
+            "Approve or reject the claim for the damaged car under the policy.",
             "Tell which of the candidate libraries is compatible.",
             "Name the severity of each symptom of the failing server.",
             "If the symptoms are severe, call the emergency services.",
