@@ -147,7 +147,15 @@ pattern!(CE_NUMBER, r">\s*CE(\s+\d{4})?\s*<");
 /// How a list of messages begins in code and markup.
 static LISTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the marks are part of the program")]
-    AhoCorasick::new([".map(", "v-for=\"", "{#each ", "id=\"", "class=\"", "className=\""])
+    AhoCorasick::new([
+        ".map(",
+        "v-for=\"",
+        "{#each ",
+        "id=\"",
+        "class=\"",
+        "className=\"",
+        "data={",
+    ])
         .expect("a few marks fit into one automaton")
 });
 // What stands in front of `.map(` where it goes through messages.
@@ -162,6 +170,7 @@ pattern!(
     ^v-for="[^"]{0,60}\bin\x20[\w.$]{0,40}\b(messages|conversation|history)\b
     | ^\{\#each\x20[\w.$]{0,40}\b(messages|conversation|history)\b
     | ^id="(messages|chat-?(box|log|window|messages|history|output))"
+    | ^data=\{(messages|conversation|chatHistory|chatMessages)\}
     | ^class(Name)?="[^"]{0,60}\bchat-?(box|log|window|messages|history|output)\b"#
 );
 /// Bytes in front of a mark, and from it on, in which a list is named.
@@ -180,7 +189,7 @@ fn lists(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
             return Some(from + name.start()..mark.end());
         }
         let inside_a_word = text[..mark.start()].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        if inside_a_word && text.as_bytes()[mark.start()] == b'i' {
+        if inside_a_word && matches!(text.as_bytes()[mark.start()], b'i' | b'd') {
             return None;
         }
         let mut to = text.len().min(mark.start() + FROM_MARK);
@@ -282,7 +291,12 @@ fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
             || tag.name.ends_with("Input")
             || tag.name.ends_with("Textarea")
     });
-    let shown = tags.iter().any(|tag| is_shown(tag.name));
+    // A list of React Native is handed its entries, and a project may have lists of all kinds: it tells who speaks.
+    let native = text[list.clone()].starts_with("data=");
+    if native && !ROLES.is_match(text) {
+        return;
+    }
+    let shown = native || tags.iter().any(|tag| is_shown(tag.name));
     // The field to write one may stand in another component, where the list tells who says what.
     let told = || {
         let after: String = text[list.end..].chars().take(SPEAKER_WITHIN).collect();
@@ -290,6 +304,35 @@ fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
     };
     if shown && (field || text.contains("useChat(") || told()) {
         out.say(StatementKind::ChatInterface, line_of(text, list.start), "");
+    }
+}
+
+// A page of Blazor under a route that is named for a talk.
+pattern!(
+    TALK_ROUTE,
+    r#"(?im)^\s*@page\s+"/(?:[^"]*[/-])?(?:chat|chat-?bot|assistant|ask-?ai|chat-?with-?ai)(?:[/-][^"]*)?""#
+);
+// Entries of a list of messages, as Blazor writes them.
+pattern!(
+    EACH_MESSAGE,
+    r"@foreach\s*\([^)]{0,80}\bin\s+_?(?:[\w.]{0,40}[mM]essages|[cC]onversation|[cC]hat[hH]istory)\b"
+);
+// A field that is bound to what a person writes.
+pattern!(
+    BOUND_FIELD,
+    r"<(?:textarea|input|InputText|InputTextArea|MudTextField|FluentTextArea|FluentTextField)\b[^>]{0,300}@bind"
+);
+
+/// A component of Blazor in which a person talks: a list of messages or a route for it, and a field to write one.
+pub(crate) fn of_blazor(text: &str, out: &mut Out<'_>) {
+    if !text.contains("@bind") || !BOUND_FIELD.is_match(text) {
+        return;
+    }
+    let list = EACH_MESSAGE
+        .find(text)
+        .filter(|_| ROLES.is_match(text) || SPEAKER.is_match(text));
+    if let Some(found) = list.or_else(|| TALK_ROUTE.find(text)) {
+        out.say(StatementKind::ChatInterface, line_of(text, found.start()), "");
     }
 }
 

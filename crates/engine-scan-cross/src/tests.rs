@@ -329,6 +329,17 @@ fn fields_pages_and_conversations_are_told_by_their_tags() {
         "const a = <div>{history.map((h) => <p className={h.role}>{h.text}</p>)}<input aria-label=\"Message\" /></div>;",
         &[ChatInterface],
     );
+    // A list of React Native is handed its entries.
+    check(
+        "src/App.tsx",
+        "const a = <View><FlatList data={messages} renderItem={({ item }) => <Text style={item.sender === \"user\" ? me : it}>{item.text}</Text>} /><TextInput accessibilityLabel=\"Message\" /></View>;",
+        &[ChatInterface],
+    );
+    check(
+        "src/Log.tsx",
+        "const a = <View><FlatList data={messages} renderItem={({ item }) => <Text>{item.text}</Text>} /></View>;",
+        &[],
+    );
     // The field to write one stands in another component.
     check(
         "src/Messages.tsx",

@@ -42,6 +42,13 @@ pub(crate) fn observe(
     if calls.iter().any(|call| is_live(call) && is_shown(call)) {
         return (Known::Yes, None);
     }
+    // Services that do nothing else than have a voice talk with somebody, on a page or by telephone.
+    if calls
+        .iter()
+        .any(|call| call.kind == CallKind::Call && matches!(call.provider.as_deref(), Some("vapi" | "retell")))
+    {
+        return (Known::Yes, None);
+    }
     if speaking.iter().any(|index| is_asked_by_name(*index, code)) {
         return (Known::Yes, None);
     }
@@ -266,7 +273,8 @@ fn names_conversation(identifier: &str) -> bool {
 const CHAT_HOOKS: [&str; 4] = [".useChat", ".useCompletion", ".useAssistant", ".useCopilotChat"];
 
 /// Libraries whose models measure, sort or recognise, and make nothing.
-const MEASURING: [&str; 22] = [
+const MEASURING: [&str; 27] = [
+    "ML.NET",
     "catboost",
     "deepface",
     "dlib",
@@ -275,6 +283,7 @@ const MEASURING: [&str; 22] = [
     "insightface",
     "joblib",
     "joblib-load",
+    "jvm-ml",
     "keras",
     "lightgbm",
     "mediapipe",
@@ -283,11 +292,14 @@ const MEASURING: [&str; 22] = [
     "opencv",
     "scikit-learn",
     "sentence-transformers",
+    "sherpa-onnx",
     "spacy",
     "statsmodels",
     "tensorflow",
     "tensorflow-hub",
     "ultralytics",
+    "vosk",
+    "whisper-rs",
     "xgboost",
 ];
 
@@ -325,7 +337,11 @@ pub(crate) fn is_generative(call: &Call) -> bool {
         "similarity",
         "predict",
     ];
-    if measures.iter().any(|word| symbol.contains(word)) && !symbol.contains("dspy.predict") || last == "encode" {
+    if measures.iter().any(|word| symbol.contains(word))
+        && !symbol.contains("dspy.predict")
+        && !symbol.contains("chain().predict")
+        || last == "encode"
+    {
         return false;
     }
     let local = call.provider.as_deref() == Some("local");

@@ -198,10 +198,17 @@ pub(crate) fn assess(
     questions.extend(practices);
     let (risk_class, risk_basis) = if indicators.is_empty() {
         query = query.high_risk(false);
-        if interaction.is_yes() || !generated.is_empty() {
+        if interaction.is_yes() {
             (
                 "limited",
                 "a case of Art. 50 was observed, and nothing that points to Annex III".to_owned(),
+            )
+        } else if !generated.is_empty() {
+            // A model that makes something is no case of Art. 50(1), as long as nobody is seen to talk with it.
+            (
+                "limited",
+                "no talk with people was observed, and nothing that points to Annex III; what a model makes may be a case of Art. 50(2)"
+                    .to_owned(),
             )
         } else {
             (

@@ -115,7 +115,7 @@ const MAKES: [&str; 42] = [
 const PROTOCOL: [&str; 4] = ["completion", "completions", "openai", "llm"];
 
 /// What any wrapper around a model makes, whatever it is for.
-const GENERIC: [&str; 19] = [
+const GENERIC: [&str; 21] = [
     "json",
     "text",
     "content",
@@ -135,6 +135,8 @@ const GENERIC: [&str; 19] = [
     "from",
     "prompt",
     "chatgpt",
+    "tool",
+    "tools",
 ];
 
 /// Parameters that hold what a person said.
@@ -357,10 +359,19 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
     /// Whether the answer is asked for as a record, or taken apart into one.
     fn makes_a_record(&self, which: usize, call: &Call, at: ExprRef) -> bool {
         let last = call.symbol.rsplit('.').next().unwrap_or("");
-        if matches!(
-            last.trim_end_matches("()"),
-            "generateObject" | "streamObject" | "parse" | "with_structured_output" | "withStructuredOutput" | "predict"
-        ) {
+        // A chain of LangChain predicts words.
+        let of_chain = call.symbol.contains("Chain().predict");
+        if !of_chain
+            && matches!(
+                last.trim_end_matches("()"),
+                "generateObject"
+                    | "streamObject"
+                    | "parse"
+                    | "with_structured_output"
+                    | "withStructuredOutput"
+                    | "predict"
+            )
+        {
             return true;
         }
         let asked = crate::capabilities::below(self.world, at, 400).into_iter().any(|part| {
@@ -409,6 +420,8 @@ fn listens(world: &World<'_>, entries: &[Entry]) -> bool {
                         | "ListenForWebhook"
                         | "start_polling"
                         | "run_polling"
+                        | "NewSocketmodeHandler"
+                        | "NewSocketmodeHandlerWithDebug"
                 )
             })
         })

@@ -331,7 +331,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             let tells = self.world.eval(ExprRef(unit, id)).iter().any(|value| match value {
                 Value::Text(parts) => parts
                     .iter()
-                    .any(|part| matches!(part, Part::Known(text) if tells_of_ai(text))),
+                    .any(|part| matches!(part, Part::Known(text) if tells_of_ai(text) && !notices::is_aside(text))),
                 _ => false,
             });
             if tells && self.reaches(unit, id, 0) {

@@ -12,7 +12,7 @@ use crate::values::{ExprRef, Part, Value, id};
 use crate::world::World;
 
 /// Beginnings of modules of libraries for such platforms.
-const LIBRARIES: [&str; 119] = [
+const LIBRARIES: [&str; 125] = [
     // Discord
     "discord",
     "discord.js",
@@ -138,6 +138,13 @@ const LIBRARIES: [&str; 119] = [
     "tmi.js",
     "twitchio",
     "TwitchLib",
+    // Players of a game
+    "org.bukkit",
+    "io.papermc",
+    "net.minecraft",
+    "net.fabricmc",
+    "net.minecraftforge",
+    "org.spongepowered.api",
 ];
 
 /// Addresses at which messages are posted without a library.
@@ -162,9 +169,21 @@ const ADDRESSES: [&str; 17] = [
 ];
 
 /// What is done with a message so that people read it.
-const VERBS: [&str; 13] = [
-    "send", "sends", "reply", "respond", "edit", "post", "push", "update", "create", "answer", "say", "followup",
+const VERBS: [&str; 14] = [
+    "send",
+    "sends",
+    "reply",
+    "respond",
+    "edit",
+    "post",
+    "push",
+    "update",
+    "create",
+    "answer",
+    "say",
+    "followup",
     "tweet",
+    "broadcast",
 ];
 
 /// Verbs that stand for sending a message also alone.

@@ -34,7 +34,7 @@ const HIDDEN: [&str; 23] = [
 ];
 
 /// What a text speaks of when no model answers: it failed, it is still at work, or it is not there.
-const ASIDE: [&str; 40] = [
+const ASIDE: [&str; 42] = [
     "unavailable",
     "not available",
     "temporarily",
@@ -45,6 +45,8 @@ const ASIDE: [&str; 40] = [
     "try again",
     "went wrong",
     "timed out",
+    "took too long",
+    "no response",
     "disabled",
     "not configured",
     "waiting for",
