@@ -323,14 +323,18 @@ pattern!(
     r"<(?:textarea|input|InputText|InputTextArea|MudTextField|FluentTextArea|FluentTextField)\b[^>]{0,300}@bind"
 );
 
+// Who says a message, as fields are written in .NET.
+pattern!(
+    SAYS_WHO,
+    r"(?i)\.(?:role|sender|author|is_?user|is_?bot|from|speaker)\b"
+);
+
 /// A component of Blazor in which a person talks: a list of messages or a route for it, and a field to write one.
 pub(crate) fn of_blazor(text: &str, out: &mut Out<'_>) {
     if !text.contains("@bind") || !BOUND_FIELD.is_match(text) {
         return;
     }
-    let list = EACH_MESSAGE
-        .find(text)
-        .filter(|_| ROLES.is_match(text) || SPEAKER.is_match(text));
+    let list = EACH_MESSAGE.find(text).filter(|_| SAYS_WHO.is_match(text));
     if let Some(found) = list.or_else(|| TALK_ROUTE.find(text)) {
         out.say(StatementKind::ChatInterface, line_of(text, found.start()), "");
     }

@@ -340,6 +340,23 @@ fn fields_pages_and_conversations_are_told_by_their_tags() {
         "const a = <View><FlatList data={messages} renderItem={({ item }) => <Text>{item.text}</Text>} /></View>;",
         &[],
     );
+    // A page of Blazor is named for a talk, or shows who says what.
+    check(
+        "Pages/ChatWithAI.razor",
+        "@page \"/chatwithai\"\n<textarea @bind=\"input\"></textarea>\n<p>@answer</p>",
+        &[ChatInterface],
+    );
+    check(
+        "Pages/Talk.razor",
+        "@page \"/talk\"\n@foreach (var m in messages)\n{\n  <p class=\"@m.Role\">@m.Content</p>\n}\n<input @bind=\"input\" />",
+        &[ChatInterface],
+    );
+    check(
+        "Pages/Orders.razor",
+        "@page \"/orders\"\n@foreach (var m in orders)\n{\n  <p>@m.Name</p>\n}\n<input @bind=\"input\" />",
+        &[],
+    );
+    check("Pages/ChatLog.razor", "@page \"/chat/log\"\n<p>@text</p>", &[]);
     // The field to write one stands in another component.
     check(
         "src/Messages.tsx",
