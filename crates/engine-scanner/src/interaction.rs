@@ -344,6 +344,11 @@ pub(crate) fn is_generative(call: &Call) -> bool {
     {
         return false;
     }
+    // What these addresses give that are no models of language: faces, words of a picture, the mood of a text.
+    let looks = |host: &str| host.ends_with("api.cognitive.microsoft.com");
+    if call.provider.as_deref() == Some("azure-ai") && call.model.is_none() && call.host.as_deref().is_some_and(looks) {
+        return false;
+    }
     let local = call.provider.as_deref() == Some("local");
     let measuring = call.sdk.as_deref().is_some_and(|sdk| MEASURING.contains(&sdk))
         || local && call.sdk.as_deref() == Some("torch");
