@@ -1,11 +1,12 @@
 //! Rules of `.gitignore`, `.ignore` and `.git/info/exclude` as they hold in a folder.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::disk::{self, Content, RootHandle};
+use crate::tracked::Tracked;
 
 /// An ignore file beyond this length is not a list of rules but an attempt to keep the matcher busy.
 const IGNORE_FILE_BYTES_MAX: u64 = 256 * 1024;
@@ -36,6 +37,16 @@ pub(crate) struct Rules {
     own: Arc<[Arc<RuleFile>]>,
     /// From `.gitignore` files and, before them, `.git/info/exclude`; the outermost first.
     git: Arc<[Arc<RuleFile>]>,
+    /// The repository around, if the walk has come upon its top.
+    repository: Option<Arc<Repository>>,
+}
+
+/// A repository and what it tracks, which is read once somebody asks.
+#[derive(Debug)]
+struct Repository {
+    /// The folder of its top.
+    top: String,
+    tracked: OnceLock<Tracked>,
 }
 
 /// Which of the files that hold rules a folder has.
@@ -62,6 +73,10 @@ impl Rules {
         let load = |name: &str| load(root, &below(name), base);
         if files.repository {
             rules.git = load(".git/info/exclude").into_iter().collect();
+            rules.repository = Some(Arc::new(Repository {
+                top: folder.to_owned(),
+                tracked: OnceLock::new(),
+            }));
         }
         if files.gitignore {
             rules.git = rules.git.iter().cloned().chain(load(".gitignore")).collect();
@@ -70,6 +85,25 @@ impl Rules {
             rules.own = rules.own.iter().cloned().chain(load(".ignore")).collect();
         }
         rules
+    }
+
+    /// Whether the walk has come upon the top of a repository.
+    pub(crate) fn in_repository(&self) -> bool {
+        self.repository.is_some()
+    }
+
+    /// Whether git tracks a file, so that no rule keeps it out of the project.
+    pub(crate) fn tracks(&self, root: &RootHandle, path: &str) -> bool {
+        let Some(repository) = &self.repository else {
+            return false;
+        };
+        let top = repository.top.as_str();
+        let below = if top.is_empty() {
+            Some(path)
+        } else {
+            path.strip_prefix(top).and_then(|rest| rest.strip_prefix('/'))
+        };
+        below.is_some_and(|below| repository.tracked.get_or_init(|| Tracked::read(root, top)).holds(below))
     }
 
     /// What the rules say of an entry, given its path from the root. Its folder is known not to be ignored.

@@ -17,6 +17,7 @@ mod large;
 mod read;
 mod root;
 mod secret_name;
+mod tracked;
 mod tree;
 mod walk;
 

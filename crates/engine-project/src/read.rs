@@ -59,7 +59,8 @@ impl Default for Options {
     }
 }
 
-/// A file that rules ignore and whose name tells that it holds secrets; its content was not read.
+/// A file that rules ignore and whose name tells that it holds secrets. It was read only if it holds environment values and no repository
+/// is in sight, so that nothing shows that the rules keep it out of one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IgnoredFile {
     /// Path relative to the project's root.

@@ -276,14 +276,38 @@ fn a_lockfile_beside_its_manifest_is_read_though_a_rule_ignores_it() {
 #[test]
 fn ignored_secrets_are_seen_by_name_and_never_read() {
     let folder = project(
-        "//- .gitignore\n.env*\n*.pem\nbuild.log\n//- .env\nKEY=1\n//- app/.env.local\nKEY=2\n//- tls/a.pem\n//- build.log\n",
+        "//- .gitignore\n.env*\n*.pem\nbuild.log\n//- .env\nKEY=1\n//- app/.env.local\nKEY=2\n//- tls/a.pem\n//- build.log\n//- .git/HEAD\nref\n",
     );
     let root = open(folder.path()).unwrap();
     let walked = read(&root, &Options::default(), &|| false, &|file| file.bytes.len());
     assert_eq!(paths(&walked), [".gitignore"]);
     let names: Vec<_> = walked.ignored_secrets.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(names, [".env", "app/.env.local", "tls/a.pem"]);
-    assert_eq!(skipped(&walked).len(), 4);
+    assert_eq!(skipped(&walked).len(), 5);
+}
+
+#[test]
+fn ignored_environment_values_are_read_where_no_repository_keeps_them_out() {
+    let folder = project("//- .gitignore\n.env*\n*.pem\n//- .env\nKEY=1\n//- app/.env.local\nKEY=2\n//- tls/a.pem\n");
+    let walked = walk(folder.path());
+    assert_eq!(paths(&walked), [".env", ".gitignore", "app/.env.local"]);
+    assert_eq!(walked.ignored_secrets.len(), 3);
+}
+
+#[test]
+fn what_git_tracks_is_read_whatever_the_rules_say() {
+    let folder = project(
+        "//- .gitignore\n.env\nkey.txt\nnotes.txt\n//- .env\nKEY=1\n//- key.txt\nk\n//- notes.txt\nn\n//- part/.env\nKEY=2\n//- .git/HEAD\nref\n",
+    );
+    put(
+        folder.path(),
+        ".git/index",
+        &crate::tracked::tests::index(&[".env", ".gitignore", "key.txt"]),
+    );
+    let walked = walk(folder.path());
+    assert_eq!(paths(&walked), [".env", ".gitignore", "key.txt"]);
+    let names: Vec<_> = walked.ignored_secrets.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(names, ["part/.env"]);
 }
 
 #[test]

@@ -178,11 +178,16 @@ impl Lister<'_> {
             let reason = if name == ".git" {
                 // In a submodule or a second work tree, `.git` is a file that says where the data is.
                 Some(SkipReason::VersionControl)
-            } else if verdict == Verdict::Ignored && !folder::is_lockfile(name, &names) {
+            } else if verdict == Verdict::Ignored
+                && !folder::is_lockfile(name, &names)
+                && !rules.tracks(self.root, &path)
+            {
                 if is_secret_name(name) {
                     found.ignored_secrets.push(IgnoredFile { path: path.clone() });
                 }
-                Some(SkipReason::Ignored)
+                // Where no repository is in sight, nothing keeps the file out of one: an archive holds what was committed.
+                let open = is_environment(name) && !rules.in_repository() && entry.kind == Kind::File;
+                (!open).then_some(SkipReason::Ignored)
             } else {
                 match entry.kind {
                     Kind::Link => Some(SkipReason::SymbolicLink),
@@ -249,6 +254,11 @@ pub(crate) fn reason_of(error: &std::io::Error) -> SkipReason {
         _ if disk::is_link_error(error) => SkipReason::SymbolicLink,
         _ => SkipReason::Unreadable,
     }
+}
+
+/// Whether a file holds environment values, by its name.
+fn is_environment(name: &str) -> bool {
+    name == ".env" || name.starts_with(".env.") || name.len() > 4 && name.ends_with(".env")
 }
 
 fn below(folder: &str, name: &str) -> String {
