@@ -26,6 +26,8 @@ const WORDS_MIN: usize = 60;
 
 /// Notices shown.
 const NOTICES_MAX: usize = 5;
+/// Further lines that a notice may take to differ from another.
+const MORE_LINES_MAX: usize = 3;
 
 /// Questions shown.
 const QUESTIONS_MAX: usize = 6;
@@ -432,8 +434,14 @@ impl Report<'_> {
             let number: usize = notices.iter().map(Group::len).sum();
             self.out
                 .heading("Worth knowing", &format!(": {}, no gap today", count(number, "notice")));
+            let shown: Vec<&Finding> = notices.iter().take(NOTICES_MAX).map(|group| group.first).collect();
             for group in notices.iter().take(NOTICES_MAX) {
-                self.message(group.first, group.same.len() + group.other.len());
+                let others: Vec<&Finding> = shown
+                    .iter()
+                    .copied()
+                    .filter(|other| other.id != group.first.id)
+                    .collect();
+                self.message(group.first, group.same.len() + group.other.len(), &others);
             }
             if notices.len() > NOTICES_MAX {
                 let rest: usize = notices[NOTICES_MAX..].iter().map(Group::len).sum();
@@ -496,7 +504,7 @@ impl Report<'_> {
             );
         }
         for finding in group.other.iter().take(PLACES_MAX) {
-            self.message(finding, 0);
+            self.message(finding, 0, &[]);
         }
         if group.other.len() > PLACES_MAX {
             let text = format!("and {} more of {}", group.other.len() - PLACES_MAX, first.check_id);
@@ -504,8 +512,8 @@ impl Report<'_> {
         }
     }
 
-    /// One line: the place, then the message, cut at the width.
-    fn message(&mut self, finding: &Finding, more: usize) {
+    /// One line: the place, then the message, cut at the width; further ones as long as it reads like another message without them.
+    fn message(&mut self, finding: &Finding, more: usize, others: &[&Finding]) {
         let place = self.place(finding);
         let more = if more > 0 {
             format!(" (and {more} more)")
@@ -520,6 +528,16 @@ impl Report<'_> {
         } else {
             beside
         };
+        let alike = |room: usize| {
+            let cut = clip(&finding.message, room);
+            others
+                .iter()
+                .any(|other| other.message != finding.message && clip(&other.message, room) == cut)
+        };
+        let room = (0..=MORE_LINES_MAX)
+            .map(|lines| room + lines * self.room(6))
+            .find(|room| !alike(*room))
+            .unwrap_or(room);
         let message = clip(&finding.message, room);
         self.out.line(
             2,
