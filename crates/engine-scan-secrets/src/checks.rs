@@ -67,15 +67,24 @@ fn place(file: &FileInfo, secret: &Secret) -> SecretPlace {
 /// A value that stands at several places is one secret: it is reported once, where it is surest, and the other places are
 /// evidence. So is a key together with its name or its secret.
 fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
-    for places in secrets(context) {
+    let told = told(context);
+    for places in secrets(context, &told) {
         let Some(place) = places.first().filter(|place| place.check == id) else {
             continue;
         };
-        let others = match places.len() {
-            1 => String::new(),
+        // What a finding about a whole file tells already is named, and not counted again.
+        let (again, new): (Vec<&SecretPlace>, Vec<&SecretPlace>) = places
+            .iter()
+            .copied()
+            .partition(|place| told.contains(place.file.as_str()));
+        let mut others = match new.len() {
+            0 | 1 => String::new(),
             2 => ", and at 1 place more".to_owned(),
             count => format!(", and at {} places more", count - 1),
         };
+        if let Some(known) = again.first() {
+            others.push_str(&format!("; it is the value of `{}`", known.file));
+        }
         let message = format!("observed: {} {} in `{}`{others}", place.title, place.masked, place.file);
         let system = context
             .systems
@@ -105,17 +114,21 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
-/// The secrets with their places, the surest first: code and settings before documents that tell of them.
-///
-/// Left out is what is hardly a secret and stands in a test, where it is a sample, and what stands nowhere but in files of environment
-/// values that are reported as a whole.
-fn secrets<'a>(context: &CheckContext<'a>) -> Vec<Vec<&'a SecretPlace>> {
-    let told: BTreeSet<&str> = context
+/// Files of environment values that are reported as a whole.
+fn told<'a>(context: &CheckContext<'a>) -> BTreeSet<&'a str> {
+    context
         .artefacts
         .iter()
         .filter(|artefact| context.has_systems() && artefact.kind == ArtefactKind::SecretsFile)
         .map(|artefact| artefact.file.as_str())
-        .collect();
+        .collect()
+}
+
+/// The secrets with their places, the surest first: code and settings before documents that tell of them.
+///
+/// Left out is what is hardly a secret and stands in a test, where it is a sample, and what stands nowhere but in files of environment
+/// values that are reported as a whole.
+fn secrets<'a>(context: &CheckContext<'a>, told: &BTreeSet<&str>) -> Vec<Vec<&'a SecretPlace>> {
     let mut values: BTreeMap<&str, Vec<&SecretPlace>> = BTreeMap::new();
     for place in context.secrets {
         if place.confidence >= SURE_MIN || Zone::of_path(&place.file, "") != Zone::Test {
@@ -129,8 +142,9 @@ fn secrets<'a>(context: &CheckContext<'a>) -> Vec<Vec<&'a SecretPlace>> {
     for places in &mut secrets {
         places.sort_by_key(|place| {
             (
+                told.contains(place.file.as_str()),
                 Reverse(place.confidence),
-                Language::of_path(&place.file) == Language::Markup,
+                is_read_only(&place.file),
             )
         });
     }
@@ -147,13 +161,19 @@ fn secrets<'a>(context: &CheckContext<'a>) -> Vec<Vec<&'a SecretPlace>> {
         // The longer part opens the door, and is the one that shows its first characters.
         places.sort_by_key(|place| {
             (
+                told.contains(place.file.as_str()),
                 Reverse(place.confidence),
-                Language::of_path(&place.file) == Language::Markup,
+                is_read_only(&place.file),
                 Reverse(place.masked.len()),
             )
         });
     }
     out
+}
+
+/// Whether a file only tells of a secret, and uses none: a document, a log.
+fn is_read_only(file: &str) -> bool {
+    Language::of_path(file) == Language::Markup || file.ends_with(".log")
 }
 
 /// Lines between the parts of one credential.

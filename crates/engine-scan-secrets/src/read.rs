@@ -78,7 +78,7 @@ const ENDINGS_OUT: &[&str] = &[
     "sqlite3",
 ];
 
-/// Names of lockfiles whose ending does not say so.
+/// Names of lockfiles, and of files that a tool writes the same for everybody, whose ending does not say so.
 const NAMES_OUT: &[&str] = &[
     "package-lock.json",
     "npm-shrinkwrap.json",
@@ -94,6 +94,10 @@ const NAMES_OUT: &[&str] = &[
     "paket.lock",
     "flake.lock",
     "module.bazel.lock",
+    // What IIS Express writes for everybody, with keys that only the machine can open.
+    "applicationhost.config",
+    "administration.config",
+    "redirection.config",
 ];
 
 /// Whether the file is worth reading for secrets: nearly everything that is text.

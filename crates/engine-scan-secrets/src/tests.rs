@@ -273,6 +273,24 @@ fn every_form_is_found_and_its_near_miss_is_not() {
 }
 
 #[test]
+fn a_dollar_sign_in_the_password_of_an_address_is_no_variable() {
+    for text in [
+        "CAMERA = \"rtsp://viewer:Lake$789@192.168.10.4:554/stream\"\n",
+        "CAMERA = \"rtsp://viewer:pa$$word71@192.168.10.4:554/stream\"\n",
+    ] {
+        assert_eq!(found("camera.py", text).len(), 1, "{text}");
+    }
+    for text in [
+        "url = f\"rtsp://viewer:${password}@192.168.10.4/stream\"\n",
+        "url=rtsp://viewer:$PASSWORD@192.168.10.4/stream\n",
+        "url=rtsp://viewer:Lake$CAMERA_PASSWORD@192.168.10.4/stream\n",
+        "url=rtsp://$USER:$(cat key)@192.168.10.4/stream\n",
+    ] {
+        assert!(found("camera.sh", text).is_empty(), "{text}");
+    }
+}
+
+#[test]
 fn a_key_inside_a_longer_word_is_none() {
     for (rule, form, _) in FORMS.iter().filter(|(rule, ..)| {
         matches!(

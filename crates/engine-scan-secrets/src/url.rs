@@ -15,19 +15,30 @@ pub(crate) fn userinfo(text: &str, at: usize) -> Option<(Range<usize>, Range<usi
         limit -= 1;
     }
     let rest = &rest[..limit];
-    let end = rest
-        .find(|c: char| {
-            c.is_whitespace()
-                || matches!(
-                    c,
-                    '/' | '"' | '\'' | '`' | '<' | '>' | '?' | '\\' | '|' | ',' | ';' | '(' | ')' | '{' | '}' | '$'
-                )
-        })
-        .unwrap_or(rest.len());
+    let ends = |(at, c): &(usize, char)| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '/' | '"' | '\'' | '`' | '<' | '>' | '?' | '\\' | '|' | ',' | ';' | '(' | ')' | '{' | '}'
+            )
+            || *c == '$' && is_variable(rest, *at)
+    };
+    let end = rest.char_indices().find(ends).map_or(rest.len(), |(at, _)| at);
     let authority = &rest[..end];
     let sign = authority.rfind('@')?;
     let colon = authority[..sign].find(':')?;
     Some((at..at + colon, at + colon + 1..at + sign, &authority[sign + 1..]))
+}
+
+/// Whether a dollar sign stands before the name of a variable, and is no sign of a password.
+fn is_variable(text: &str, at: usize) -> bool {
+    let begins = at == 0 || text[..at].ends_with([':', '@', '/']);
+    let after = &text[at + 1..];
+    let name = after
+        .bytes()
+        .take_while(|byte| byte.is_ascii_uppercase() || *byte == b'_')
+        .count();
+    begins || after.starts_with(['{', '(']) || name >= 3
 }
 
 /// Hosts of examples and of one's own machine.
