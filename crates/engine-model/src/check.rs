@@ -22,6 +22,8 @@ pub struct Check {
     pub fix: &'static str,
     /// Whether the engine can do it.
     pub fixable: bool,
+    /// What evidence of it says, for the title of such a finding; empty where the check reports none.
+    pub evidence: &'static str,
     /// The documentation comment.
     pub docs: &'static str,
     /// Looks at the facts and reports; it cannot fail.
@@ -39,6 +41,15 @@ impl Check {
             .take_while(|line| !line.is_empty())
             .collect();
         paragraph.join(" ").trim_end_matches('.').to_owned()
+    }
+
+    /// The title of a finding: evidence reads like evidence, and not like the gap that it closes.
+    pub fn title_of(&self, outcome: Outcome) -> String {
+        if outcome == Outcome::Pass && !self.evidence.is_empty() {
+            self.evidence.to_owned()
+        } else {
+            self.title()
+        }
     }
 
     /// The prose between the title and the examples.
@@ -127,7 +138,7 @@ fn example_tree(info: &str, text: &str) -> String {
 
 /// Declares a check: the doc comment becomes the reference, its examples become tests.
 ///
-/// `also` and `fixable` may be left out.
+/// `also`, `evidence` and `fixable` may be left out.
 #[macro_export]
 macro_rules! declare_check {
     (
@@ -137,6 +148,7 @@ macro_rules! declare_check {
             layer: $layer:ident,
             obligation: $obligation:literal,
             $(also: $also:expr,)?
+            $(evidence: $evidence:literal,)?
             severity: $severity:ident,
             fix: $fix:literal,
             $(fixable: $fixable:literal,)?
@@ -152,6 +164,7 @@ macro_rules! declare_check {
             severity: $crate::Severity::$severity,
             fix: $fix,
             fixable: { let fixable = false; $(let fixable = $fixable;)? fixable },
+            evidence: { let evidence = ""; $(let evidence = $evidence;)? evidence },
             docs: concat!($($doc, "\n"),+),
             run: $run,
         };
@@ -273,6 +286,8 @@ pub struct Observation {
     pub fix: Option<String>,
     /// Whether it stands with its obligation only, since another finding says the same.
     pub aside: bool,
+    /// The title, where that differs from the check's own.
+    pub title: Option<String>,
 }
 
 /// Collects what a check reports.
@@ -316,6 +331,7 @@ impl Report {
             severity: None,
             fix: None,
             aside: false,
+            title: None,
         });
         ObservationBuilder { report: self }
     }
@@ -398,6 +414,11 @@ impl ObservationBuilder<'_> {
     /// Sets another advice.
     pub fn fix(self, fix: impl Into<String>) -> Self {
         self.edit(|o| o.fix = Some(fix.into()))
+    }
+
+    /// Sets another title.
+    pub fn title(self, title: impl Into<String>) -> Self {
+        self.edit(|o| o.title = Some(title.into()))
     }
 
     /// Keeps it with its obligation: another finding says the same to who reads the list.

@@ -249,6 +249,12 @@ pub enum TraceKind {
     HandedOver,
     /// The last place to which an answer is followed that is not seen to reach anybody.
     Lost,
+    /// The name of the model is written there.
+    ModelNamed,
+    /// A command or an interpreter runs the answer there.
+    RunsAnswer,
+    /// Where the model fails, that is given back as if it had judged.
+    FailureAnswered,
 }
 
 /// A [`TraceKind`] with the places that show it.

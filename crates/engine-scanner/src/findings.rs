@@ -224,7 +224,10 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
         severity,
         confidence: observation.confidence,
         confidence_level: ConfidenceLevel::of(observation.confidence),
-        title: check.title(),
+        title: observation
+            .title
+            .clone()
+            .unwrap_or_else(|| check.title_of(observation.outcome)),
         message,
         explanation: record.map(explanation),
         file: location.map(|l| l.file.clone()),

@@ -66,6 +66,7 @@ declare_check! {
         id: "l4-adapted-model",
         layer: L4,
         obligation: "OBL-066",
+        evidence: "Who has which duties for an adapted model is written down",
         severity: Medium,
         fix: "Write down for this change whose model it was, what was changed, under whose name it is put out and for which purpose, and who has the duties of the provider from then on.",
         run: run,

@@ -52,6 +52,7 @@ declare_check! {
         id: "l4-unprotected-bias-data",
         layer: L4,
         obligation: "OBL-013",
+        evidence: "Sensitive data against bias is protected and deleted",
         severity: Medium,
         fix: "Replace direct identifiers by pseudonyms before the data is read, keep it where few can reach it, delete it when the measurement is done, and record why no other data would do.",
         run: run,

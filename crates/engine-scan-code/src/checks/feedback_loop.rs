@@ -83,6 +83,7 @@ declare_check! {
         id: "l4-feedback-loop",
         layer: L4,
         obligation: "OBL-046",
+        evidence: "What a model gave out is looked at before a model learns from it",
         severity: Medium,
         fix: "Keep what the model gave out apart from what it learns from: train on outcomes or labels that a person confirmed, and watch the share of each group from one training to the next.",
         run: run,

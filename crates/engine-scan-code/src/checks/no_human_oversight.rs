@@ -73,6 +73,7 @@ declare_check! {
         id: "l4-no-human-oversight",
         layer: L4,
         obligation: "OBL-038",
+        evidence: "A person approves before an answer has an effect",
         severity: Medium,
         fix: "Put a person between the answer and its effect: a review queue, an approval before the tool runs, a way to overrule.",
         run: run,

@@ -80,6 +80,7 @@ declare_check! {
         layer: L4,
         obligation: "OBL-074",
         also: &["OBL-041"],
+        evidence: "The use can be suspended",
         severity: Low,
         fix: "Put a setting or a feature flag around the call, with a way on without the model: a queue for people, or a plain rule.",
         run: run,

@@ -120,6 +120,7 @@ declare_check! {
         id: "l4-person-decision",
         layer: L4,
         obligation: "OBL-015",
+        evidence: "A decision about people is classified",
         severity: High,
         fix: "Write down the intended purpose and the point of Annex III that it falls under. If Art. 6(3) excepts the use, because it only prepares or checks what a person decides, document why; profiling of people is never excepted.",
         run: run,

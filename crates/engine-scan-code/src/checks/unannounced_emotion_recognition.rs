@@ -62,6 +62,7 @@ declare_check! {
         id: "l4-unannounced-emotion-recognition",
         layer: L4,
         obligation: "OBL-096",
+        evidence: "People are told that emotions or traits are read",
         severity: High,
         fix: "Tell people before the first picture or sound is taken, where they see it, what is read from them and what for.",
         run: run,

@@ -135,6 +135,7 @@ declare_check! {
         id: "l4-unchecked-person-input",
         layer: L4,
         obligation: "OBL-072",
+        evidence: "Data about people is checked before a model gets it",
         severity: Medium,
         fix: "Check the record before it goes into the model: a schema with ranges, a look for missing values, and a refusal or a person where it does not fit what the model was made for.",
         run: run,

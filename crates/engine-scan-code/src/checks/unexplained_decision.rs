@@ -73,6 +73,7 @@ declare_check! {
         id: "l4-unexplained-decision",
         layer: L4,
         obligation: "OBL-120",
+        evidence: "Reasons of decisions are kept or worked out",
         severity: Medium,
         fix: "Keep with each decision what it rested on: the reasons that the model was asked for, or the weight of each field, the version of the model and the input.",
         run: run,

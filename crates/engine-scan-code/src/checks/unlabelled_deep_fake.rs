@@ -62,6 +62,7 @@ declare_check! {
         id: "l4-unlabelled-deep-fake",
         layer: L4,
         obligation: "OBL-097",
+        evidence: "What is made of a face or a voice is labelled",
         severity: High,
         fix: "Put a label on or beside what is made, that a person sees or hears at the first exposure, and keep it when the content is published.",
         run: run,

@@ -74,6 +74,7 @@ declare_check! {
         id: "l4-unlabelled-publication",
         layer: L4,
         obligation: "OBL-098",
+        evidence: "Generated text is labelled or reviewed before it is published",
         severity: High,
         fix: "Label the text as generated where it is read, or put it into a queue where a named person reviews it and answers for it.",
         run: run,

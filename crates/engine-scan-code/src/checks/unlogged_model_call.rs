@@ -112,6 +112,7 @@ declare_check! {
         layer: L4,
         obligation: "OBL-032",
         also: &["OBL-033"],
+        evidence: "Calls of a model are recorded",
         severity: Medium,
         fix: "Record each interaction with time, model, version and a reference to input and answer, through the logger or a table that is kept.",
         run: run,

@@ -65,6 +65,7 @@ declare_check! {
         id: "l4-unmarked-synthetic-content",
         layer: L4,
         obligation: "OBL-095",
+        evidence: "Generated content is marked",
         severity: High,
         fix: "Mark what is generated: keep the provider's content credentials (C2PA), write the origin into the metadata, or send a field that says so with the content.",
         run: run,

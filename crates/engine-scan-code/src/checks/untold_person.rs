@@ -67,6 +67,7 @@ declare_check! {
         id: "l4-untold-affected-person",
         layer: L4,
         obligation: "OBL-080",
+        evidence: "People are told that a system takes part in a decision about them",
         severity: High,
         fix: "Tell the person in the form or with the decision, in plain words, that an AI system takes part in it, and where to ask for a person and for reasons.",
         run: run,

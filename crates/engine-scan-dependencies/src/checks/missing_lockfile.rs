@@ -121,6 +121,7 @@ declare_check! {
         id: "l3-missing-lockfile",
         layer: L3,
         obligation: "OBL-047",
+        evidence: "A lockfile fixes the packages",
         severity: Low,
         fix: "Commit a lockfile that names the packages behind the named ones with their digests (`package-lock.json`, `uv.lock`, `pip-compile --generate-hashes`), and install from it.",
         run: run,
