@@ -9,7 +9,7 @@ use engine_model::{
 };
 
 use crate::kinds::{TEMPLATE, THRESHOLD};
-use crate::read::IGNORED;
+use crate::read::{IGNORED, LISTED};
 
 /// The checks of this layer.
 pub const CHECKS: &[Check] = &[
@@ -21,10 +21,12 @@ pub const CHECKS: &[Check] = &[
 ];
 
 declare_check! {
-    /// A file of environment values with live-looking secrets that version control does not ignore.
+    /// A file of environment values with live-looking secrets that is not kept out of version control.
     ///
     /// Art. 15(5) asks to protect high-risk systems against attacks; a key in the history of a repository is open to all who read it.
-    /// Values are never shown. Samples without live values, and files that version control ignores, are left alone. The secrets of the file
+    /// Values are never shown. Samples without live values, and files that version control ignores, are left alone; what git tracks is not
+    /// ignored, whatever its rules say. In a tree without version control nothing shows that a file is kept out that is
+    /// to be ignored. The secrets of the file
     /// are evidence of it and not reported one by one.
     ///
     /// Reported:
@@ -141,6 +143,7 @@ declare_check! {
         layer: L1,
         obligation: "OBL-024",
         also: &["OBL-043"],
+        evidence: "A pipeline runs the evaluation of a model",
         severity: Low,
         fix: "Run the suite in the pipeline and let it fail below the thresholds.",
         fixable: false,
@@ -201,6 +204,7 @@ declare_check! {
         layer: L1,
         obligation: "OBL-055",
         also: &["OBL-075"],
+        evidence: "Logs are kept long enough",
         severity: Medium,
         fix: "Keep the logs of the AI system for at least 180 days.",
         fixable: false,
@@ -262,6 +266,7 @@ declare_check! {
         layer: L1,
         obligation: "OBL-113",
         also: &["OBL-073"],
+        evidence: "A deployment is watched",
         severity: Low,
         fix: "Collect figures and errors of the AI system, and keep alerts or dashboards beside the code.",
         fixable: false,
@@ -344,6 +349,7 @@ declare_check! {
         layer: L1,
         obligation: "OBL-030",
         also: &["OBL-102"],
+        evidence: "A model card tells what the model is",
         severity: Low,
         fix: "Fill in the card: use, training data, evaluation and limits of the model.",
         fixable: false,
@@ -359,8 +365,17 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
         if artefact.because == IGNORED {
             continue;
         }
-        let message = format!("{}, and version control does not ignore the file", artefact.because);
-        let mut entry = place(report.fail(79, message), context, artefact, EvidenceKind::Configuration);
+        let builder = if artefact.because.ends_with(LISTED) {
+            let message = format!(
+                "{}, and no version control is in sight that would keep it out",
+                artefact.because
+            );
+            report.fail(60, message)
+        } else {
+            let message = format!("{}, and the file is not kept out of version control", artefact.because);
+            report.fail(79, message)
+        };
+        let mut entry = place(builder, context, artefact, EvidenceKind::Configuration);
         // All that the file holds is mended together, so that each secret is evidence and no finding of its own.
         for secret in context.secrets.iter().filter(|secret| secret.file == artefact.file) {
             let what = format!("{} {}", secret.title, secret.masked);

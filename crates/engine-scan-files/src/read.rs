@@ -160,16 +160,22 @@ pub fn join<F: Borrow<FileFacts>>(facts: &[(FileInfo, F)], ignored_secrets: &[St
             .iter()
             .filter(|candidate| counts(file.zone, candidate.kind))
         {
+            let listed = candidate.kind == ArtefactKind::SecretsFile && ignored_secrets.contains(&file.path);
             out.push(Artefact {
                 kind: candidate.kind,
                 file: file.path.clone(),
                 line: candidate.line,
-                because: candidate.because.clone(),
+                because: if listed {
+                    format!("{}{LISTED}", candidate.because)
+                } else {
+                    candidate.because.clone()
+                },
                 days: candidate.days,
             });
         }
     }
-    for path in ignored_secrets {
+    let read: Vec<&str> = facts.iter().map(|(file, _)| file.path.as_str()).collect();
+    for path in ignored_secrets.iter().filter(|path| !read.contains(&path.as_str())) {
         out.push(Artefact {
             kind: ArtefactKind::SecretsFile,
             file: path.clone(),
@@ -182,6 +188,9 @@ pub fn join<F: Borrow<FileFacts>>(facts: &[(FileInfo, F)], ignored_secrets: &[St
     out.dedup();
     out
 }
+
+/// What is said besides of one that rules ignore in a tree without version control.
+pub(crate) const LISTED: &str = " in a file that is to be ignored";
 
 /// What is said of a secrets file that version control ignores.
 pub(crate) const IGNORED: &str = "ignored by version control; only its name was seen";
