@@ -117,6 +117,8 @@ pub struct Include {
     pub path: String,
     /// Whether it sets versions alone, and names no packages to install.
     pub constraints_only: bool,
+    /// The version of a bill of materials, as written.
+    pub version: Option<String>,
     /// Line, from 1.
     pub line: u32,
 }

@@ -1,5 +1,7 @@
 //! Facts of single files, put together: lockfiles answer what manifests ask for.
 
+mod bills;
+
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -70,6 +72,7 @@ pub fn join<F: Borrow<DependencyFacts>>(facts: &[(FileInfo, F)]) -> Joined {
     cargo_workspace(&mut files);
     go_checksums(&mut files);
     let asked = answer(&mut files, &locks);
+    bills::name(&mut files);
     let nothing = Asked::default();
     for (index, file) in files.iter_mut().enumerate() {
         if file.format.role() == Role::Lock {
@@ -458,14 +461,46 @@ fn classify(file: &mut File<'_>, asked: &Asked) {
     }
 }
 
-/// Versions and properties that modules take from parents in the same tree.
-fn maven_parents(files: &mut [File<'_>], notes: &mut Vec<(String, Note)>) {
-    let poms: HashMap<String, usize> = files
+/// The Maven modules by their paths.
+fn poms(files: &[File<'_>]) -> HashMap<String, usize> {
+    files
         .iter()
         .enumerate()
         .filter(|(_, file)| file.format == Format::Pom)
         .map(|(index, file)| (file.path.to_owned(), index))
-        .collect();
+        .collect()
+}
+
+/// The parents of a Maven module in the same tree, the nearest first.
+fn parents(files: &[File<'_>], poms: &HashMap<String, usize>, index: usize) -> Vec<usize> {
+    let mut chain = Vec::new();
+    let mut current = index;
+    while chain.len() < PARENTS_MAX {
+        let Some(parent) = &files[current].facts.parent else {
+            break;
+        };
+        let Some(path) = relative(files[current].folder, &parent.relative_path) else {
+            break;
+        };
+        let found = poms.get(&path).or_else(|| poms.get(&format!("{path}/pom.xml")));
+        let Some(next) = found.copied() else { break };
+        let name = files[next]
+            .facts
+            .manifest
+            .as_ref()
+            .and_then(|manifest| manifest.name.as_deref());
+        if name != Some(parent.name.as_str()) || chain.contains(&next) || next == index {
+            break;
+        }
+        chain.push(next);
+        current = next;
+    }
+    chain
+}
+
+/// Versions and properties that modules take from parents in the same tree.
+fn maven_parents(files: &mut [File<'_>], notes: &mut Vec<(String, Note)>) {
+    let poms = poms(files);
     let by_name: HashMap<&str, usize> = poms
         .values()
         .filter_map(|index| Some((files[*index].facts.manifest.as_ref()?.name.as_deref()?, *index)))
@@ -492,28 +527,7 @@ fn maven_parents(files: &mut [File<'_>], notes: &mut Vec<(String, Note)>) {
         if files[index].packages.iter().all(settled) {
             continue;
         }
-        let mut chain = Vec::new();
-        let mut current = index;
-        while chain.len() < PARENTS_MAX {
-            let Some(parent) = &files[current].facts.parent else {
-                break;
-            };
-            let Some(path) = relative(files[current].folder, &parent.relative_path) else {
-                break;
-            };
-            let found = poms.get(&path).or_else(|| poms.get(&format!("{path}/pom.xml")));
-            let Some(next) = found.copied() else { break };
-            let name = files[next]
-                .facts
-                .manifest
-                .as_ref()
-                .and_then(|manifest| manifest.name.as_deref());
-            if name != Some(parent.name.as_str()) || chain.contains(&next) || next == index {
-                break;
-            }
-            chain.push(next);
-            current = next;
-        }
+        let chain = parents(files, &poms, index);
         // Bills of materials of the same tree set versions after everything that stands nearer.
         let mut imported = Vec::new();
         let mut at = 0;

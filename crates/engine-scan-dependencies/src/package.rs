@@ -46,6 +46,9 @@ pub(crate) fn require(package: &mut Package, text: &str) {
     }
 }
 
+/// How the requirement of a package begins whose version a bill of materials fixes.
+pub(crate) const SET_BY: &str = "set by ";
+
 /// The version that a requirement fixes by the rules of its registry, if it fixes one.
 pub(crate) fn exact(ecosystem: Ecosystem, text: &str) -> Option<&str> {
     match ecosystem {

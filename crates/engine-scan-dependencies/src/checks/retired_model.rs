@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use engine_catalogue::catalogue;
 use engine_model::{
-    Applies, Call, CheckContext, Date, EvidenceKind, Language, Location, ModelUse, ObservationBuilder, Report,
-    Severity, System, declare_check,
+    Applies, Call, CallKind, CheckContext, Date, EntryPointKind, EvidenceKind, Language, Location, ModelUse,
+    ObservationBuilder, Report, Severity, System, TraceKind, declare_check,
 };
 
 declare_check! {
@@ -13,7 +13,8 @@ declare_check! {
     ///
     /// A retired model no longer answers, or another one answers in its place: what was tested and documented is not what
     /// runs (Article 15(1)). It is said of every system, since it breaks where no duty binds as well: of what is retired, and of what
-    /// will be within three months; for a high-risk system within a year.
+    /// will be within three months; for a high-risk system within a year. The finding stands where the name is written, with the calls that ask
+    /// for it as evidence. Scripts that only set something up and routes for finding faults are left out.
     ///
     /// Reported:
     /// ```text
@@ -63,6 +64,8 @@ fn place(text: &str) -> Option<(&str, u32)> {
 struct Named<'a> {
     model: &'a ModelUse,
     date: Date,
+    /// Where the name is to be changed.
+    at: (&'a str, u32),
     places: Vec<(&'a str, u32)>,
 }
 
@@ -93,7 +96,12 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     if calls.peek().is_none() {
                         return system.files.iter().any(|known| known == file) && *line > 0;
                     }
-                    calls.any(|call| serves(call, model) && (bound || call.provider.is_some()))
+                    calls.any(|call| {
+                        serves(call, model)
+                            && (bound || call.provider.is_some())
+                            && !is_for_debugging(system, call)
+                            && !is_passed_over(context, system, call)
+                    })
                 })
                 .collect();
             // What ships is worth more than what is tried by hand.
@@ -106,7 +114,14 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 continue;
             }
             told.insert(&model.name);
-            let named = Named { model, date, places };
+            // The place to change is where the name is written; the call that asks for it is evidence.
+            let (file, line) = written(context, system, model, (file, line)).unwrap_or((file, line));
+            let named = Named {
+                model,
+                date,
+                at: (file, line),
+                places,
+            };
             if date > context.as_of {
                 coming.push(named);
                 continue;
@@ -131,9 +146,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let by_hand = |named: &Named<'_>| named.places.first().is_none_or(|(file, _)| is_tried_by_hand(file));
         coming.sort_by(|a, b| (a.date, by_hand(a), &a.model.name).cmp(&(b.date, by_hand(b), &b.model.name)));
         let Some(first) = coming.first() else { continue };
-        let Some((file, line)) = first.places.first().copied() else {
-            continue;
-        };
+        let (file, line) = first.at;
         let others: Vec<String> = coming
             .iter()
             .skip(1)
@@ -155,6 +168,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 ),
             )
             .severity(Severity::Info)
+            .title("A model that its provider will retire soon")
             .system(system)
             .at(Location::line(file, line))
             .anchor(first.model.name.as_str());
@@ -162,6 +176,52 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             entry = evidence(entry, named);
         }
     }
+}
+
+/// Where the name of a model is written that the call at a place asks for.
+fn written<'a>(
+    context: &CheckContext<'a>,
+    system: &System,
+    model: &ModelUse,
+    at: (&str, u32),
+) -> Option<(&'a str, u32)> {
+    let id = system.id.as_str();
+    let call = context.inventory.calls.iter().find(|call| {
+        (call.file.as_str(), call.line) == at
+            && call.system.as_deref() == Some(id)
+            && call.model.as_deref() == Some(&model.name)
+    })?;
+    let place = call.traced(TraceKind::ModelNamed)?.chain.first()?;
+    Some((place.file.as_deref()?, place.line?))
+}
+
+/// Whether something is only made, while what its file asks is a model of another name.
+fn is_passed_over(context: &CheckContext<'_>, system: &System, made: &Call) -> bool {
+    let mut asked = context
+        .records(system)
+        .filter(|call| call.kind == CallKind::Call && call.file == made.file && call.sdk == made.sdk)
+        .filter_map(|call| call.model.as_deref())
+        .peekable();
+    made.kind == CallKind::Construct
+        && made.model.is_some()
+        && asked.peek().is_some()
+        && asked.all(|model| Some(model) != made.model.as_deref())
+}
+
+/// Whether a call stands in a route that is there for finding faults.
+fn is_for_debugging(system: &System, call: &Call) -> bool {
+    let route = system
+        .entry_points
+        .iter()
+        .filter(|entry| entry.file == call.file && entry.line <= call.line)
+        .max_by_key(|entry| entry.line)
+        .filter(|entry| entry.kind == EntryPointKind::Http);
+    route.is_some_and(|entry| {
+        entry
+            .name
+            .split(['/', '-', '_', '.'])
+            .any(|part| part.eq_ignore_ascii_case("debug"))
+    })
 }
 
 /// Whether the duty of the check may bind a system.
@@ -180,6 +240,14 @@ fn serves(call: &Call, model: &ModelUse) -> bool {
     ) else {
         return true;
     };
+    // The weights of these are with their maker and a few that it has licensed: no other cloud serves them.
+    let closed = matches!(maker, "openai")
+        && ["google", "anthropic", "bedrock", "aws", "mistral", "cohere"]
+            .iter()
+            .any(|cloud| provider.contains(cloud));
+    if closed {
+        return false;
+    }
     // What runs on a machine of one's own is not retired by whoever made it.
     let own = matches!(provider, "local" | "ollama");
     provider == maker || !own && !catalogue().models().iter().any(|row| row.provider == provider)
@@ -197,7 +265,23 @@ fn is_helper(file: &str) -> bool {
             folder,
             "scripts" | "script" | "tools" | "tooling" | "qa" | "dev" | "debug" | "maintenance" | "bin"
         )
-    })
+    }) || sets_up(file)
+}
+
+/// Whether a file outside of the sources is a script that somebody runs once: `setup-gemini.js`, `check_key.py`.
+fn sets_up(file: &str) -> bool {
+    let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
+    let stem = name.split('.').next().unwrap_or(name);
+    let first = stem.split(['-', '_']).next().filter(|first| *first != stem);
+    !folder
+        .split('/')
+        .any(|part| matches!(part, "src" | "app" | "lib" | "pkg" | "internal"))
+        && first.is_some_and(|first| {
+            matches!(
+                first.to_ascii_lowercase().as_str(),
+                "setup" | "install" | "debug" | "check" | "verify" | "diagnose" | "smoke" | "seed"
+            )
+        })
 }
 
 /// What is to be said of a name that is to be exchanged anyway and fixes no version.
@@ -211,7 +295,8 @@ fn floating(model: &ModelUse) -> &'static str {
 
 /// Adds every place of a model.
 fn evidence<'r>(mut entry: ObservationBuilder<'r>, named: &Named<'_>) -> ObservationBuilder<'r> {
-    for (file, line) in named.places.iter().take(40) {
+    let written = (!named.places.contains(&named.at)).then_some(&named.at);
+    for (file, line) in written.into_iter().chain(&named.places).take(40) {
         entry = entry.evidence(EvidenceKind::Code, named.model.name.as_str(), file, *line);
     }
     entry

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_catalogue::{HostKind, catalogue};
-use engine_model::{
-    Call, CallKind, CheckContext, EvidenceKind, Location, Report, StatementKind, System, Zone, declare_check,
-};
+use engine_model::{Call, CheckContext, EvidenceKind, Location, Report, StatementKind, System, Zone, declare_check};
 
 use super::{ai_packages, listed};
 
@@ -17,7 +15,7 @@ declare_check! {
     /// system without an AI package and without a known provider, leaves its supplier open.
     ///
     /// Evidence names each supplier with a place: the party that is called, by its name or its address, and for weights that run here
-    /// who made them. It is a finding only where every call tells its supplier, and the files around the calls reach no other service.
+    /// who made them. It stands with its obligation and is no finding: the inventory lists the suppliers.
     ///
     /// Reported:
     /// ```text
@@ -62,6 +60,7 @@ declare_check! {
         id: "l3-unknown-supplier",
         layer: L3,
         obligation: "OBL-069",
+        evidence: "Suppliers of models can be told",
         severity: Low,
         fix: "Name the provider and the model in configuration that is kept with the code, so that the supplier can be told.",
         run: run,
@@ -130,10 +129,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 call.line,
             );
         }
-        // A list that may lack somebody is no list to rely on.
-        if open.is_some() || reaches_others(context, system) || loads_foreign_weights(context, system) {
-            entry.aside();
-        }
+        // The inventory lists every supplier already: this is evidence for the duty and no finding to read.
+        entry.aside();
     }
 }
 
@@ -186,21 +183,6 @@ fn supplier(call: &Call) -> Supplier {
             }
         }
     }
-}
-
-/// Libraries whose files are mostly made by the project itself.
-const OWN_MODELS: [&str; 6] = ["joblib", "pickle", "sklearn", "scikit", "boost", "lightgbm"];
-
-/// Whether a system loads weights of which nothing says who made them.
-fn loads_foreign_weights(context: &CheckContext<'_>, system: &System) -> bool {
-    context
-        .records(system)
-        .filter(|call| call.kind == CallKind::ModelLoad && call.zone == Zone::Product)
-        .filter(|call| call.provider.as_deref() == Some("local") && call.model.as_deref().and_then(maker).is_none())
-        .any(|call| {
-            let sdk = call.sdk.as_deref().unwrap_or("");
-            !OWN_MODELS.iter().any(|own| sdk.contains(own))
-        })
 }
 
 /// Whether a provider is a program that runs models of others on one's own machine.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{CheckContext, EvidenceKind, Location, Package, Report, declare_check};
+use engine_model::{CheckContext, Ecosystem, EvidenceKind, Location, Package, Report, declare_check};
 
 use super::{ai_packages, folder, listed};
+use crate::package::{SET_BY, normal_name};
 
 declare_check! {
     /// AI packages of a system without an exact version.
@@ -46,6 +47,7 @@ declare_check! {
         id: "l3-unpinned-ai-dependency",
         layer: L3,
         obligation: "OBL-047",
+        evidence: "Packages of AI have exact versions",
         severity: Medium,
         fix: "Give each AI package an exact version, or commit a lockfile that does.",
         run: run,
@@ -59,7 +61,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let mut loose: Vec<&Package> = packages
             .iter()
             .copied()
-            .filter(|package| package.version.is_none())
+            .filter(|package| !is_fixed(package) && !is_fixed_above(package, &packages))
             .collect();
         loose.sort_by_key(by_place);
         if let Some(first) = loose.first() {
@@ -89,9 +91,39 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .at(Location::line(file, first.line.unwrap_or(1)))
                 .anchor(file);
             for package in packages.iter().take(10) {
-                let text = format!("{} {}", package.name, package.version.as_deref().unwrap_or(""));
+                let version = package
+                    .version
+                    .as_deref()
+                    .or(package.requirement.as_deref())
+                    .unwrap_or("");
+                let text = format!("{} {version}", package.name);
                 entry = entry.evidence(EvidenceKind::Dependency, text, &package.file, package.line.unwrap_or(1));
             }
         }
     }
+}
+
+/// Whether a manifest, or a bill of materials that it draws in, fixes the version.
+fn is_fixed(package: &Package) -> bool {
+    package.version.is_some()
+        || package
+            .requirement
+            .as_deref()
+            .is_some_and(|text| text.starts_with(SET_BY))
+}
+
+/// Whether a list of a folder above fixes what a list of a part leaves open: one environment of Python holds one version.
+fn is_fixed_above(package: &Package, all: &[&Package]) -> bool {
+    let below = folder(&package.file);
+    let name = normal_name(package.ecosystem, &package.name);
+    package.ecosystem == Ecosystem::PyPI
+        && all.iter().any(|other| {
+            let above = folder(&other.file);
+            let lies_below = above.is_empty() && !below.is_empty()
+                || below.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'));
+            other.version.is_some()
+                && other.ecosystem == package.ecosystem
+                && lies_below
+                && normal_name(other.ecosystem, &other.name) == name
+        })
 }

@@ -155,6 +155,7 @@ pub(super) fn pom(file: &SourceFile<'_>, document: At<'_>, facts: &mut Dependenc
                 facts.includes.push(Include {
                     path: name,
                     constraints_only: true,
+                    version: Some(version),
                     line: node.line(),
                 });
             } else {
@@ -383,6 +384,11 @@ pub(super) fn gradle_build(file: &SourceFile<'_>, text: &str, facts: &mut Depend
             };
             manifest.entry_points.push(command);
         }
+        let imported = body.strip_prefix("mavenBom").and_then(coordinates);
+        if let Some((group, artifact, version)) = imported {
+            facts.includes.push(bill(&group, &artifact, version, number, &look_up));
+            continue;
+        }
         let Some(scope) = configuration(body) else { continue };
         if let Some(path) = catalogue_access(body) {
             if body.contains("latform(") {
@@ -406,6 +412,7 @@ pub(super) fn gradle_build(file: &SourceFile<'_>, text: &str, facts: &mut Depend
                 number,
                 format!("versions come from `{group}:{artifact}`, which is not in the tree"),
             );
+            facts.includes.push(bill(&group, &artifact, version, number, &look_up));
             continue;
         }
         let mut package = package(file, Ecosystem::Maven, &format!("{group}:{artifact}"), number);
@@ -423,6 +430,30 @@ pub(super) fn gradle_build(file: &SourceFile<'_>, text: &str, facts: &mut Depend
     facts.manifest = Some(manifest);
 }
 
+/// A bill of materials that sets the versions of what names none.
+fn bill(
+    group: &str,
+    artifact: &str,
+    version: Option<String>,
+    line: u32,
+    look_up: &dyn Fn(&str) -> Option<String>,
+) -> Include {
+    // `${property('name')}` asks for a property by its name.
+    let by_name = |name: &str| {
+        let inner = name
+            .strip_prefix("property(")
+            .and_then(|rest| rest.strip_suffix(')'))
+            .map(|inner| inner.trim_matches(['"', '\'']));
+        look_up(inner.unwrap_or(name))
+    };
+    Include {
+        path: format!("{group}:{artifact}"),
+        constraints_only: true,
+        version: version.map(|text| resolve(&braced(&text), &by_name)),
+        line,
+    }
+}
+
 /// `$name` as `${name}`.
 fn braced(text: &str) -> String {
     match text.strip_prefix('$') {
@@ -431,8 +462,13 @@ fn braced(text: &str) -> String {
     }
 }
 
-/// `def name = "value"`, `val name = "value"`, `ext.name = 'value'`.
+/// `def name = "value"`, `val name = "value"`, `ext.name = 'value'`, `set('name', "value")`.
 fn variable(line: &str) -> Option<(&str, &str)> {
+    if let Some(arguments) = line.trim().strip_prefix("set(") {
+        let (name, rest) = quoted(arguments)?;
+        let (value, _) = quoted(rest.trim_start().strip_prefix(',')?.trim_start())?;
+        return Some((name, value));
+    }
     let (left, right) = line.split_once('=')?;
     let name = left
         .trim()

@@ -166,6 +166,7 @@ pub(super) fn requirement_line(
             facts.includes.push(Include {
                 path: without_credentials(target),
                 constraints_only: what == "constraints",
+                version: None,
                 line: number,
             });
             return;

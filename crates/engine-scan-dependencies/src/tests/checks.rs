@@ -1,8 +1,8 @@
 //! The checks over a joined tree with one system in it.
 
 use engine_model::{
-    Call, CallKind, CheckContext, Date, ErrorHandling, FileInfo, Inventory, Logging, ModelUse, Outcome, Report, Sends,
-    Statement, StatementKind, System, Zone, fixture,
+    Call, CallKind, CheckContext, Date, ErrorHandling, Evidence, EvidenceKind, FileInfo, Inventory, Logging, ModelUse,
+    Outcome, Report, Sends, Statement, StatementKind, System, Trace, TraceKind, Zone, fixture,
 };
 
 use super::joined;
@@ -276,8 +276,45 @@ fn a_retired_model_is_a_gap_from_its_date_on() {
     assert!(reports(id, tree, elsewhere, "", model("2026-08-02")).is_empty());
     let relayed = call("app.py", None, Some("openrouter"), Some("gpt-4o"));
     assert_eq!(reports(id, tree, relayed, "", model("2026-08-02")).len(), 1);
+    let on_google = call("app.py", None, Some("google-vertex"), Some("gpt-4o"));
+    assert!(reports(id, tree, on_google, "", model("2026-08-02")).is_empty());
     // Nothing need be done today about a date that is more than a year away.
     assert!(reports(id, tree, openai("app.py"), "", model("2027-09-01")).is_empty());
+    // The place to change is where the name is written.
+    let mut configured = openai("app.py");
+    configured.traces = vec![Trace {
+        kind: TraceKind::ModelNamed,
+        chain: vec![Evidence {
+            kind: EvidenceKind::Code,
+            reference: "gpt-4o".to_owned(),
+            file: Some("settings.py".to_owned()),
+            line: Some(3),
+            hash: None,
+        }],
+    }];
+    assert_eq!(
+        reports(id, tree, configured, "", model("2026-08-02")),
+        [
+            "fail settings.py:3 The model `gpt-4o` (settings.py:3) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either."
+        ]
+    );
+    // A script that is run once to set something up is no part of what runs.
+    let once = vec![ModelUse {
+        occurrences: vec!["setup-key.py:5".to_owned()],
+        ..model("2026-08-02").remove(0)
+    }];
+    assert!(reports(id, "//- setup-key.py\nx = 1\n", openai("setup-key.py"), "", once).is_empty());
+}
+
+#[test]
+fn a_list_above_that_fixes_a_version_fixes_it_for_its_parts() {
+    let id = "l3-unpinned-ai-dependency";
+    let tree =
+        |root: &str| format!("//- requirements.txt\n{root}\n//- part/requirements.txt\nopenai\n//- app.py\nx = 1\n");
+    let seen = reports(id, &tree("openai==1.54.3"), openai("app.py"), "", Vec::new());
+    assert!(seen.iter().all(|seen| seen.starts_with("pass ")), "{seen:?}");
+    let seen = reports(id, &tree("openai>=1"), openai("app.py"), "", Vec::new());
+    assert!(seen.iter().any(|seen| seen.starts_with("fail ")), "{seen:?}");
 }
 
 #[test]
@@ -291,7 +328,7 @@ fn suppliers_are_known_or_said_to_be_unknown() {
             "",
             Vec::new()
         ),
-        ["pass app.py:5 Suppliers of models can be told: `openai`."]
+        ["[pass app.py:5 Suppliers of models can be told: `openai`.]"]
     );
     assert_eq!(
         reports(
@@ -325,11 +362,11 @@ fn a_supplier_is_who_is_called_or_who_made_the_weights() {
             vec![reached("openai-compatible", Some("api.relay.ai"), Some("gpt-4o"))],
             &[]
         ),
-        ["pass app.py:5 Suppliers of models can be told: `api.relay.ai`."]
+        ["[pass app.py:5 Suppliers of models can be told: `api.relay.ai`.]"]
     );
     assert_eq!(
         told(vec![reached("huggingface", None, Some("meta-llama/Llama-3.1-8B"))], &[]),
-        ["pass app.py:5 Suppliers of models can be told: `meta-llama by way of huggingface`."]
+        ["[pass app.py:5 Suppliers of models can be told: `meta-llama by way of huggingface`.]"]
     );
     assert_eq!(
         told(
@@ -340,14 +377,14 @@ fn a_supplier_is_who_is_called_or_who_made_the_weights() {
             )],
             &[]
         ),
-        ["pass app.py:5 Suppliers of models can be told: `huggingface`."],
+        ["[pass app.py:5 Suppliers of models can be told: `huggingface`.]"],
         "there the hub itself answers"
     );
     assert_eq!(
         told(vec![reached("ollama", Some("localhost:11434"), Some("llama3"))], &[]),
-        ["pass app.py:5 Suppliers of models can be told: `meta`."]
+        ["[pass app.py:5 Suppliers of models can be told: `meta`.]"]
     );
-    // Where one call leaves its supplier open the list may lack somebody, and where files of the calls name another service as well.
+    // It stands with its obligation in any case.
     let open = vec![openai("app.py"), reached("openai-compatible", None, Some("gpt-4o"))];
     let aside = ["[pass app.py:5 Suppliers of models can be told: `openai`.]"];
     assert_eq!(told(open, &[]), aside);
@@ -365,7 +402,7 @@ fn a_supplier_is_who_is_called_or_who_made_the_weights() {
     let mut weights = call("app.py", Some("torch"), Some("local"), None);
     weights.kind = CallKind::ModelLoad;
     assert_eq!(told(vec![openai("app.py"), weights.clone()], &[]), aside);
-    let whole = ["pass app.py:5 Suppliers of models can be told: `openai`."];
+    let whole = ["[pass app.py:5 Suppliers of models can be told: `openai`.]"];
     weights.sdk = Some("joblib-load".to_owned());
     assert_eq!(
         told(vec![openai("app.py"), weights], &[]),
@@ -374,7 +411,7 @@ fn a_supplier_is_who_is_called_or_who_made_the_weights() {
     );
     // A framework runs the clients that are made beside it.
     let graph = call("app.py", Some("langgraph"), Some("openai"), None);
-    let relayed = ["pass app.py:5 Suppliers of models can be told: `api.relay.ai`."];
+    let relayed = ["[pass app.py:5 Suppliers of models can be told: `api.relay.ai`.]"];
     assert_eq!(
         told(
             vec![

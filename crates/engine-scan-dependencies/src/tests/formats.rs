@@ -868,10 +868,43 @@ fn a_pom_resolves_properties_management_and_a_parent_in_the_tree() {
 "#,
         "
         dev.langchain4j:langchain4j 1.17.0 required direct :5
-        io.bom:part ? required direct :9
+        io.bom:part (set by io.bom:bom 3) required direct :9
         junit:junit ([4.0,5.0)) development direct :10
         org.example:core 1.0 required direct :6
         x:y 1.17.0 optional direct :12
+        ",
+    );
+}
+
+#[test]
+fn a_bill_of_materials_in_gradle_fixes_what_names_no_version() {
+    check(
+        r#"//- build.gradle
+ext {
+    set('springAiVersion', "1.0.0")
+}
+dependencies {
+    implementation 'org.springframework.ai:spring-ai-starter-model-openai'
+    implementation 'org.other:part'
+    implementation platform("dev.langchain4j:langchain4j-bom:1.2.0")
+    implementation 'dev.langchain4j:langchain4j'
+}
+dependencyManagement {
+    imports {
+        mavenBom "org.springframework.ai:spring-ai-bom:${springAiVersion}"
+    }
+}
+//- open/build.gradle.kts
+dependencies {
+    implementation(platform("dev.langchain4j:langchain4j-bom:1.+"))
+    implementation("dev.langchain4j:langchain4j")
+}
+"#,
+        "
+        dev.langchain4j:langchain4j (set by dev.langchain4j:langchain4j-bom 1.2.0) required direct :8
+        dev.langchain4j:langchain4j ? required direct :3
+        org.other:part ? required direct :6
+        org.springframework.ai:spring-ai-starter-model-openai (set by org.springframework.ai:spring-ai-bom 1.0.0) required direct :5
         ",
     );
 }
