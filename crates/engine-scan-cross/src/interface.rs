@@ -10,6 +10,8 @@ use crate::read::{Out, ends_in, number};
 
 /// The value of a page that is no part of another.
 pub(crate) const WHOLE_PAGE: &str = "whole";
+/// The value of a page that people write into, or that holds all others.
+pub(crate) const USED: &str = "used";
 /// The value of a field that stands in a form.
 pub(crate) const IN_FORM: &str = "form";
 /// Bytes of one tag that are read.
@@ -60,7 +62,16 @@ pub(crate) fn read(path: &str, text: &str, out: &mut Out<'_>) {
                     && (whole_page || lower_path.contains("layout"))
                     && !is_blank(text, &tags) =>
             {
-                out.say(StatementKind::PageWithoutLanguage, tag.line, "");
+                // People write into it, or a script or a layout puts all pages into it.
+                let used = !whole_page
+                    || MOUNTED.is_match(text) && !text.contains("{%")
+                    || text.contains("{% block")
+                    || tags.iter().any(is_written_into);
+                out.say(
+                    StatementKind::PageWithoutLanguage,
+                    tag.line,
+                    if used { USED } else { "" },
+                );
             }
             "form" if tag.closing => forms = forms.saturating_sub(1),
             "form" if !tag.empty => forms += 1,
@@ -382,6 +393,11 @@ fn is_read(name: &str) -> bool {
             | "section"
             | "td"
     )
+}
+
+/// Whether people write more than a word into an element.
+fn is_written_into(tag: &Tag<'_>) -> bool {
+    tag.name == "textarea"
 }
 
 fn is_shown(name: &str) -> bool {

@@ -15,6 +15,7 @@ mod patterns;
 mod pipeline;
 mod prose;
 mod read;
+mod responsible;
 mod texts;
 mod training;
 

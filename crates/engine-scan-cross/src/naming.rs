@@ -261,7 +261,14 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             calls(&CALLS_OF_SCRIPTS, text, &mut found);
             sent(&SENT, text, &mut found);
         }
-        Language::Go | Language::Rust => sent(&SENT, text, &mut found),
+        Language::Go => sent(&SENT, text, &mut found),
+        Language::Rust => {
+            sent(&SENT, text, &mut found);
+            // Macros with which Rust draws pages: what stands in them in quotes is read.
+            if ["rsx!", "view!", "html!"].iter().any(|macros| text.contains(macros)) {
+                literals(&LITERAL, text, &mut found);
+            }
+        }
         Language::Java | Language::Kotlin | Language::CSharp => {
             sent(&SENT, text, &mut found);
             if [
@@ -691,6 +698,11 @@ mod tests {
                 3,
             ),
             ("bot/main.go", "const (\n\tmsgStart = \"Answers by Claude AI\"\n)\n", 2),
+            (
+                "src/page.rs",
+                "use dioxus::prelude::*;\nfn page() -> Element {\n    rsx! { div { title: \"Desk\", \"AI Assistant:\" } }\n}\n",
+                3,
+            ),
             (
                 "src/Chat.kt",
                 "import androidx.compose.material3.Text\nText(\n  text = \"Health AI\")\n",

@@ -3,7 +3,7 @@
 use engine_model::{Language, SourceFile, Statement, StatementKind, Zone};
 use serde::{Deserialize, Serialize};
 
-use crate::{addresses, concealed, interface, naming, pipeline, texts, training};
+use crate::{addresses, concealed, interface, naming, pipeline, responsible, texts, training};
 
 /// Bytes of a file that are looked at.
 const FILE_BYTES_MAX: usize = 1 << 20;
@@ -21,6 +21,9 @@ pub struct CrossFacts {
 pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
     if !matches!(zone, Zone::Product | Zone::Docs) || is_own_output(path) {
         return false;
+    }
+    if responsible::is_licence(path.rsplit('/').next().unwrap_or(path)) {
+        return true;
     }
     match language {
         Language::Markup | Language::Html => true,
@@ -73,6 +76,7 @@ pub fn read(file: &SourceFile<'_>) -> CrossFacts {
         file: &file.path,
         statements: Vec::new(),
     };
+    responsible::read(&file.path, file.language, text, &mut out);
     match file.language {
         Language::Markup => texts::read(&file.path, text, &mut out),
         Language::Html => {

@@ -548,7 +548,7 @@ fn a_single_field_outside_of_a_form_is_a_detail() {
     assert!(gaps(id, &format!("//- src/components/ui/field.tsx\n{two}")).is_empty());
     let form = "const a = <form><textarea value={code} /></form>;\n";
     assert_eq!(gaps(id, &format!("//- src/Ask.tsx\n{form}")), ["Fail src/Ask.tsx"]);
-    let page = "<html><body><p>x</p></body></html>\n";
+    let page = "<html><body>{% block main %}<p>x</p>{% endblock %}</body></html>\n";
     assert_eq!(
         gaps(
             id,

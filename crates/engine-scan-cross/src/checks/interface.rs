@@ -8,13 +8,14 @@ use engine_model::{
 };
 
 use super::subject::{document, documents, has_section, said_of, speaks_of};
-use crate::interface::{IN_FORM, WHOLE_PAGE};
+use crate::interface::{IN_FORM, USED, WHOLE_PAGE};
 
 declare_check! {
     /// An interface that names nobody who answers for the system.
     ///
     /// Art. 16(b) asks the provider of a high-risk system to put name and address on the system, its packaging or its documents. An imprint, a
-    /// contact page, a mail address in the footer, a contact in the documentation or in the instructions for use are evidence. A shell around
+    /// contact page, a mail address in the footer, a contact in the documentation or in the instructions for use are evidence. A name alone is
+    /// none, and nothing is missed where one stands: beside a copyright, in a licence, with the author of a manifest. A shell around
     /// the pages can hold the imprint without being in the tree; docs/confidence.md says how often the check was right.
     ///
     /// Reported:
@@ -110,6 +111,7 @@ declare_check! {
         id: "l1-nameless-interface",
         layer: L1,
         obligation: "OBL-048",
+        evidence: "Those who answer for the system can be reached",
         severity: Low,
         fix: "Show name, address and a contact of the provider in the interface or its documentation.",
         fixable: false,
@@ -137,6 +139,10 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         if contacts.iter().any(|contact| leads_somewhere(context, &contact.value)) {
+            continue;
+        }
+        // Who is named can be found, be it without an address.
+        if !said_of(context, StatementKind::Responsible, system).is_empty() {
             continue;
         }
         if has_section(context, system, "instructions-for-use", "provider_identity") {
@@ -356,6 +362,7 @@ declare_check! {
         id: "l1-inaccessible-interface",
         layer: L1,
         obligation: "OBL-050",
+        evidence: "Accessibility is tested",
         severity: Medium,
         fix: "Give each field a label, each page a language and the list of messages `role=\"log\"`, and test the pages in the pipeline.",
         fixable: false,
@@ -413,6 +420,8 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
             said_of(context, StatementKind::ChatInterface, system)
         };
         let mut unnamed = said_of(context, StatementKind::PageWithoutLanguage, system);
+        // A page that is only looked at loses little by it.
+        unnamed.retain(|page| page.value == USED || is_spoken_with(context, page));
         unnamed.sort_by_key(|page| standing(page));
         let fields = fields(said_of(context, StatementKind::UnlabelledField, system));
         for (found, confidence, message) in [
@@ -439,6 +448,13 @@ fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
             }
         }
     }
+}
+
+/// Whether a page is one on which people talk with an AI.
+fn is_spoken_with(context: &CheckContext<'_>, page: &Statement) -> bool {
+    context.statements.iter().any(|said| {
+        said.file == page.file && matches!(said.kind, StatementKind::ChatInterface | StatementKind::AiNamed)
+    })
 }
 
 /// The fields of forms, and those of files with more than one of them: a single field elsewhere is a detail of a part. A field in a
@@ -564,6 +580,7 @@ declare_check! {
         id: "l1-no-ce-marking",
         layer: L1,
         obligation: "OBL-090",
+        evidence: "A CE marking is shown",
         severity: Low,
         fix: "Show the CE marking where users of the system see it, or through a machine-readable code that is easily reached.",
         fixable: false,

@@ -1,0 +1,290 @@
+//! Who is behind a product: a name beside a copyright, a company in a footer, an author with an address in a manifest.
+//!
+//! Such a name is no contact yet, and an interface with it does not leave people in the dark either.
+
+use engine_model::{Language, StatementKind};
+use regex::Regex;
+
+use crate::interface::{is_remark, is_somebody, line_of};
+use crate::patterns::pattern;
+use crate::read::Out;
+
+/// Bytes of a line that is read; longer ones are no text that somebody wrote.
+const LINE_BYTES_MAX: usize = 600;
+/// Lines below the beginning of a footer that belong to it.
+const FOOTER_LINES: usize = 40;
+/// Lines at the head of a licence in which its holder stands.
+const LICENCE_LINES: usize = 25;
+
+pattern!(
+    HOLDER,
+    r"(?i)(?:©|&copy;|\(c\)|\bcopyright\b)\s*(?:\(c\)|©|&copy;)?\s*(?:copyright\b)?\s*([^<\n]{2,120})"
+);
+pattern!(
+    COMPANY,
+    r"\b[A-Z][\w&'-]*(?:\.?[ ,]+[\w&'-]+){0,5}\.?,?\s+(?:Ltd|GmbH|Inc|LLC|LLP|AG|B\.V|S\.A|S\.r\.l|Pty|PLC|plc|Corp|Limited|Corporation|UG|SAS|SARL|Oy|ApS)\b"
+);
+pattern!(
+    MADE_BY,
+    r"(?i)\b(?:built|made|developed|created|designed|operated|provided|maintained)\b[^<>{}]{0,24}?\bby\s+(?:<[^>]{0,200}>\s*)?([\p{L}\d][\p{L}\d .&'-]{1,60})"
+);
+pattern!(ADDRESS, r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+");
+pattern!(
+    AUTHOR,
+    r#"(?m)^\s*"?authors?"?\s*[:=]\s*(?:\[\s*)?(?:\{[^}]{0,300}|"[^"\n]{0,200}"|'[^'\n]{0,200}')"#
+);
+
+/// Words that stand where a name would, and name nobody.
+const NOBODY: [&str; 22] = [
+    "your",
+    "company",
+    "fullname",
+    "name",
+    "author",
+    "owner",
+    "holder",
+    "holders",
+    "yyyy",
+    "example",
+    "acme",
+    "lorem",
+    "notice",
+    "free",
+    "foundation",
+    "ai",
+    "chatgpt",
+    "openai",
+    "gemini",
+    "claude",
+    "you",
+    "users",
+];
+
+/// Words beside a name that are none.
+const BESIDE: [&str; 16] = [
+    "all",
+    "rights",
+    "reserved",
+    "by",
+    "the",
+    "copyright",
+    "year",
+    "date",
+    "new",
+    "getfullyear",
+    "now",
+    "and",
+    "inc",
+    "ltd",
+    "c",
+    "present",
+];
+
+/// Reads who is named in a file.
+pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>) {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    if is_licence(&name) {
+        licence(text, out);
+    } else if name.starts_with("readme") {
+        if !path.contains('/')
+            && let Some(found) = ADDRESS
+                .find_iter(text)
+                .take(40)
+                .find(|found| is_reached(found.as_str()))
+        {
+            out.say(StatementKind::Responsible, line_of(text, found.start()), "an address");
+        }
+    } else if matches!(
+        name.as_str(),
+        "package.json" | "pyproject.toml" | "cargo.toml" | "composer.json"
+    ) {
+        if let Some(found) = AUTHOR.find(text).filter(|found| {
+            ADDRESS
+                .find(found.as_str())
+                .is_some_and(|address| is_reached(address.as_str()))
+                || found.as_str().contains("://")
+        }) {
+            out.say(StatementKind::Responsible, line_of(text, found.start()), "an author");
+        }
+    } else if matches!(
+        language,
+        Language::Html | Language::Tsx | Language::JavaScript | Language::TypeScript | Language::Python
+    ) {
+        page(text, out);
+    }
+}
+
+/// Whether a file is a licence.
+pub(crate) fn is_licence(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name);
+    stem.eq_ignore_ascii_case("license") || stem.eq_ignore_ascii_case("licence") || stem.eq_ignore_ascii_case("copying")
+}
+
+fn licence(text: &str, out: &mut Out<'_>) {
+    for (index, line) in text.lines().take(LICENCE_LINES).enumerate() {
+        if line.len() <= LINE_BYTES_MAX && held_by(line, "").is_some() {
+            out.say(StatementKind::Responsible, crate::read::number(index), "a licence");
+            return;
+        }
+    }
+}
+
+fn page(text: &str, out: &mut Out<'_>) {
+    let marked = text.contains('©') || text.contains("&copy;") || text.contains("opyright");
+    let footer = text.contains("footer") || text.contains("Footer");
+    if !marked && !footer {
+        return;
+    }
+    let title = text
+        .split_once("<title")
+        .and_then(|(_, rest)| rest.split_once("</title"))
+        .map_or("", |(title, _)| title);
+    let mut below = None;
+    for (index, line) in text.lines().enumerate() {
+        if line.len() > LINE_BYTES_MAX {
+            continue;
+        }
+        if footer && (line.contains("footer") || line.contains("Footer")) {
+            below = Some(index);
+        }
+        let in_footer = below.is_some_and(|at| index - at <= FOOTER_LINES);
+        let mark = line.contains('©') || line.contains("&copy;") || line.contains("opyright");
+        if !mark && !in_footer || is_remark(line, line.len() - line.trim_start().len()) {
+            continue;
+        }
+        let named = mark && held_by(line, title).is_some()
+            || COMPANY.is_match(line)
+            || in_footer && by(&MADE_BY, line).is_some_and(|name| is_name(name, title));
+        if named {
+            out.say(StatementKind::Responsible, crate::read::number(index), "a name");
+            return;
+        }
+    }
+}
+
+fn by<'t>(pattern: &Regex, line: &'t str) -> Option<&'t str> {
+    pattern.captures(line)?.get(1).map(|name| name.as_str())
+}
+
+/// The name behind a copyright, if it is one of somebody and not of the page itself.
+fn held_by<'t>(line: &'t str, title: &str) -> Option<&'t str> {
+    by(&HOLDER, line).filter(|name| is_name(name, title))
+}
+
+/// Whether a text names somebody: a word with a capital, that stands for nothing and is not the title of the page.
+fn is_name(text: &str, title: &str) -> bool {
+    let mut plain = String::new();
+    let mut depth = 0_u32;
+    for c in text.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    // `brightwater.ai`
+    let first = plain
+        .split_whitespace()
+        .next()
+        .unwrap_or("")
+        .trim_end_matches(['.', ',']);
+    if first.split('.').count() > 1
+        && first
+            .split('.')
+            .all(|part| part.len() > 1 && part.chars().all(char::is_alphanumeric))
+    {
+        return true;
+    }
+    let words: Vec<&str> = plain
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.chars().any(char::is_alphabetic) && !BESIDE.contains(&word.to_lowercase().as_str()))
+        .collect();
+    let lower = title.to_lowercase();
+    let first = words.first().copied().unwrap_or("");
+    !words.is_empty()
+        && words.iter().any(|word| {
+            word.chars().count() > 1
+                && (word.starts_with(char::is_uppercase) || word.contains(char::is_numeric) || plain.contains('.'))
+        })
+        && !words.iter().any(|word| NOBODY.contains(&word.to_lowercase().as_str()))
+        && !(lower.contains(&first.to_lowercase()) && words.iter().all(|word| lower.contains(&word.to_lowercase())))
+}
+
+/// Whether an address is one of somebody who reads what is sent there.
+fn is_reached(address: &str) -> bool {
+    let lower = address.to_ascii_lowercase();
+    is_somebody(address)
+        && !lower.starts_with("git@")
+        && !lower.contains("noreply")
+        && !lower.contains("no-reply")
+        && !["png", "jpg", "svg", "js", "css", "webp"]
+            .iter()
+            .any(|ending| lower.ends_with(&format!(".{ending}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use engine_model::{SourceFile, StatementKind};
+
+    fn named(path: &str, text: &str) -> bool {
+        let file = SourceFile::new(path, text.as_bytes());
+        assert!(crate::wants(&file.path, file.language, file.zone), "{path}");
+        crate::read(&file)
+            .statements
+            .iter()
+            .any(|statement| statement.kind == StatementKind::Responsible)
+    }
+
+    #[test]
+    fn names_of_those_behind_a_product_are_seen_where_they_usually_stand() {
+        for (path, text) in [
+            ("LICENSE", "MIT License\n\nCopyright (c) 2025 Ada Brandt\n"),
+            ("README.md", "# Desk\n\nWrite to <ada+desk@brightwater.org>.\n"),
+            (
+                "package.json",
+                "{\n  \"author\": \"Ada Brandt <ada@brightwater.org>\"\n}\n",
+            ),
+            (
+                "src/pages/index.js",
+                "const F = () => <div>© {new Date().getFullYear()} Bright Water Pvt. Ltd. All rights reserved.</div>;\n",
+            ),
+            (
+                "src/routes/+page.svelte",
+                "<footer>\n<p>Built by brightwater.ai and powered by a model.</p>\n</footer>\n",
+            ),
+            (
+                "templates/base.html",
+                "<html><title>Desk</title><footer>&copy; 2026 Brightwater Energy</footer></html>",
+            ),
+        ] {
+            assert!(named(path, text), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_title_of_a_page_and_stand_ins_name_nobody() {
+        for (path, text) in [
+            ("LICENSE", "Copyright (c) [year] [fullname]\n"),
+            (
+                "README.md",
+                "# Desk\n\ngit clone git@github.com:a/b.git, mail you@example.com\n",
+            ),
+            ("package.json", "{\n  \"author\": \"\"\n}\n"),
+            (
+                "templates/base.html",
+                "<html><title>{% block title %}Renter Desk{% endblock %}</title><footer>&copy; {{ 2025 }} Renter Desk</footer></html>",
+            ),
+            (
+                "src/Foot.tsx",
+                "export const F = () => <footer>© {year} Your Company. Made with care by AI</footer>;\n",
+            ),
+            (
+                "src/Foot.tsx",
+                "export const F = () => <footer>Internal tool</footer>;\n",
+            ),
+        ] {
+            assert!(!named(path, text), "{path}: {text}");
+        }
+    }
+}
