@@ -329,8 +329,13 @@ mod tests {
 
     /// Whether a trace is told of any call, whatever it can do.
     fn of_any_call(kind: TraceKind) -> bool {
-        use TraceKind::{Conversation, HandedOver, Kept, Lost, ToldOfAi, Unreached};
-        matches!(kind, Kept | Conversation | ToldOfAi | Unreached | HandedOver | Lost)
+        use TraceKind::{
+            Conversation, FailureAnswered, HandedOver, Kept, Lost, ModelNamed, RunsAnswer, ToldOfAi, Unreached,
+        };
+        matches!(
+            kind,
+            Kept | Conversation | ToldOfAi | Unreached | HandedOver | Lost | ModelNamed | RunsAnswer | FailureAnswered
+        )
     }
 
     /// Calls as `line: capabilities; traces`, those without either left out.

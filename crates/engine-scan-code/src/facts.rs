@@ -14,8 +14,12 @@ mod reached;
 mod screens;
 #[cfg(test)]
 mod shown_tests;
+mod stand_ins;
+mod standing;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod worth_tests;
 
 use std::rc::Rc;
 
@@ -44,6 +48,8 @@ pub(crate) struct Around<'a> {
     pub(crate) pages: &'a dyn Fn() -> Option<(notices::Rank, disclosure::Notice)>,
     /// The first file of the product that imports a store of rows.
     pub(crate) stored: &'a dyn Fn() -> Option<Evidence>,
+    /// Components that nothing brings in.
+    pub(crate) unused: &'a std::collections::BTreeSet<String>,
 }
 
 /// Fills in the facts of all records.
@@ -65,6 +71,13 @@ pub(crate) fn fill<'m>(
     let mut kept = kept::all(world, flow, entries, &sinks, stored.as_ref());
     let talks = conversation::Talks::new(world, flow, entries, &sinks);
     let reached = reached::Reached::new(world, entries);
+    // Where each answer is run first.
+    let mut commands: std::collections::BTreeMap<usize, ExprRef> = std::collections::BTreeMap::new();
+    for reach in sinks.iter().filter(|reach| reach.effect == engine_model::Effect::Shell) {
+        for answer in reach.answers.iter() {
+            commands.entry(answer).or_insert(reach.at);
+        }
+    }
     for at in 0..found.len() {
         if !matches!(found[at].call.kind, CallKind::Call | CallKind::Declare) {
             continue;
@@ -103,9 +116,20 @@ pub(crate) fn fill<'m>(
             found[at].call.effects.push(engine_model::Effect::Page);
         }
         let page = effects[at].contains(&engine_model::Effect::Page) && !talks.is_sent(at);
-        let notice = told.tells(place, page);
-        found[at].call.disclosure = Some(notice.is_some());
+        // What few or none read tells nobody, and whether another place does is for a person to say.
+        let told_somewhere = told.tells(place, page);
+        let notice = told_somewhere
+            .clone()
+            .filter(|notice| standing::counts(world, notice, files.unused));
+        found[at].call.disclosure = (told_somewhere.is_some() == notice.is_some()).then_some(notice.is_some());
         let mut traces = Vec::new();
+        if let Some(sink) = commands.get(&at) {
+            let name = callee_name(world, *sink);
+            traces.push((TraceKind::RunsAnswer, evidence(world, *sink, name)));
+        }
+        if let Some(stand_in) = stand_ins::find(world, flow, at, place) {
+            traces.push((TraceKind::FailureAnswered, stand_in));
+        }
         if let Some(notice) = &notice {
             traces.push((
                 TraceKind::ToldOfAi,

@@ -18,8 +18,8 @@ use crate::modules::Texts;
 use crate::values::ExprRef;
 use crate::world::World;
 use crate::{
-    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, entry, facts, outline, people,
-    project, traces,
+    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, entry, facts, model_names,
+    outline, people, project, traces, unused,
 };
 
 /// Templates that are asked for a notice, and the longest that is.
@@ -70,18 +70,21 @@ pub(crate) fn join(
         .filter_map(|entry| entry.function)
         .collect();
     let flow = Flow::new(&world, answers, handlers.clone());
+    let unused = unused::components(files, source);
     facts::fill(
         &world,
         &flow,
         &entries,
         &facts::Around {
-            pages: &|| told_on_pages(files, texts),
+            pages: &|| told_on_pages(files, texts, &unused),
             stored: &|| stored(files),
+            unused: &unused,
         },
         &mut found,
     );
     let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
     config::settle(packages, files, source, &mut found);
+    model_names::fill(&world, &mut found);
     let sending: BTreeSet<usize> = answers_of(&found);
     let sources = capabilities::fill(&world, &flow, &handlers, &mut found);
     traces::fill(
@@ -122,6 +125,7 @@ pub(crate) fn join(
             cut.extend(&extras.cut);
             cut.iter().map(|unit| world.unit(*unit).path.to_owned()).collect()
         },
+        unused: unused.into_iter().collect(),
         calls: found.into_iter().map(|found| found.call).collect(),
     };
     (join, live)
@@ -325,11 +329,16 @@ pub(crate) fn bound_name(world: &World<'_>, at: ExprRef) -> Option<String> {
 }
 
 /// The template of the product whose text tells people best that an AI answers.
-fn told_on_pages(files: &[(&FileInfo, &CodeFacts)], texts: &Texts<'_>) -> Option<(Rank, Notice)> {
+fn told_on_pages(
+    files: &[(&FileInfo, &CodeFacts)],
+    texts: &Texts<'_>,
+    unused: &BTreeSet<String>,
+) -> Option<(Rank, Notice)> {
     let mut best: Option<(Rank, Notice)> = None;
     let pages = files
         .iter()
-        .filter(|(info, _)| info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX && is_drawn(info));
+        .filter(|(info, _)| info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX && is_drawn(info))
+        .filter(|(info, _)| !unused.contains(&info.path));
     for (info, _) in pages.take(PAGES_MAX) {
         let page = texts.page(&info.path);
         let told = page

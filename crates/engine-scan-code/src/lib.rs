@@ -20,6 +20,7 @@ mod index;
 mod join;
 mod known;
 mod memory;
+mod model_names;
 mod modules;
 mod outline;
 mod own;
@@ -38,6 +39,7 @@ mod signals;
 #[cfg(test)]
 mod tests;
 mod traces;
+mod unused;
 mod values;
 mod world;
 
@@ -111,6 +113,8 @@ pub struct CodeJoin {
     pub structures: Vec<CodeStructure>,
     /// Files in which more places deal with a model than are followed, sorted.
     pub cut: Vec<String>,
+    /// Components of web pages that nothing brings in, sorted.
+    pub unused: Vec<String>,
 }
 
 /// A structure with the call in its middle.
@@ -295,6 +299,7 @@ impl CodeJoin {
             mut signals,
             mut structures,
             cut,
+            unused,
         } = other;
         // Places in lists of calls move by as many as there are.
         let by = self.calls.len();
@@ -317,6 +322,7 @@ impl CodeJoin {
         self.signals.sort();
         self.structures.extend(structures);
         self.cut.extend(cut);
+        self.unused.extend(unused);
         for model in models {
             let same = |known: &&mut ModelUse| (&known.name, &known.provider) == (&model.name, &model.provider);
             match self.models.iter_mut().find(same) {

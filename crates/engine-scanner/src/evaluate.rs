@@ -6,8 +6,8 @@ use std::sync::Arc;
 use engine_model::{
     Agent, Applicability, Artefact, Call, CallKind, CheckContext, DependencyRelation, DependencyScope, Document,
     Evidence, EvidenceKind, FileInfo, Finding, FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus,
-    Location, MemoryTree, Outcome, Package, ProjectObligation, Report, SecretPlace, SourceText, Statement, Structure,
-    Summary, SuppressionRecord, System, UpcomingObligation, Zone,
+    Location, MemoryTree, Outcome, Package, ProjectObligation, Report, SecretPlace, SourceText, Statement,
+    StatementKind, Structure, Summary, SuppressionRecord, System, UpcomingObligation, Zone,
 };
 use engine_model::{Applies, Ecosystem, Severity};
 use engine_regulation::regulation;
@@ -133,7 +133,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let mut artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
     redact::papers(&mut documents, &mut artefacts);
     let secrets = engine_scan_secrets::join(&per_layer.secrets);
-    let statements = engine_scan_cross::join(&per_layer.cross);
+    let mut statements = engine_scan_cross::join(&per_layer.cross);
     let names = dependencies
         .packages
         .iter()
@@ -151,6 +151,8 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     remembered.joins_mut().for_each(redact::code);
     let mut code = remembered.join();
     *memory.code() = Some(remembered);
+    // What nothing brings in shows nobody anything.
+    statements.retain(|said| !is_shown(said.kind) || code.unused.binary_search(&said.file).is_err());
     let cut: BTreeSet<&str> = code.cut.iter().map(String::as_str).collect();
     let not_evaluated = per_layer
         .code
@@ -244,6 +246,20 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         artefacts,
         suppressions,
     }
+}
+
+/// Whether a statement is about what people see in an interface.
+const fn is_shown(kind: StatementKind) -> bool {
+    matches!(
+        kind,
+        StatementKind::Page
+            | StatementKind::ChatInterface
+            | StatementKind::AiNamed
+            | StatementKind::LiveRegion
+            | StatementKind::UnlabelledField
+            | StatementKind::PageWithoutLanguage
+            | StatementKind::CeMarking
+    )
 }
 
 fn per_layer(mut files: Vec<(FileInfo, FileFacts)>) -> PerLayer {

@@ -1,6 +1,6 @@
 //! `l4-answer-reaches-shell`: answers of a model that are run as commands.
 
-use engine_model::{CheckContext, Effect, EvidenceKind, Report, declare_check};
+use engine_model::{Call, CheckContext, Effect, Evidence, EvidenceKind, Report, TraceKind, declare_check};
 
 use super::{calls, named};
 
@@ -9,6 +9,8 @@ declare_check! {
     ///
     /// Article 15(5): a high-risk system withstands attempts to misuse its weaknesses. Whoever can put words into the prompt
     /// can put commands into the answer.
+    ///
+    /// What a container runs that the project has started for it harms nothing outside, and is not told.
     ///
     /// Reported:
     /// ```text
@@ -98,18 +100,32 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .filter(|call| call.effects.contains(&Effect::Shell) && call.human_approval != Some(true))
             .collect();
         let Some(first) = reaching.first() else { continue };
+        let at = sink(first)
+            .and_then(|sink| Some(format!(" at {}:{}", sink.file.as_ref()?, sink.line?)))
+            .unwrap_or_default();
         let message = match reaching.len() {
-            1 => format!("The answer of {} flows into a command or an interpreter.", named(first)),
+            1 => format!(
+                "The answer of {} flows into a command or an interpreter{at}.",
+                named(first)
+            ),
             count => format!(
-                "The answers of {count} calls of a model flow into a command or an interpreter, first of {}.",
+                "The answers of {count} calls of a model flow into a command or an interpreter, first of {}{at}.",
                 named(first)
             ),
         };
         let mut finding = report.fail(68, message).call(first).system(system);
         for call in reaching.iter().take(PLACES_MAX) {
             finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
+            if let Some(sink) = sink(call) {
+                finding = finding.because(sink.clone());
+            }
         }
     }
+}
+
+/// Where the answer of a call is run.
+fn sink(call: &Call) -> Option<&Evidence> {
+    call.traced(TraceKind::RunsAnswer)?.chain.first()
 }
 
 /// Places named as evidence; more say nothing new.

@@ -11,7 +11,7 @@ declare_check! {
     /// Model files in a format that can run code when it is read.
     ///
     /// Article 15(5): a high-risk system is protected against manipulated models. A pickle runs what its author wrote into it, before
-    /// any check of the content.
+    /// any check of the content. A file that lies in the same tree under a constant path came with the code and is not told.
     ///
     /// Reported:
     /// ```text
@@ -54,6 +54,14 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let Some(trace) = call.traced(TraceKind::RunsCodeOnLoad) else {
                 continue;
             };
+            // What lies beside the code came with it: who can change the one can change the other.
+            if call
+                .model
+                .as_deref()
+                .is_some_and(|model| is_of_the_tree(context, model))
+            {
+                continue;
+            }
             let explicit = trace.chain.iter().any(|place| place.reference.ends_with("=False)"));
             if !explicit && safe_by_default(context, symbol) {
                 continue;
@@ -87,6 +95,18 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             finding = finding.evidence(EvidenceKind::Code, *loader, file, *line);
         }
     }
+}
+
+/// Whether a constant path names a file that lies in the tree. Long ones are not read, and stand with the model files.
+fn is_of_the_tree(context: &CheckContext<'_>, model: &str) -> bool {
+    if model.contains(['{', '$']) || model.contains("://") {
+        return false;
+    }
+    let name = model.rsplit(['/', '\\']).next().unwrap_or(model);
+    let is = |path: &str| path.rsplit('/').next() == Some(name);
+    name.contains('.')
+        && (context.files.iter().any(|file| is(&file.path))
+            || context.inventory.model_files.iter().any(|file| is(&file.file)))
 }
 
 /// Whether every version of the package that the project locks reads weights safely unless told otherwise.

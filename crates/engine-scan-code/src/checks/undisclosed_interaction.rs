@@ -106,6 +106,7 @@ declare_check! {
         id: "l4-undisclosed-interaction",
         layer: L4,
         obligation: "OBL-094",
+        evidence: "People are told that an AI answers",
         severity: High,
         fix: "Tell people where the answer appears that an AI gives it, in their language: a line above the chat, in the first reply, or a field of the response that the page shows.",
         run: run,
@@ -130,12 +131,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 !call.effects.contains(&Effect::Page),
             )
         });
-        // Where nobody is seen to talk with it, a text for those who read an answer tells it all the same.
+        // Where nobody is seen to talk with it, a text for those who read an answer tells it all the same. The label of another kind of
+        // content tells nothing to those who talk.
         let told = talks.iter().copied().find(|call| is_told(call)).or_else(|| {
             let mut read = calls
                 .iter()
                 .copied()
-                .filter(|call| speaks(call) && reaches_person(call));
+                .filter(|call| talks.is_empty() && speaks(call) && reaches_person(call));
             read.find(|call| is_told(call))
         });
         if let Some(told) = told {

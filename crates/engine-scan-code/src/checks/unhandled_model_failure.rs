@@ -9,7 +9,8 @@ declare_check! {
     ///
     /// Article 15(4): a high-risk system is resilient against errors and faults. A remote model fails often: limits, time-outs,
     /// refusals. Handing the failure on to the caller in the language's own way counts as handled, and so does a caller that deals
-    /// with it, however many functions lie between. A model that runs in the process itself has no service that could fail.
+    /// with it, however many functions lie between. A model that runs in the process itself has no service that could fail. Where a failure is
+    /// given back as a rating or a score of the model's own kind, nothing is held to be handled.
     ///
     /// Reported:
     /// ```text
@@ -106,6 +107,7 @@ declare_check! {
         id: "l4-unhandled-model-failure",
         layer: L4,
         obligation: "OBL-045",
+        evidence: "Failures of calls of a model are handled",
         severity: Medium,
         fix: "Catch the failure where the model is called, say what the person gets instead, and keep a record of it.",
         run: run,
@@ -137,7 +139,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
         } else if let Some(first) = calls.first()
-            && calls.iter().all(|call| call.error_handling != ErrorHandling::No)
+            && calls.iter().all(|call| {
+                call.error_handling != ErrorHandling::No && call.traced(TraceKind::FailureAnswered).is_none()
+            })
         {
             let message = match calls.len() {
                 1 => format!("The failure of {} is handled.", named(first)),

@@ -191,9 +191,16 @@ fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Answers {
     if all.is_empty() {
         return all;
     }
-    let Expr::Call { args, .. } = world.expr(at) else {
+    let Expr::Call { callee, args, .. } = world.expr(at) else {
         return all;
     };
+    // What a command that was put together before is told at the end is nothing: `exec.Command(…).Run()`.
+    if let Expr::Member { object, .. } = world.expr(ExprRef(at.0, *callee))
+        && args.is_empty()
+        && matches!(world.expr(ExprRef(at.0, *object)), Expr::Call { .. })
+    {
+        return Answers::default();
+    }
     let through_shell = args.iter().any(|arg| {
         let set = |value| !matches!(world.module(at.0).expr(value), Expr::Bool(false) | Expr::Null);
         match world.module(at.0).expr(arg.value) {
@@ -211,6 +218,9 @@ fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Answers {
         .filter(|arg| arg.name.is_none() || arg.name.as_deref() == Some("args"))
         .map(|arg| ExprRef(at.0, arg.value))
         .collect();
+    // A context that can be cancelled comes before the words.
+    let skipped = usize::from(callee_name(world, at) == "CommandContext");
+    let plain: Vec<ExprRef> = plain.into_iter().skip(skipped).collect();
     let Some(first) = plain.first() else { return all };
     // The words of the command: a list, or the arguments themselves after the name of a program.
     let words: Vec<ExprRef> = match list_of(world, *first) {
@@ -221,6 +231,9 @@ fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Answers {
     let Some((program, rest)) = words.split_first() else {
         return all;
     };
+    if is_contained(world, at, *program, rest) {
+        return Answers::default();
+    }
     let fixed = flow.origins(*program).answers.is_empty();
     let mut texts = texts_in(world, *program);
     if let Expr::Member { name, .. } | Expr::Name(name) = world.expr(*program) {
@@ -238,6 +251,41 @@ fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Answers {
         return Answers::default();
     }
     all
+}
+
+/// Programs that run others in a container.
+const CONTAINERS: [&str; 4] = ["docker", "podman", "nerdctl", "container"];
+
+/// Whether a command runs in a container that the project starts for it: what it does stays in there.
+fn is_contained(world: &World<'_>, at: ExprRef, program: ExprRef, rest: &[ExprRef]) -> bool {
+    let word = |at: &ExprRef| match world.expr(*at) {
+        Expr::Str(text) => Some(&**text),
+        _ => None,
+    };
+    let starts = |program: ExprRef| {
+        let named = match world.expr(program) {
+            Expr::Str(name) | Expr::Name(name) | Expr::Member { name, .. } => name.to_ascii_lowercase(),
+            _ => return false,
+        };
+        CONTAINERS.iter().any(|known| named.contains(known))
+    };
+    if !starts(program) {
+        return false;
+    }
+    match rest.first().and_then(word) {
+        Some("run") => true,
+        // Somebody else's container is no place of its own: the file starts one as well.
+        Some("exec") => world.index(at.0).calls.iter().any(|call| {
+            let Expr::Call { args, .. } = world.module(at.0).expr(*call) else {
+                return false;
+            };
+            let words: Vec<ExprRef> = args.iter().map(|arg| ExprRef(at.0, arg.value)).collect();
+            words
+                .windows(2)
+                .any(|pair| starts(pair[0]) && matches!(word(&pair[1]), Some("run" | "create")))
+        }),
+        _ => false,
+    }
 }
 
 /// The elements of the list that an expression is.

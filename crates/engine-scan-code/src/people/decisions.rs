@@ -51,6 +51,8 @@ struct Finder<'a, 'w, 'm> {
     targets: &'a BTreeSet<usize>,
     /// The first places of each.
     out: BTreeMap<usize, BTreeSet<StructureStep>>,
+    /// Places among what is only gathered to choose from, which are told where there is no other.
+    aside: BTreeMap<usize, StructureStep>,
     /// Expressions and assignments of a unit that stand for a verdict, by the statement in which they stand.
     verdicts: Memo<u32, Rc<Verdicts>>,
 }
@@ -72,6 +74,7 @@ pub(crate) fn find<'m>(world: &World<'m>, flow: &Flow<'_, 'm>, found: &[Found], 
         found,
         targets,
         out: BTreeMap::new(),
+        aside: BTreeMap::new(),
         verdicts: Memo::default(),
     };
     if targets.is_empty() {
@@ -82,6 +85,13 @@ pub(crate) fn find<'m>(world: &World<'m>, flow: &Flow<'_, 'm>, found: &[Found], 
             finder.branches(unit);
             finder.calls(unit);
             finder.fields(unit);
+        }
+    }
+    for (answer, step) in std::mem::take(&mut finder.aside) {
+        let known = finder.out.entry(answer).or_default();
+        let is_given = |step: &StructureStep| matches!(step.role, StepRole::Stored | StepRole::Reply);
+        if !known.iter().any(is_given) {
+            known.insert(step);
         }
     }
     finder
@@ -362,14 +372,53 @@ impl Finder<'_, '_, '_> {
             if let Expr::Map(entries) = &node.kind
                 && index.expr_scope[id] != NONE
             {
+                let gathered = is_gathered(world, ExprRef(unit, ExprId(crate::values::id(id))));
                 for entry in entries {
                     if let Some(Expr::Str(key)) = entry.key.map(|key| module.expr(key)) {
-                        self.named(ExprRef(unit, entry.value), "", key);
+                        let value = ExprRef(unit, entry.value);
+                        if gathered && is_verdict_field(key) {
+                            for answer in self.reached(value) {
+                                let step = step(world, StepRole::Reply, key, value);
+                                self.aside.entry(answer).or_insert(step);
+                            }
+                        } else {
+                            self.named(value, "", key);
+                        }
                     }
                 }
             }
         }
     }
+}
+
+/// Whether a record only joins a list of its function that the function neither gives back nor hands on: it is there to be chosen from.
+fn is_gathered(world: &World<'_>, at: ExprRef) -> bool {
+    let index = world.index(at.0);
+    let module = world.module(at.0);
+    let Some(parent) = world.parent(at) else { return false };
+    let Expr::Call { callee, .. } = world.expr(parent) else {
+        return false;
+    };
+    let Expr::Member { object, name } = module.expr(*callee) else {
+        return false;
+    };
+    let Expr::Name(list) = module.expr(*object) else {
+        return false;
+    };
+    let Some(function) = index.named_function_of(at.1) else {
+        return false;
+    };
+    if !matches!(&**name, "push" | "append" | "unshift" | "add") {
+        return false;
+    }
+    // Every use of the list looks into it: `list.length`, `list[0]`, `list.sort(…)`.
+    index.exprs_of(Some(function)).into_iter().all(|id| {
+        let is_list = matches!(module.expr(id), Expr::Name(name) if name == list);
+        !is_list
+            || index.ancestors(id).next().is_some_and(|parent| {
+                matches!(module.expr(parent), Expr::Member { object, .. } | Expr::Index { object, .. } if *object == id)
+            })
+    })
 }
 
 /// Whether things are put into an order by something of theirs; an order of texts by themselves ranks nobody.

@@ -1,0 +1,139 @@
+//! What makes a fact worth a finding: where a notice stands, what a failure is turned into, where an answer runs, where a name is written.
+
+use engine_model::{Call, CallKind, Effect, TraceKind, fixture};
+
+use crate::{CodeJoin, ManifestNames, join, read};
+
+fn scan(tree: &str) -> CodeJoin {
+    let tree = fixture(tree).unwrap();
+    let files: Vec<_> = tree.files().map(|file| (file.info(), read(&file))).collect();
+    join(&files, &ManifestNames::default(), &tree)
+}
+
+fn call(tree: &str) -> Call {
+    let join = scan(tree);
+    join.calls
+        .into_iter()
+        .find(|call| call.kind == CallKind::Call)
+        .expect("a call")
+}
+
+fn place(call: &Call, kind: TraceKind) -> Option<(String, u32)> {
+    let place = call.traced(kind)?.chain.first()?;
+    Some((place.file.clone()?, place.line?))
+}
+
+const CHAT: &str = "//- app.py\nfrom flask import Flask, request\nfrom openai import OpenAI\napp = Flask(__name__)\nclient = OpenAI()\n@app.post('/chat')\ndef chat():\n    text = request.json['text']\n{BRANCH}    answer = client.responses.create(model='gpt-4.1', input=text)\n    return {'reply': answer.output_text}\n";
+
+fn told(branch: &str) -> Option<bool> {
+    call(&CHAT.replace("{BRANCH}", branch)).disclosure
+}
+
+#[test]
+fn what_is_said_to_one_greeting_only_tells_nobody_for_sure() {
+    for branch in [
+        "    if text.lower().strip() in ['hi', 'hello']:\n        return {'reply': \"Hello, I'm your AI assistant.\"}\n",
+        "    greetings = ['hi', 'hello']\n    if text.lower().strip() in greetings:\n        return {'reply': \"Hello, I'm your AI assistant.\"}\n",
+        "    if text == 'hi':\n        return {'reply': \"Hello, I'm your AI assistant.\"}\n",
+    ] {
+        assert_eq!(told(branch), None, "{branch}");
+    }
+    for branch in [
+        "    if text == '/start':\n        return {'reply': \"Hello, I'm your AI assistant.\"}\n",
+        "    if not text:\n        return {'reply': \"Hello, I'm your AI assistant.\"}\n",
+    ] {
+        assert_eq!(told(branch), Some(true), "{branch}");
+    }
+    assert_eq!(told(""), Some(false));
+}
+
+const RATE: &str = "//- app.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef rate(text):\n    try:\n        answer = client.responses.create(model='gpt-4.1', input=text)\n        return {GOOD}\n    except Exception as e:\n        return {BAD}\nprint(rate(input()))\n";
+
+fn stands_in(good: &str, bad: &str) -> bool {
+    let tree = RATE.replace("{GOOD}", good).replace("{BAD}", bad);
+    call(&tree).traced(TraceKind::FailureAnswered).is_some()
+}
+
+#[test]
+fn a_rating_that_no_model_gave_is_no_handled_failure() {
+    assert!(stands_in("int(answer.output_text), 'fine'", "1, 'no rating'"));
+    assert!(stands_in(
+        "{'score': int(answer.output_text)}",
+        "{'score': 0, 'comment': ''}"
+    ));
+    for (good, bad) in [
+        ("answer.output_text", "'Something went wrong, try again.'"),
+        ("int(answer.output_text)", "None"),
+        ("{'score': int(answer.output_text)}", "{'error': str(e), 'score': 0}"),
+        (
+            "{'score': int(answer.output_text)}",
+            "(jsonify({'message': 'no'}), 500)",
+        ),
+    ] {
+        assert!(!stands_in(good, bad), "{bad}");
+    }
+}
+
+const RUN: &str = "//- go.mod\nmodule acme/run\n//- main.go\npackage main\n\nimport (\n\t\"context\"\n\t\"os/exec\"\n\n\t\"github.com/google/generative-ai-go/genai\"\n)\n\nfunc main() {\n\tctx := context.Background()\n\tclient, _ := genai.NewClient(ctx)\n\tresp, _ := client.GenerativeModel(\"gemini-pro\").GenerateContent(ctx, genai.Text(\"x\"))\n{START}\texec.CommandContext(ctx, {WORDS}, resp.Candidates[0]).Run()\n}\n";
+
+#[test]
+fn what_runs_in_a_container_of_its_own_stays_in_there() {
+    let runs = |start: &str, words: &str| {
+        let call = call(&RUN.replace("{START}", start).replace("{WORDS}", words));
+        let sink = place(&call, TraceKind::RunsAnswer).map(|(_, line)| line);
+        (call.effects.contains(&Effect::Shell), sink)
+    };
+    let start = "\texec.CommandContext(ctx, \"docker\", \"run\", \"-d\", \"sandbox\").Run()\n";
+    assert_eq!(runs("", "\"sh\", \"-c\""), (true, Some(14)));
+    assert_eq!(
+        runs("", "\"docker\", \"run\", \"sandbox\", \"sh\", \"-c\""),
+        (false, None)
+    );
+    assert_eq!(
+        runs(start, "\"docker\", \"exec\", \"box\", \"sh\", \"-c\""),
+        (false, None)
+    );
+    assert_eq!(
+        runs("", "\"docker\", \"exec\", \"box\", \"sh\", \"-c\""),
+        (true, Some(14))
+    );
+}
+
+#[test]
+fn the_name_of_a_retired_model_is_found_where_it_is_written() {
+    let written = |tree: &str| place(&call(tree), TraceKind::ModelNamed);
+    assert_eq!(
+        written(
+            "//- settings.py\nNAME = 'gpt-3.5-turbo-0301'\n//- app.py\nfrom openai import OpenAI\nfrom settings import NAME\nclient = OpenAI()\nprint(client.responses.create(model=NAME, input=input()))\n"
+        ),
+        Some(("settings.py".to_owned(), 1))
+    );
+    assert_eq!(
+        written(
+            "//- app.py\nfrom openai import OpenAI\nclient = OpenAI()\nprint(client.responses.create(\n    model='gpt-3.5-turbo-0301',\n    input=input()))\n"
+        ),
+        Some(("app.py".to_owned(), 4))
+    );
+    assert_eq!(
+        written(
+            "//- app.py\nfrom openai import OpenAI\nclient = OpenAI()\nprint(client.responses.create(model='gpt-5.5', input=input()))\n"
+        ),
+        None,
+        "a name that is served"
+    );
+}
+
+#[test]
+fn a_notice_of_a_component_that_nothing_brings_in_tells_nobody() {
+    let tree = |import: &str| {
+        format!(
+            "//- src/main.jsx\nimport App from './App';\n//- src/App.jsx\n{import}import Ask from './Ask';\nimport Bar from './Bar';\nimport Foot from './Foot';\nexport default () => <Ask/>;\n//- src/Bar.jsx\nexport default () => <p>Bar</p>;\n//- src/Foot.jsx\nexport default () => <p>Foot</p>;\n//- src/OldChat.jsx\nexport default () => <p>You are chatting with an AI assistant. It can make mistakes.</p>;\n//- src/Ask.jsx\nimport {{ useState }} from 'react';\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport default function Ask() {{\n  const [text, setText] = useState('');\n  const [reply, setReply] = useState('');\n  const ask = async () => {{\n    const answer = await client.responses.create({{ model: 'gpt-4.1', input: text }});\n    setReply(answer.output_text);\n  }};\n  return <div><input onChange={{e => setText(e.target.value)}}/><button onClick={{ask}}/><p>{{reply}}</p></div>;\n}}\n"
+        )
+    };
+    let join = scan(&tree(""));
+    assert_eq!(join.unused, ["src/OldChat.jsx"]);
+    let told = |tree: &str| call(tree).traced(TraceKind::ToldOfAi).is_some();
+    assert!(!told(&tree("")));
+    assert!(scan(&tree("import OldChat from './OldChat';\n")).unused.is_empty());
+    assert!(told(&tree("import OldChat from './OldChat';\n")));
+}

@@ -1,0 +1,296 @@
+//! Components of web pages that nothing brings in: what they would show, nobody sees.
+//!
+//! A component counts as unused only where no other file names it in an import, no framework takes it for a page by where it lies, and no
+//! page or configuration names it. Whatever is not plain counts as used.
+
+use std::collections::BTreeSet;
+
+use engine_model::{FileInfo, Language, SourceText, Zone};
+use rustc_hash::FxHashSet;
+
+use crate::CodeFacts;
+use crate::project::is_script;
+
+/// Rounds in which what only unused components bring in is found to be unused as well.
+const ROUNDS_MAX: usize = 6;
+/// Pages and configurations that are searched for the names of components.
+const NAMING_MAX: usize = 60;
+const NAMING_BYTES_MAX: u64 = 256 * 1024;
+
+/// Names under which a tool starts a file without an import.
+const STARTED: [&str; 22] = [
+    "main",
+    "index",
+    "app",
+    "root",
+    "_app",
+    "_document",
+    "popup",
+    "options",
+    "sidepanel",
+    "background",
+    "content",
+    "contentscript",
+    "preload",
+    "renderer",
+    "server",
+    "client",
+    "bootstrap",
+    "entry-client",
+    "entry-server",
+    "entry.client",
+    "entry.server",
+    "custom-elements",
+];
+
+/// Beginnings of names of files that say that a framework takes pages and components by their places.
+const BY_PLACE: [&str; 16] = [
+    "next.config",
+    "nuxt.config",
+    "gatsby-config",
+    "svelte.config",
+    "astro.config",
+    "remix.config",
+    "react-router.config",
+    "app.config",
+    "quasar.config",
+    "vike.config",
+    "waku.config",
+    "docusaurus.config",
+    "redwood.toml",
+    "expo-env.d",
+    "ember-cli-build",
+    "vocs.config",
+];
+
+/// Beginnings of modules of frameworks that do so without a configuration.
+const BY_PLACE_MODULES: [&str; 12] = [
+    "next",
+    "nuxt",
+    "#imports",
+    "#app",
+    "gatsby",
+    "@remix-run/",
+    "@sveltejs/kit",
+    "expo-router",
+    "@tanstack/react-router",
+    "@tanstack/react-start",
+    "virtual:",
+    "~pages",
+];
+
+/// Folders in which such frameworks look.
+const PLACES: [&str; 9] = [
+    "pages", "app", "routes", "views", "layouts", "screens", "layout", "plugins", "content",
+];
+
+/// Texts with which a program brings in whatever lies in a folder.
+const BY_FOLDER: [&str; 4] = [
+    "import.meta.glob",
+    "require.context",
+    "importAll",
+    "unplugin-vue-components",
+];
+
+/// The components of the product that nothing brings in.
+pub(crate) fn components(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> BTreeSet<String> {
+    let scripts: Vec<(&FileInfo, &CodeFacts)> = files
+        .iter()
+        .copied()
+        .filter(|(info, _)| is_script(info.language) || engine_syntax::is_component(&info.path))
+        .collect();
+    let by_place = files.iter().any(|(info, _)| {
+        let name = name_of(&info.path);
+        BY_PLACE.iter().any(|known| name.starts_with(known))
+    }) || scripts.iter().any(|(_, facts)| {
+        facts.imports.iter().any(|module| {
+            BY_PLACE_MODULES.iter().any(|known| {
+                module == known
+                    || module.starts_with(known) && module[known.len()..].starts_with('/')
+                    || known.ends_with(['/', ':']) && module.starts_with(known)
+            })
+        })
+    });
+    let vue_by_name = by_place
+        && files
+            .iter()
+            .any(|(info, _)| name_of(&info.path).starts_with("nuxt.config"));
+    let may_be = |info: &FileInfo| {
+        info.zone == Zone::Product
+            && is_component(&info.path)
+            && !STARTED.contains(&stem_of(&info.path).to_ascii_lowercase().as_str())
+            && !name_of(&info.path).contains(".stories.")
+            && !name_of(&info.path).starts_with('+')
+            && !(by_place && lies_in_place(&info.path))
+    };
+    if vue_by_name {
+        return BTreeSet::new();
+    }
+    let mut unused: BTreeSet<String> = BTreeSet::new();
+    for _ in 0..ROUNDS_MAX {
+        let mut named: FxHashSet<&str> = FxHashSet::default();
+        for (info, facts) in &scripts {
+            if unused.contains(&info.path) {
+                continue;
+            }
+            let own = stem_of(&info.path);
+            named.extend(
+                facts
+                    .imports
+                    .iter()
+                    .map(|module| stem_of(module))
+                    .filter(|stem| *stem != own),
+            );
+        }
+        let before = unused.len();
+        for (info, _) in &scripts {
+            if may_be(info) && !unused.contains(&info.path) && !named.contains(stem_of(&info.path)) {
+                unused.insert(info.path.clone());
+            }
+        }
+        if unused.len() == before {
+            break;
+        }
+    }
+    // Where nothing is brought in by a name at all, another mechanism is at work.
+    let components = scripts.iter().filter(|(info, _)| is_component(&info.path)).count();
+    if unused.is_empty() || unused.len() * 2 > components {
+        return BTreeSet::new();
+    }
+    let naming = files
+        .iter()
+        .filter(|(info, _)| info.size <= NAMING_BYTES_MAX && (is_naming(info) || is_started(info)))
+        .take(NAMING_MAX);
+    for (info, _) in naming {
+        let Some(file) = source.file(&info.path) else { continue };
+        let Some(text) = file.text() else { continue };
+        if BY_FOLDER.iter().any(|known| text.contains(known)) {
+            return BTreeSet::new();
+        }
+        if !is_script(info.language) {
+            unused.retain(|path| !text.contains(name_of(path)));
+        }
+    }
+    // What a component that is in use after all brings in is in use as well.
+    for _ in 0..ROUNDS_MAX {
+        let named: FxHashSet<&str> = scripts
+            .iter()
+            .filter(|(info, _)| !unused.contains(&info.path))
+            .flat_map(|(_, facts)| facts.imports.iter().map(|module| stem_of(module)))
+            .collect();
+        let before = unused.len();
+        unused.retain(|path| !named.contains(stem_of(path)));
+        if unused.len() == before {
+            break;
+        }
+    }
+    unused
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The name of a file or module without its folder and its ending.
+fn stem_of(path: &str) -> &str {
+    let name = name_of(path);
+    [".tsx", ".jsx", ".vue", ".svelte", ".ts", ".js", ".mjs"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(name)
+}
+
+/// Whether a file can only be seen by way of another.
+fn is_component(path: &str) -> bool {
+    matches!(
+        name_of(path).rsplit_once('.'),
+        Some((_, "tsx" | "jsx" | "vue" | "svelte"))
+    )
+}
+
+fn lies_in_place(path: &str) -> bool {
+    path.split('/').rev().skip(1).any(|folder| PLACES.contains(&folder))
+}
+
+/// Whether a file may name a component that it starts: a page, the configuration of a bundler or an extension.
+fn is_naming(info: &FileInfo) -> bool {
+    let name = name_of(&info.path);
+    info.language == Language::Html && !engine_syntax::is_component(&info.path)
+        || [
+            "vite.config",
+            "webpack.config",
+            "rollup.config",
+            "rspack.config",
+            "craco.config",
+        ]
+        .iter()
+        .any(|known| name.starts_with(known))
+        || matches!(name, "package.json" | "manifest.json" | "angular.json" | "app.json")
+}
+
+/// Whether a file is one that starts the others.
+fn is_started(info: &FileInfo) -> bool {
+    is_script(info.language)
+        && matches!(
+            stem_of(&info.path).to_ascii_lowercase().as_str(),
+            "main" | "index" | "app" | "router" | "routes"
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use engine_model::MemoryTree;
+
+    use super::components;
+    use crate::CodeFacts;
+
+    fn unused(files: &[(&str, &str)]) -> Vec<String> {
+        let mut tree = MemoryTree::default();
+        for (path, text) in files {
+            tree.insert(*path, text.as_bytes().to_vec());
+        }
+        let read: Vec<_> = tree.files().map(|file| (file.info(), crate::read(&file))).collect();
+        let files: Vec<(&engine_model::FileInfo, &CodeFacts)> =
+            read.iter().map(|(info, facts)| (info, facts)).collect();
+        components(&files, &tree).into_iter().collect()
+    }
+
+    const APP: (&str, &str) = (
+        "src/App.tsx",
+        "import Form from './pages/Form';\nimport { Bar } from './Bar';\nexport default () => <Form/>;\n",
+    );
+    const PARTS: [(&str, &str); 3] = [
+        ("src/main.tsx", "import App from './App';\n"),
+        ("src/pages/Form.tsx", "export default () => <p>Form</p>;\n"),
+        ("src/Bar.tsx", "export const Bar = () => <p>Bar</p>;\n"),
+    ];
+    const OLD: (&str, &str) = (
+        "src/pages/Chat.tsx",
+        "import Bubble from '../Bubble';\nexport default () => <Bubble/>;\n",
+    );
+    const BUBBLE: (&str, &str) = ("src/Bubble.tsx", "export default () => <p>AI</p>;\n");
+
+    #[test]
+    fn what_nothing_brings_in_is_unused_with_what_only_that_brings_in() {
+        let mut files = vec![APP, OLD, BUBBLE];
+        files.extend(PARTS);
+        assert_eq!(unused(&files), ["src/Bubble.tsx", "src/pages/Chat.tsx"]);
+    }
+
+    #[test]
+    fn what_a_framework_or_a_page_may_start_is_in_use() {
+        for further in [
+            ("next.config.js", "module.exports = {};\n"),
+            (
+                "chat.html",
+                "<script type=\"module\" src=\"/src/pages/Chat.tsx\"></script>",
+            ),
+            ("src/routes.ts", "const all = import.meta.glob('./pages/*.tsx');\n"),
+            ("src/lazy.ts", "const Chat = lazy(() => import('./pages/Chat'));\n"),
+        ] {
+            let mut files = vec![APP, OLD, BUBBLE, further];
+            files.extend(PARTS);
+            assert!(unused(&files).is_empty(), "{}", further.0);
+        }
+    }
+}
