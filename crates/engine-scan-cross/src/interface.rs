@@ -167,7 +167,7 @@ static LISTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
         "className=\"",
         "data={",
     ])
-        .expect("a few marks fit into one automaton")
+    .expect("a few marks fit into one automaton")
 });
 // What stands in front of `.map(` where it goes through messages.
 pattern!(

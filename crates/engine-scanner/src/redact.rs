@@ -29,18 +29,31 @@ fn maybe(value: &mut Option<String>) {
     }
 }
 
+/// Whether a text is one that the rules know for a secret, or holds one.
+fn holds_secret(text: &str) -> bool {
+    text.len() >= SECRET_BYTES_MIN && matches!(mask(text), Cow::Owned(_))
+}
+
+/// A key that stands in the place of a model's name is no name of a model.
+fn name(value: &mut Option<String>) {
+    if value.as_deref().is_some_and(holds_secret) {
+        *value = None;
+    }
+}
+
 /// What the code says.
 pub(crate) fn code(code: &mut CodeJoin) {
     for call in &mut code.calls {
-        maybe(&mut call.model);
+        name(&mut call.model);
         maybe(&mut call.host);
         maybe(&mut call.function);
         text(&mut call.symbol);
         call.tools.iter_mut().for_each(text);
     }
+    code.models.retain(|model| !holds_secret(&model.name));
     for agent in &mut code.agents {
         text(&mut agent.name);
-        maybe(&mut agent.model);
+        name(&mut agent.model);
         agent.tools.iter_mut().for_each(text);
     }
 }
@@ -56,7 +69,7 @@ pub(crate) fn inventory(inventory: &mut Inventory) {
             .iter_mut()
             .for_each(|dependency| maybe(&mut dependency.version));
     }
-    inventory.models.iter_mut().for_each(|model| text(&mut model.name));
+    inventory.models.retain(|model| !holds_secret(&model.name));
     inventory.datasets.iter_mut().for_each(|data| text(&mut data.name));
     inventory
         .services

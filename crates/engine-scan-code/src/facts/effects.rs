@@ -250,6 +250,14 @@ fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Answers {
     if fixed && !interpreter && !code && !through_shell {
         return Answers::default();
     }
+    // An interpreter that is told which program to run takes what comes in from its standard input as data.
+    if fixed && !code && !through_shell && rest.iter().any(|word| matches!(world.expr(*word), Expr::Str(_))) {
+        let mut written = Answers::default();
+        for word in rest {
+            written.add(&flow.origins(*word).answers);
+        }
+        return written;
+    }
     all
 }
 

@@ -131,7 +131,7 @@ fn nameless(context: &CheckContext<'_>, report: &mut Report) {
             .find(|contact| contact.value.contains('@') || contact.value == "[at]")
         {
             seen(
-                report.pass(82, "a contact of those who answer for the system"),
+                report.pass(60, "a contact of those who answer for the system"),
                 contact,
                 system,
                 EvidenceKind::Document,

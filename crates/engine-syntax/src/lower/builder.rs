@@ -49,7 +49,7 @@ pub(crate) fn parse(
         let bytes = text.as_bytes();
         // The callback comes every hundred steps of the parser. Ordinary code takes about one step a byte and at most two; error
         // recovery on hostile text takes many more.
-        let mut steps_left = 1_000 + bytes.len() / 40;
+        let mut steps_left = 3_000 + bytes.len() / 40;
         // A scanner that looks ahead to the end of the file for each token reads the text many times over.
         let bytes_left = Cell::new(8_000_000 + bytes.len().saturating_mul(64));
         let mut progress = |_: &ParseState| {
