@@ -100,6 +100,25 @@ fn what_runs_in_a_container_of_its_own_stays_in_there() {
 }
 
 #[test]
+fn what_an_interpreter_reads_is_no_command() {
+    let runs = |words: &str| {
+        let tree = format!(
+            "//- app.py\nimport subprocess, sys\nfrom openai import OpenAI\nclient = OpenAI()\nanswer = client.responses.create(model='gpt-4.1', \
+             input=input()).output_text\nsubprocess.run({words})\n"
+        );
+        call(&tree).effects.contains(&Effect::Shell)
+    };
+    assert!(!runs(
+        "[sys.executable, '-m', 'piper', '--model', 'a'], input=answer, text=True"
+    ));
+    assert!(!runs("['python3', 'speak.py'], input=answer"));
+    assert!(runs("['bash'], input=answer, text=True"));
+    assert!(runs("['python3', '-c', answer]"));
+    assert!(runs("[sys.executable, '-m', 'piper', answer]"));
+    assert!(runs("['python3', 'speak.py'], input=answer, shell=True"));
+}
+
+#[test]
 fn the_name_of_a_retired_model_is_found_where_it_is_written() {
     let written = |tree: &str| place(&call(tree), TraceKind::ModelNamed);
     assert_eq!(

@@ -88,6 +88,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .occurrences
                 .iter()
                 .filter_map(|text| place(text))
+                .filter(|(file, _)| !is_put_away(file))
                 .filter(|(file, line)| {
                     let mut calls = context
                         .records(system)
@@ -251,6 +252,16 @@ fn serves(call: &Call, model: &ModelUse) -> bool {
     // What runs on a machine of one's own is not retired by whoever made it.
     let own = matches!(provider, "local" | "ollama");
     provider == maker || !own && !catalogue().models().iter().any(|row| row.provider == provider)
+}
+
+/// Whether a file lies in a folder for what is no longer in use.
+fn is_put_away(file: &str) -> bool {
+    file.rsplit('/').skip(1).any(|folder| {
+        matches!(
+            folder.trim_matches('_').to_ascii_lowercase().as_str(),
+            "old" | "backup" | "backups" | "bak" | "deprecated" | "archive" | "archived" | "unused"
+        )
+    })
 }
 
 /// Whether a file is a notebook or a helper: cells are run by hand.

@@ -233,6 +233,32 @@ fn a_model_that_is_served_no_more_is_told_without_any_duty() {
 }
 
 #[test]
+fn a_retired_model_in_a_folder_for_what_is_put_away_is_not_told() {
+    let told = |folder: &str| {
+        let tree = ROUTE
+            .replace("MODEL", "gpt-3.5-turbo-0301")
+            .replace("//- app.py", &format!("//- {folder}/app.py"));
+        assert_ne!(tree, ROUTE.replace("MODEL", "gpt-3.5-turbo-0301"), "{ROUTE}");
+        scan(&tree)
+            .findings
+            .iter()
+            .any(|finding| finding.check_id == "l3-retired-model")
+    };
+    assert!(told("service") && told("older"));
+    assert!(!told("old") && !told("_archive/api"));
+}
+
+#[test]
+fn a_key_in_the_place_of_a_model_is_no_model() {
+    let key = engine_scan_secrets::expand_examples("{{anthropic_key}}");
+    let evaluation = scan(&ROUTE.replace("MODEL", &key));
+    assert!(!evaluation.inventory.calls.is_empty());
+    assert!(evaluation.inventory.calls.iter().all(|call| call.model.is_none()));
+    assert!(evaluation.inventory.models.is_empty());
+    assert!(evaluation.systems.iter().all(|system| system.models.is_empty()));
+}
+
+#[test]
 fn a_prompt_that_hides_the_ai_is_a_gap_of_a_conversation_and_shows_one() {
     let text = ROUTE
         .replace("MODEL", "gpt-4.1-2025-04-14")
