@@ -226,6 +226,10 @@ fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Answers {
     let words: Vec<ExprRef> = match list_of(world, *first) {
         Some(list) => list,
         None if plain.len() > 1 && takes_words(callee_name(world, at)) => plain.clone(),
+        // A command that was put together elsewhere; what it reads is data to it.
+        None if !through_shell && args.iter().any(|arg| arg.name.as_deref() == Some("input")) => {
+            return flow.origins(*first).answers.clone();
+        }
         None => return all,
     };
     let Some((program, rest)) = words.split_first() else {

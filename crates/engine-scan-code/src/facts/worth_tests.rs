@@ -112,6 +112,8 @@ fn what_an_interpreter_reads_is_no_command() {
         "[sys.executable, '-m', 'piper', '--model', 'a'], input=answer, text=True"
     ));
     assert!(!runs("['python3', 'speak.py'], input=answer"));
+    assert!(!runs("command(), input=answer"));
+    assert!(runs("answer, input='yes'"));
     assert!(runs("['bash'], input=answer, text=True"));
     assert!(runs("['python3', '-c', answer]"));
     assert!(runs("[sys.executable, '-m', 'piper', answer]"));
