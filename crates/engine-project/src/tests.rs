@@ -302,7 +302,7 @@ fn what_git_tracks_is_read_whatever_the_rules_say() {
     put(
         folder.path(),
         ".git/index",
-        &super::tracked::tests::index(&[".env", ".gitignore", "key.txt"]),
+        &tracked::tests::index(&[".env", ".gitignore", "key.txt"]),
     );
     let walked = walk(folder.path());
     assert_eq!(paths(&walked), [".env", ".gitignore", "key.txt"]);

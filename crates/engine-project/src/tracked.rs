@@ -111,7 +111,7 @@ pub(crate) mod tests {
             out.extend(u16::try_from(path.len()).unwrap().to_be_bytes());
             out.extend(path.as_bytes());
             out.push(0);
-            while (out.len() - start) % 8 != 0 {
+            while !(out.len() - start).is_multiple_of(8) {
                 out.push(0);
             }
         }

@@ -258,7 +258,7 @@ pub(crate) fn reason_of(error: &std::io::Error) -> SkipReason {
 
 /// Whether a file holds environment values, by its name.
 fn is_environment(name: &str) -> bool {
-    name == ".env" || name.starts_with(".env.") || name.len() > 4 && name.ends_with(".env")
+    name == ".env" || name.starts_with(".env.") || name.strip_suffix(".env").is_some_and(|stem| !stem.is_empty())
 }
 
 fn below(folder: &str, name: &str) -> String {

@@ -116,12 +116,12 @@ pub(crate) fn components(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceT
             .iter()
             .any(|(info, _)| name_of(&info.path).starts_with("nuxt.config"));
     let may_be = |info: &FileInfo| {
-        info.zone == Zone::Product
-            && is_component(&info.path)
-            && !STARTED.contains(&stem_of(&info.path).to_ascii_lowercase().as_str())
-            && !name_of(&info.path).contains(".stories.")
-            && !name_of(&info.path).starts_with('+')
-            && !(by_place && lies_in_place(&info.path))
+        let name = name_of(&info.path);
+        let is_started = STARTED.contains(&stem_of(&info.path).to_ascii_lowercase().as_str())
+            || name.contains(".stories.")
+            || name.starts_with('+')
+            || by_place && lies_in_place(&info.path);
+        info.zone == Zone::Product && is_component(&info.path) && !is_started
     };
     if vue_by_name {
         return BTreeSet::new();

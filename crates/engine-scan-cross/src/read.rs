@@ -89,11 +89,10 @@ pub fn read(file: &SourceFile<'_>) -> CrossFacts {
         }
         Language::Tsx => interface::read(&file.path, text, &mut out),
         Language::JavaScript if ends_in(&file.path, &["jsx"]) => interface::read(&file.path, text, &mut out),
-        Language::Other if ends_in(&file.path, &["razor"]) => {
-            if file.zone == Zone::Product {
-                interface::of_blazor(text, &mut out);
-            }
+        Language::Other if ends_in(&file.path, &["razor"]) && file.zone == Zone::Product => {
+            interface::of_blazor(text, &mut out);
         }
+        Language::Other if ends_in(&file.path, &["razor"]) => {}
         Language::Other if naming::is_template(&file.path) || concealed::is_prompt_file(&file.path) => {}
         Language::Yaml | Language::Toml | Language::Other => pipeline::configuration(&file.path, text, &mut out),
         // A part of a bill of materials would look like one that lacks something.

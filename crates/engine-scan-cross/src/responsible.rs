@@ -202,13 +202,15 @@ fn is_name(text: &str, title: &str) -> bool {
         .collect();
     let lower = title.to_lowercase();
     let first = words.first().copied().unwrap_or("");
-    !words.is_empty()
-        && words.iter().any(|word| {
-            word.chars().count() > 1
-                && (word.starts_with(char::is_uppercase) || word.contains(char::is_numeric) || plain.contains('.'))
-        })
-        && !words.iter().any(|word| NOBODY.contains(&word.to_lowercase().as_str()))
-        && !(lower.contains(&first.to_lowercase()) && words.iter().all(|word| lower.contains(&word.to_lowercase())))
+    let is_named = words.iter().any(|word| {
+        word.chars().count() > 1
+            && (word.starts_with(char::is_uppercase) || word.contains(char::is_numeric) || plain.contains('.'))
+    });
+    let is_nobody = words.iter().any(|word| NOBODY.contains(&word.to_lowercase().as_str()));
+    // The name of the page names nobody behind it.
+    let is_title =
+        lower.contains(&first.to_lowercase()) && words.iter().all(|word| lower.contains(&word.to_lowercase()));
+    is_named && !is_nobody && !is_title
 }
 
 /// Whether an address is one of somebody who reads what is sent there.

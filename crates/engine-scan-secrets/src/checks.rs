@@ -83,7 +83,9 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
             count => format!(", and at {} places more", count - 1),
         };
         if let Some(known) = again.first() {
-            others.push_str(&format!("; it is the value of `{}`", known.file));
+            others += "; it is the value of `";
+            others += &known.file;
+            others.push('`');
         }
         let message = format!("observed: {} {} in `{}`{others}", place.title, place.masked, place.file);
         let system = context
@@ -173,7 +175,8 @@ fn secrets<'a>(context: &CheckContext<'a>, told: &BTreeSet<&str>) -> Vec<Vec<&'a
 
 /// Whether a file only tells of a secret, and uses none: a document, a log.
 fn is_read_only(file: &str) -> bool {
-    Language::of_path(file) == Language::Markup || file.ends_with(".log")
+    let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
+    Language::of_path(file) == Language::Markup || ending.eq_ignore_ascii_case("log")
 }
 
 /// Lines between the parts of one credential.

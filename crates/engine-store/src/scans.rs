@@ -194,8 +194,10 @@ impl Store {
                 .optional()?)
         })?;
         // Decoded here and not in the closure, so that a large result does not keep the connection.
-        let row: Option<(String, Option<Vec<u8>>, Option<Vec<u8>>)> = row;
-        match row.map(|(id, result, inventory)| (id, result.map(|result| together(result, inventory)))) {
+        let row = row.map(|(id, result, inventory): (String, Option<Vec<u8>>, _)| {
+            (id, result.map(|result| together(result, inventory)))
+        });
+        match row {
             None => Ok(None),
             Some((id, None)) => Err(StoreError::ResultDropped { id }),
             Some((id, Some(result))) => serde_json::from_slice(&result)

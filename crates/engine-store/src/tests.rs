@@ -449,13 +449,11 @@ fn old_scans_keep_their_summary_only_and_the_history_is_read_in_pages() {
     assert!(matches!(store.scan("s2"), Err(StoreError::ResultDropped { id }) if id == "s2"));
     assert!(store.scan("s3").unwrap().is_some());
     assert!(!store.summary("s2").unwrap().unwrap().has_result);
-    let inventories = |store: &Store| {
-        let look = Connection::open(project.path().join(".compliance/state.db")).unwrap();
-        let _open = store;
-        look.query_row("SELECT count(*) FROM inventories", [], |row| row.get::<_, i64>(0))
-            .unwrap()
-    };
-    assert_eq!(inventories(&store), 1, "one inventory for all scans that saw the same");
+    let inventories: i64 = Connection::open(project.path().join(".compliance/state.db"))
+        .unwrap()
+        .query_row("SELECT count(*) FROM inventories", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(inventories, 1, "one inventory for all scans that saw the same");
     let mut all = Vec::new();
     let mut cursor = None;
     loop {

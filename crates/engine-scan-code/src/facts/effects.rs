@@ -270,7 +270,7 @@ const CONTAINERS: [&str; 4] = ["docker", "podman", "nerdctl", "container"];
 
 /// Whether a command runs in a container that the project starts for it: what it does stays in there.
 fn is_contained(world: &World<'_>, at: ExprRef, program: ExprRef, rest: &[ExprRef]) -> bool {
-    let word = |at: &ExprRef| match world.expr(*at) {
+    let text_of = |at: &ExprRef| match world.expr(*at) {
         Expr::Str(text) => Some(&**text),
         _ => None,
     };
@@ -284,7 +284,7 @@ fn is_contained(world: &World<'_>, at: ExprRef, program: ExprRef, rest: &[ExprRe
     if !starts(program) {
         return false;
     }
-    match rest.first().and_then(word) {
+    match rest.first().and_then(text_of) {
         Some("run") => true,
         // Somebody else's container is no place of its own: the file starts one as well.
         Some("exec") => world.index(at.0).calls.iter().any(|call| {
@@ -294,7 +294,7 @@ fn is_contained(world: &World<'_>, at: ExprRef, program: ExprRef, rest: &[ExprRe
             let words: Vec<ExprRef> = args.iter().map(|arg| ExprRef(at.0, arg.value)).collect();
             words
                 .windows(2)
-                .any(|pair| starts(pair[0]) && matches!(word(&pair[1]), Some("run" | "create")))
+                .any(|pair| starts(pair[0]) && matches!(text_of(&pair[1]), Some("run" | "create")))
         }),
         _ => false,
     }

@@ -59,13 +59,11 @@ pub(super) fn name(files: &mut [File<'_>]) {
         for at in open {
             let group = group(&file.packages[at].name);
             // One of several is named only where it speaks of the group; a single one speaks of all that is open.
-            let bill = bills.iter().find(|(bill, _)| self::group(bill) == group).or_else(|| {
-                if let [only] = bills.as_slice() {
-                    Some(only)
-                } else {
-                    None
-                }
-            });
+            let alone = match bills.as_slice() {
+                [only] => Some(only),
+                _ => None,
+            };
+            let bill = bills.iter().find(|(bill, _)| self::group(bill) == group).or(alone);
             if let Some((bill, version)) = bill {
                 found.push((index, at, format!("{SET_BY}{bill} {version}")));
             }
