@@ -222,7 +222,7 @@ impl<'a> Page<'a> {
         self.item(&format!("**Obligations:** {}", view::tally(system)));
         if let Some(passes) = self.view.passes.get(system.id.as_str()) {
             let named = view::titles(passes.iter().copied(), 6);
-            let line = format!("**Looked for and not observed:** {}", prose(&named));
+            let line = format!("**Evidence observed:** {}", prose(&named));
             self.item(&line);
         }
         self.end();

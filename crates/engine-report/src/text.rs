@@ -233,8 +233,8 @@ impl Report<'_> {
         if let Some(passes) = self.view.passes.get(system.id.as_str()) {
             let named = view::titles(passes.iter().copied(), TITLES_MAX);
             self.note(
-                "Looked for and not observed",
-                &clip(&named, self.room(2) - "Looked for and not observed: ".len()),
+                "Evidence observed",
+                &clip(&named, self.room(2) - "Evidence observed: ".len()),
             );
         }
     }
