@@ -415,6 +415,11 @@ pub fn words_of(identifier: &str) -> Vec<String> {
 /// Runs in time proportional to the product of both lengths; patterns are short embedded data.
 pub fn fits(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+    // Most patterns end with a name, and most texts with another one.
+    let tail = pattern.rsplit(|byte| *byte == b'*').next().unwrap_or(pattern);
+    if !text.ends_with(tail) {
+        return false;
+    }
     let (mut at, mut reached) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
     while reached < text.len() {

@@ -1,6 +1,7 @@
 //! Rules of `.gitignore`, `.ignore` and `.git/info/exclude` as they hold in a folder.
 
-use std::sync::{Arc, OnceLock};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -60,7 +61,7 @@ pub(crate) struct RuleFiles {
 
 impl Rules {
     /// The rules inside a folder, given those of its parent.
-    pub(crate) fn enter(&self, root: &RootHandle, folder: &str, files: RuleFiles) -> Self {
+    pub(crate) fn enter(&self, root: &RootHandle, memo: &RuleMemo, folder: &str, files: RuleFiles) -> Self {
         let mut rules = self.clone();
         let below = |name: &str| {
             if folder.is_empty() {
@@ -70,7 +71,7 @@ impl Rules {
             }
         };
         let base = if folder.is_empty() { 0 } else { folder.len() + 1 };
-        let load = |name: &str| load(root, &below(name), base);
+        let load = |name: &str| memo.load(root, below(name), base);
         if files.repository {
             rules.git = load(".git/info/exclude").into_iter().collect();
             rules.repository = Some(Arc::new(Repository {
@@ -119,11 +120,40 @@ impl Rules {
     }
 }
 
-fn load(root: &RootHandle, path: &str, base: usize) -> Option<Arc<RuleFile>> {
-    let Ok(Content::Whole(bytes)) = disk::read(root, path, IGNORE_FILE_BYTES_MAX) else {
-        return None;
-    };
-    let text = String::from_utf8_lossy(&bytes);
+/// The rules of files by their paths and contents: making a matcher takes longer than reading its file.
+#[derive(Debug, Default)]
+pub(crate) struct RuleMemo(Mutex<HashMap<String, (blake3::Hash, Option<Arc<RuleFile>>)>>);
+
+impl RuleMemo {
+    /// A tree with more such files than these is not remembered.
+    const FILES_MAX: usize = 4096;
+
+    fn load(&self, root: &RootHandle, path: String, base: usize) -> Option<Arc<RuleFile>> {
+        let Ok(Content::Whole(bytes)) = disk::read(root, &path, IGNORE_FILE_BYTES_MAX) else {
+            return None;
+        };
+        let digest = blake3::hash(&bytes);
+        if let Some((known, rules)) = self.known().get(&path)
+            && *known == digest
+        {
+            return rules.clone();
+        }
+        let rules = rules(&bytes, base);
+        let mut known = self.known();
+        if known.len() >= Self::FILES_MAX {
+            known.clear();
+        }
+        known.insert(path, (digest, rules.clone()));
+        rules
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<String, (blake3::Hash, Option<Arc<RuleFile>>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn rules(bytes: &[u8], base: usize) -> Option<Arc<RuleFile>> {
+    let text = String::from_utf8_lossy(bytes);
     // The matcher gets paths relative to its folder, so that where the tree lies cannot matter.
     let mut builder = GitignoreBuilder::new("");
     for line in text.trim_start_matches('\u{FEFF}').lines() {

@@ -17,6 +17,9 @@ const HEAD_BYTES: usize = 600;
 /// Files of one window; keeps a window of empty files from holding millions of results apart from the others.
 const WINDOW_FILES_MAX: usize = 16_384;
 
+/// Files of which it is asked in one go whether they are known.
+const KNOWN_RUN: usize = 256;
+
 /// Limits on what a tree may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -115,7 +118,7 @@ pub struct Walked<T> {
 
 /// Walks a tree and hands every file to `reader`, in parallel on the current rayon pool.
 ///
-/// The order of calls is not fixed, the order of the result is. `cancel` is asked once per folder and once per file.
+/// The order of calls is not fixed, the order of the result is. `cancel` is asked once per folder and once per file that is read.
 pub fn read<T: Send>(
     root: &Root,
     options: &Options,
@@ -134,7 +137,7 @@ pub fn read_changed<T: Send>(
     reader: &(dyn Fn(&SourceFile<'_>) -> T + Sync),
 ) -> Walked<T> {
     let limits = options.limits;
-    let mut found = walk::walk(&root.handle, options, cancel);
+    let mut found = walk::walk(root, options, cancel);
     let mut skipped = found.skipped;
     found.files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
     // The limit is applied to the sorted list, so that the same tree always loses the same files.
@@ -164,18 +167,31 @@ pub fn read_changed<T: Send>(
     while !rest.is_empty() && !cancelled {
         let (window, tail) = rest.split_at(window_length(rest, limits.window_bytes_max));
         rest = tail;
-        let results: Vec<_> = window
+        // What is known costs next to nothing, so it goes in long runs; what is read goes file by file.
+        let mut results: Vec<Option<Outcome<T>>> = window
+            .par_iter()
+            .with_min_len(KNOWN_RUN)
+            .map(|planned| {
+                let known = known(&planned.path, planned.stat.as_ref()?)?;
+                Some(Outcome::Read(known.info, known.value))
+            })
+            .collect();
+        let open: Vec<usize> = (0..window.len()).filter(|at| results[*at].is_none()).collect();
+        let read: Vec<_> = open
             .par_iter()
             .with_max_len(1)
-            .map(|planned| {
+            .map(|at| {
                 if cancel() {
                     Outcome::Cancelled
                 } else {
-                    read_one(&root.handle, planned, limits.file_bytes_max, known, reader)
+                    read_one(&root.handle, &window[*at], limits.file_bytes_max, reader)
                 }
             })
             .collect();
-        for (outcome, planned) in results.into_iter().zip(window) {
+        for (at, outcome) in open.into_iter().zip(read) {
+            results[at] = Some(outcome);
+        }
+        for (outcome, planned) in results.into_iter().flatten().zip(window) {
             match outcome {
                 Outcome::Read(info, value) => {
                     stats.push(planned.stat);
@@ -221,12 +237,8 @@ fn read_one<T>(
     root: &RootHandle,
     planned: &Planned,
     limit: u64,
-    known: &(dyn Fn(&str, &Stat) -> Option<Known<T>> + Sync),
     reader: &(dyn Fn(&SourceFile<'_>) -> T + Sync),
 ) -> Outcome<T> {
-    if let Some(known) = planned.stat.as_ref().and_then(|stat| known(&planned.path, stat)) {
-        return Outcome::Read(known.info, known.value);
-    }
     let (reason, size) = match disk::read(root, &planned.path, limit) {
         Ok(Content::Whole(bytes)) => {
             let file = source_file(Cow::Borrowed(&planned.path), bytes);

@@ -7,12 +7,15 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::disk::{self, RootHandle};
+use crate::ignore_rules::RuleMemo;
 
 /// A folder that exists, can be listed, and whose path is absolute and free of symbolic links.
 #[derive(Clone, Debug)]
 pub struct Root {
     path: PathBuf,
     pub(crate) handle: Arc<RootHandle>,
+    /// What earlier walks made of files with rules.
+    pub(crate) rules: Arc<RuleMemo>,
 }
 
 impl Root {
@@ -88,5 +91,6 @@ pub fn open(path: &Path) -> Result<Root, OpenProjectError> {
     Ok(Root {
         path: canonical,
         handle: Arc::new(handle),
+        rules: Arc::default(),
     })
 }

@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use crate::disk::{self, Kind, RootHandle};
 use crate::folder::{self, CACHE_TAG, Names, ParentMarks};
-use crate::ignore_rules::{RuleFiles, Rules, Verdict};
-use crate::is_secret_name;
+use crate::ignore_rules::{RuleFiles, RuleMemo, Rules, Verdict};
 use crate::read::{IgnoredFile, Options, Stat};
+use crate::{Root, is_secret_name};
 
 /// A longer `CACHEDIR.TAG` is something else.
 const CACHE_TAG_BYTES_MAX: u64 = 64 * 1024;
@@ -41,7 +41,7 @@ struct Pending {
     marks: ParentMarks,
 }
 
-pub(crate) fn walk(root: &RootHandle, options: &Options, cancel: &(dyn Fn() -> bool + Sync)) -> Found {
+pub(crate) fn walk(root: &Root, options: &Options, cancel: &(dyn Fn() -> bool + Sync)) -> Found {
     let mut found = Found::default();
     let mut level = vec![Pending {
         path: String::new(),
@@ -56,7 +56,13 @@ pub(crate) fn walk(root: &RootHandle, options: &Options, cancel: &(dyn Fn() -> b
                 if cancel() {
                     None
                 } else {
-                    Some(Lister { root, options, depth }.list(&pending))
+                    let lister = Lister {
+                        root: &root.handle,
+                        memo: &root.rules,
+                        options,
+                        depth,
+                    };
+                    Some(lister.list(&pending))
                 }
             })
             .collect();
@@ -79,6 +85,7 @@ pub(crate) fn walk(root: &RootHandle, options: &Options, cancel: &(dyn Fn() -> b
 /// Lists one folder and decides on each of its entries.
 struct Lister<'a> {
     root: &'a RootHandle,
+    memo: &'a RuleMemo,
     options: &'a Options,
     /// Folders between the root and the entries.
     depth: usize,
@@ -126,7 +133,7 @@ impl Lister<'_> {
                 repository: names.folder(".git") || names.file(".git"),
             };
             if files.gitignore || files.ignore || files.repository {
-                pending.rules.enter(self.root, &pending.path, files)
+                pending.rules.enter(self.root, self.memo, &pending.path, files)
             } else {
                 pending.rules.clone()
             }
@@ -265,6 +272,6 @@ fn below(folder: &str, name: &str) -> String {
     if folder.is_empty() {
         name.to_owned()
     } else {
-        format!("{folder}/{name}")
+        [folder, "/", name].concat()
     }
 }

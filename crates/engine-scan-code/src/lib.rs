@@ -54,7 +54,7 @@ use serde::{Deserialize, Serialize};
 
 pub use checks::CHECKS;
 pub use facts::{makes, names_talk};
-pub use memory::{Remembered, join_again};
+pub use memory::{Changes, Remembered, join_again};
 pub use modules::Modules;
 pub use read::{CodeFacts, read};
 

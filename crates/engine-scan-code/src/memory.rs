@@ -15,6 +15,15 @@ use crate::{CodeFacts, CodeJoin, ManifestNames, Modules};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Remembered(Vec<Part>);
 
+/// What a new evaluation changed in what is remembered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Repositories that were joined anew.
+    pub joined: usize,
+    /// Files of which only other digests were noted: they resolve to the same.
+    pub noted: usize,
+}
+
 /// One join with everything that it was made from.
 ///
 /// Which files take part is told by the paths of all files and by what is kept of each; what takes part is told by the
@@ -59,16 +68,21 @@ pub fn join_again(
     source: &dyn SourceText,
     before: Option<Remembered>,
     modules: &Modules,
-) -> Remembered {
+) -> (Remembered, Changes) {
     modules.begin();
-    let before = before.unwrap_or_default();
+    let mut changes = Changes::default();
+    let mut before = before.unwrap_or_default();
+    let named = of_packages(packages);
     let mut ranges: Vec<(usize, Range<usize>)> = crate::repositories::split(files).into_iter().enumerate().collect();
     // The largest comes last, when nothing of the others is held any more.
     ranges.sort_by_key(|(_, range)| range.len());
     let mut parts = BTreeMap::new();
     for (place, range) in ranges {
         let files = &mut files[range];
-        parts.insert(place, part_again(files, packages, source, &before, modules));
+        parts.insert(
+            place,
+            part_again(files, packages, &named, source, &mut before, modules, &mut changes),
+        );
         for (_, facts) in files.iter_mut().filter(|(_, facts)| facts.module.is_some()) {
             match Arc::get_mut(facts) {
                 Some(facts) => facts.module = None,
@@ -76,18 +90,20 @@ pub fn join_again(
             }
         }
     }
-    Remembered(parts.into_values().collect())
+    (Remembered(parts.into_values().collect()), changes)
 }
 
 fn part_again(
     files: &[(FileInfo, Arc<CodeFacts>)],
     packages: &ManifestNames,
+    named: &[u8; 32],
     source: &dyn SourceText,
-    before: &Remembered,
+    before: &mut Remembered,
     modules: &Modules,
+    changes: &mut Changes,
 ) -> Part {
     let files: Vec<(&FileInfo, &CodeFacts)> = files.iter().map(|(info, facts)| (info, &**facts)).collect();
-    let key = key(&files, packages);
+    let key = key(&files, named);
     let find = |path: &str| files.binary_search_by(|(info, _)| info.path.as_str().cmp(path));
     let digests = |path: &str| find(path).ok().map(|at| files[at].0.digest);
     let texts = Texts::new(source, Some(modules));
@@ -99,8 +115,9 @@ fn part_again(
         let script = scripts.first().unwrap_or(info);
         digest == Some(info.digest) || texts.module(script, facts).is_some_and(|now| now.digest() == code)
     };
-    let known = before.0.iter().find(|part| part.key == key);
-    if let Some(known) = known
+    let known = before.0.iter().position(|part| part.key == key);
+    let known = known.map(|at| before.0.swap_remove(at));
+    if let Some(mut known) = known
         && known.depends.iter().all(|(path, digest)| digests(path) == *digest)
         && known
             .live
@@ -111,15 +128,16 @@ fn part_again(
             .iter()
             .all(|(path, (digest, shown))| digests(path) == *digest || texts.page(path).digest == *shown)
     {
-        let mut known = known.clone();
-        for (path, (digest, _)) in &mut known.pages {
-            *digest = digests(path);
-        }
-        for (path, (digest, _)) in &mut known.live {
-            *digest = digests(path);
+        for (path, (digest, _)) in known.pages.iter_mut().chain(&mut known.live) {
+            let now = digests(path);
+            if *digest != now {
+                *digest = now;
+                changes.noted += 1;
+            }
         }
         return known;
     }
+    changes.joined += 1;
     let recorder = Recorder {
         source,
         asked: Mutex::default(),
@@ -168,56 +186,92 @@ impl SourceText for Recorder<'_> {
     }
 }
 
-fn key(files: &[(&FileInfo, &CodeFacts)], packages: &ManifestNames) -> [u8; 32] {
-    let mut hasher = Hasher::new();
-    for (ecosystem, name) in &packages.names {
-        hasher.update(&[*ecosystem as u8]);
-        text(&mut hasher, name);
-    }
+fn key(files: &[(&FileInfo, &CodeFacts)], packages: &[u8; 32]) -> [u8; 32] {
+    let mut key = Key::default();
+    key.bytes(packages);
     for (info, facts) in files {
-        text(&mut hasher, &info.path);
-        hasher.update(&[
+        key.text(&info.path);
+        key.bytes(&[
             info.zone as u8,
             info.language as u8,
             u8::from(facts.parsed),
             facts.methods,
         ]);
-        list(&mut hasher, &facts.imports);
-        list(&mut hasher, &facts.mentions);
+        key.list(&facts.imports);
+        key.list(&facts.mentions);
         if !facts.parsed {
             continue;
         }
         let outline = &facts.outline;
-        hasher.update(&[
+        key.bytes(&[
             u8::from(outline.leads),
             outline.versatile,
             u8::from(outline.notice),
             u8::from(outline.shares),
             u8::from(outline.package.is_some()),
         ]);
-        text(&mut hasher, outline.package.as_deref().unwrap_or(""));
-        list(&mut hasher, &outline.modules);
-        list(&mut hasher, &outline.classes);
-        list(&mut hasher, &outline.bases);
-        hasher.update(&(outline.prompts.len() as u64).to_le_bytes());
+        key.text(outline.package.as_deref().unwrap_or(""));
+        key.list(&outline.modules);
+        key.list(&outline.classes);
+        key.list(&outline.bases);
+        key.length(outline.prompts.len());
         for prompt in &outline.prompts {
-            hasher.update(&prompt.line.to_le_bytes());
-            text(&mut hasher, &prompt.name);
-            text(&mut hasher, &prompt.digest);
+            key.bytes(&prompt.line.to_le_bytes());
+            key.text(&prompt.name);
+            key.text(&prompt.digest);
         }
     }
-    *hasher.finalize().as_bytes()
+    key.digest()
 }
 
-/// The length comes first, so that no two lists of texts look alike.
-fn text(hasher: &mut Hasher, text: &str) {
-    hasher.update(&(text.len() as u64).to_le_bytes());
-    hasher.update(text.as_bytes());
+/// The digest of all names in manifests.
+fn of_packages(packages: &ManifestNames) -> [u8; 32] {
+    let mut key = Key::default();
+    for (ecosystem, name) in &packages.names {
+        key.bytes(&[*ecosystem as u8]);
+        key.text(name);
+    }
+    key.digest()
 }
 
-fn list<T: AsRef<str>>(hasher: &mut Hasher, texts: &[T]) {
-    hasher.update(&(texts.len() as u64).to_le_bytes());
-    for part in texts {
-        text(hasher, part.as_ref());
+/// A digest of many small parts, which go to the hash function in large pieces.
+#[derive(Default)]
+struct Key {
+    hasher: Hasher,
+    waiting: Vec<u8>,
+}
+
+impl Key {
+    /// Bytes that are gathered before they are hashed.
+    const PIECE: usize = 16 * 1024;
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= Self::PIECE {
+            self.hasher.update(&self.waiting);
+            self.waiting.clear();
+        }
+    }
+
+    fn length(&mut self, length: usize) {
+        self.bytes(&(length as u64).to_le_bytes());
+    }
+
+    /// The length comes first, so that no two lists of texts look alike.
+    fn text(&mut self, text: &str) {
+        self.length(text.len());
+        self.bytes(text.as_bytes());
+    }
+
+    fn list<T: AsRef<str>>(&mut self, texts: &[T]) {
+        self.length(texts.len());
+        for part in texts {
+            self.text(part.as_ref());
+        }
+    }
+
+    fn digest(mut self) -> [u8; 32] {
+        self.hasher.update(&self.waiting);
+        *self.hasher.finalize().as_bytes()
     }
 }

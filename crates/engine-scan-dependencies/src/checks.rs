@@ -17,20 +17,26 @@ pub const CHECKS: &[Check] = &[
     supplier_inventory::SUPPLIER_INVENTORY,
 ];
 
-/// The AI packages that a system runs on: product manifests in its folder or above it, and not for development only.
-fn ai_packages<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Package> {
-    let inventory = context.inventory;
-    inventory
-        .packages
-        .iter()
-        .filter(|package| {
+/// The AI packages that systems run on: of product manifests, asked for by themselves, and not for development only. Few of the many that
+/// lockfiles name are any, so they are looked for once.
+struct AiPackages<'a>(Vec<&'a Package>);
+
+impl<'a> AiPackages<'a> {
+    fn of(context: &CheckContext<'a>) -> Self {
+        let packages = context.inventory.packages.iter().filter(|package| {
             package.ai_kind.is_some()
                 && package.zone == Zone::Product
                 && package.scope != DependencyScope::Development
                 && package.relation != DependencyRelation::Transitive
-                && governs(context, system, &package.file)
-        })
-        .collect()
+        });
+        Self(packages.collect())
+    }
+
+    /// Those of manifests in the folder of a system or above it.
+    fn of_system(&self, context: &CheckContext<'_>, system: &System) -> Vec<&'a Package> {
+        let own = |package: &&&Package| governs(context, system, &package.file);
+        self.0.iter().filter(own).copied().collect()
+    }
 }
 
 /// Whether a manifest speaks for a system: it lies in the system's folder, or in a folder above it.

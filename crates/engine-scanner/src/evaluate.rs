@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use engine_model::{
-    Agent, Applicability, Artefact, Call, CallKind, CheckContext, DependencyRelation, DependencyScope, Document,
+    Agent, Applicability, Artefact, Call, CallKind, Check, CheckContext, DependencyRelation, DependencyScope, Document,
     Evidence, EvidenceKind, FileInfo, Finding, FindingType, Inventory, Language, Layer, LayerDetail, LayerStatus,
     Location, MemoryTree, Outcome, Package, ProjectObligation, Report, SecretPlace, SourceText, Statement,
     StatementKind, Structure, Summary, SuppressionRecord, System, UpcomingObligation, Zone,
@@ -17,6 +17,7 @@ use engine_scan_dependencies::DependencyFacts;
 use engine_scan_documents::DocumentFacts;
 use engine_scan_models::ModelFacts;
 use engine_scan_secrets::SecretFacts;
+use rayon::prelude::*;
 
 use crate::applicability::{ManifestInfo, Manifests};
 use crate::facts::{FileFacts, LargeFacts};
@@ -124,33 +125,42 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     );
     let languages = languages(&per_layer.infos);
     let memory = input.memory;
-    let dependencies = memory.dependencies(&per_layer.dependencies, || {
-        engine_scan_dependencies::join(&per_layer.dependencies)
-    });
-    let mut documents = memory.documents(&per_layer.documents, || {
-        engine_scan_documents::join(&per_layer.documents)
-    });
-    let mut artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
-    redact::papers(&mut documents, &mut artefacts);
-    let secrets = engine_scan_secrets::join(&per_layer.secrets);
-    let mut statements = engine_scan_cross::join(&per_layer.cross);
-    let names = dependencies
-        .packages
-        .iter()
-        .map(|package| match package.ecosystem {
-            // What a channel of conda serves, Python code imports.
-            Ecosystem::Conda => (Ecosystem::PyPI, package.name.clone()),
-            ecosystem => (ecosystem, package.name.clone()),
-        })
-        .collect();
+    let depended = || {
+        let dependencies = memory.dependencies(&per_layer.dependencies, || {
+            let mut joined = engine_scan_dependencies::join(&per_layer.dependencies);
+            redact::packages(&mut joined.packages);
+            joined
+        });
+        let names = dependencies
+            .packages
+            .iter()
+            .map(|package| match package.ecosystem {
+                // What a channel of conda serves, Python code imports.
+                Ecosystem::Conda => (Ecosystem::PyPI, package.name.clone()),
+                ecosystem => (ecosystem, package.name.clone()),
+            })
+            .collect();
+        (dependencies, names)
+    };
+    let said = || {
+        let mut documents = memory.documents(&per_layer.documents, || {
+            engine_scan_documents::join(&per_layer.documents)
+        });
+        let mut artefacts = engine_scan_files::join(&per_layer.files, input.ignored_secrets);
+        redact::papers(&mut documents, &mut artefacts);
+        let secrets = engine_scan_secrets::join(&per_layer.secrets);
+        let statements = engine_scan_cross::join(&per_layer.cross);
+        (documents, artefacts, secrets, statements)
+    };
+    let ((dependencies, names), (documents, artefacts, secrets, mut statements)) = rayon::join(depended, said);
     // Taken out while it is looked at: another evaluation of the project at the same time does its own work.
-    let before = memory.code().take();
-    let mut remembered =
+    let before = memory.take_code();
+    let (mut remembered, changes) =
         engine_scan_code::join_again(&mut per_layer.code, &names, input.source, before, memory.modules());
     // Masked before it is remembered: what is remembered is written down.
     remembered.joins_mut().for_each(redact::code);
     let mut code = remembered.join();
-    *memory.code() = Some(remembered);
+    memory.keep_code(remembered, changes);
     // What nothing brings in shows nobody anything.
     statements.retain(|said| !is_shown(said.kind) || code.unused.binary_search(&said.file).is_err());
     let cut: BTreeSet<&str> = code.cut.iter().map(String::as_str).collect();
@@ -516,18 +526,24 @@ fn observe(
         secrets,
         statements,
     };
-    let mut observed = Vec::new();
     // Without a system no check has anything to say: that is promise one. A model file that runs code is worth knowing
     // wherever it lies; without a system it is a notice.
-    for check in checks().filter(|check| !systems.is_empty() || findings::is_of_model_files(check)) {
-        let mut report = Report::default();
-        (check.run)(&context, &mut report);
-        observed.extend(report.into_observations().into_iter().map(|mut observation| {
-            redact::observation(&mut observation);
-            Observed::new(check, observation)
-        }));
-    }
-    observed
+    let run: Vec<&'static Check> = checks()
+        .filter(|check| !systems.is_empty() || findings::is_of_model_files(check))
+        .collect();
+    let observed: Vec<Vec<Observed>> = run
+        .par_iter()
+        .map(|check| {
+            let mut report = Report::default();
+            (check.run)(&context, &mut report);
+            let told = report.into_observations().into_iter().map(|mut observation| {
+                redact::observation(&mut observation);
+                Observed::new(check, observation)
+            });
+            told.collect()
+        })
+        .collect();
+    observed.into_iter().flatten().collect()
 }
 
 /// Sets the status of every obligation, and adds what is missing.

@@ -3,26 +3,38 @@
 //! Facts of files are joined anew only where files that a layer looked at have changed. Nothing that depends on the law,
 //! a date or an answer is remembered.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use engine_model::{Document, FileInfo};
-use engine_scan_code::{Modules, Remembered};
+use engine_scan_code::{Changes, Modules, Remembered};
 use engine_scan_dependencies::Joined;
 
 /// Joins of the layers with what they were made from. Evaluations of one project share it.
 #[derive(Debug, Default)]
 pub struct Memory {
-    code: Mutex<Option<Remembered>>,
+    code: Mutex<Option<Arc<Remembered>>>,
+    /// What has changed in it since it was saved.
+    unsaved: Mutex<Changes>,
     modules: Modules,
     documents: Mutex<Option<([u8; 32], Vec<Document>)>>,
     dependencies: Mutex<Option<([u8; 32], Joined)>>,
 }
 
 impl Memory {
-    /// The memory as text, without what holds values of manifests.
+    /// The memory as text, without what holds values of manifests. None where that would be of little use to the next process: nothing was
+    /// joined anew since it was saved last, and only few files have other digests, which are looked at again then.
     pub fn save(&self) -> Option<Vec<u8>> {
-        let code = locked(&self.code);
-        let text = code.as_ref().and_then(|code| serde_json::to_string(code).ok())?;
+        /// Files that may be looked at again by the next process.
+        const NOTED_MAX: usize = 32;
+        let Changes { joined, noted } = *locked(&self.unsaved);
+        if joined == 0 && noted <= NOTED_MAX {
+            return None;
+        }
+        *locked(&self.unsaved) = Changes::default();
+        // Held on to and not locked: an evaluation that wants it meanwhile does not wait.
+        let code = locked(&self.code).clone()?;
+        let text = serde_json::to_string(&*code).ok()?;
+        drop(code);
         // A name in code can be a key that somebody put in the wrong place.
         may_be_written(&text).then(|| text.into_bytes())
     }
@@ -30,7 +42,7 @@ impl Memory {
     /// The memory that was saved; anything else gives an empty one.
     pub fn load(saved: &[u8]) -> Self {
         Self {
-            code: Mutex::new(serde_json::from_slice(saved).ok()),
+            code: Mutex::new(serde_json::from_slice(saved).ok().map(Arc::new)),
             ..Self::default()
         }
     }
@@ -44,8 +56,19 @@ impl Memory {
         &self.modules
     }
 
-    pub(crate) fn code(&self) -> MutexGuard<'_, Option<Remembered>> {
-        locked(&self.code)
+    /// Takes the joins of code out.
+    pub(crate) fn take_code(&self) -> Option<Remembered> {
+        let code = locked(&self.code).take();
+        code.map(Arc::unwrap_or_clone)
+    }
+
+    /// Keeps the joins of code for the next evaluation.
+    pub(crate) fn keep_code(&self, code: Remembered, changes: Changes) {
+        let mut unsaved = locked(&self.unsaved);
+        unsaved.joined += changes.joined;
+        unsaved.noted += changes.noted;
+        drop(unsaved);
+        *locked(&self.code) = Some(Arc::new(code));
     }
 
     pub(crate) fn documents<F>(&self, files: &[(FileInfo, F)], join: impl FnOnce() -> Vec<Document>) -> Vec<Document> {

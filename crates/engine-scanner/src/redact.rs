@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use engine_model::{Artefact, Document, Inventory, Observation};
+use engine_model::{Artefact, Document, Inventory, Observation, Package};
 use engine_scan_code::CodeJoin;
 use engine_scan_secrets::mask;
 
@@ -58,9 +58,9 @@ pub(crate) fn code(code: &mut CodeJoin) {
     }
 }
 
-/// What the project uses.
-pub(crate) fn inventory(inventory: &mut Inventory) {
-    for package in &mut inventory.packages {
+/// What manifests and lockfiles name; done before it is remembered.
+pub(crate) fn packages(packages: &mut [Package]) {
+    for package in packages {
         maybe(&mut package.version);
         maybe(&mut package.requirement);
         text(&mut package.purl);
@@ -69,6 +69,10 @@ pub(crate) fn inventory(inventory: &mut Inventory) {
             .iter_mut()
             .for_each(|dependency| maybe(&mut dependency.version));
     }
+}
+
+/// What the project uses beside its packages.
+pub(crate) fn inventory(inventory: &mut Inventory) {
     inventory.models.retain(|model| !holds_secret(&model.name));
     inventory.datasets.iter_mut().for_each(|data| text(&mut data.name));
     inventory

@@ -84,8 +84,11 @@ impl ScanRow {
     pub(crate) fn insert(&self, connection: &Connection) -> Result<(), StoreError> {
         let inventory = blake3::hash(&self.written.inventory);
         connection
-            .prepare_cached("INSERT OR IGNORE INTO inventories (digest, inventory) VALUES (?, ?)")?
-            .execute(params![inventory.as_bytes(), self.written.inventory])?;
+            .prepare_cached(
+                "INSERT INTO inventories (digest, inventory) SELECT ?1, ?2 \
+                 WHERE NOT EXISTS (SELECT 1 FROM inventories WHERE digest = ?1)",
+            )?
+            .execute(params![inventory.as_bytes(), &*self.written.inventory])?;
         connection
             .prepare_cached(
                 "INSERT INTO scans (id, scanned_at, as_of, score, applicability, findings, agents, regulation_version, \
@@ -133,7 +136,7 @@ impl Store {
     #[cfg(test)]
     pub(crate) fn save_scan(&self, scan: &ScanResult) -> Result<(), StoreError> {
         let (written, ()) =
-            WrittenScan::of(&mut scan.clone(), |_| Ok(())).map_err(|source| StoreError::UnwritableResult {
+            WrittenScan::of(&mut scan.clone(), None, |_| Ok(())).map_err(|source| StoreError::UnwritableResult {
                 id: scan.id.clone(),
                 source,
             })?;

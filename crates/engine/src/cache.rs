@@ -3,7 +3,7 @@
 //! In memory it serves the daemon, in the state database the next process. Nothing here is needed: a scan without it gives
 //! the same bytes.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use engine_model::{FileInfo, Language, SkippedFile, SourceFile, Zone};
@@ -22,7 +22,8 @@ const MEMORY_ROW: &str = "joins/";
 /// What is remembered of a project.
 #[derive(Default)]
 pub(crate) struct Cache {
-    files: HashMap<String, Entry>,
+    /// In the order of the paths.
+    files: Vec<Entry>,
     /// Joins of the layers.
     pub(crate) memory: Arc<Memory>,
     /// What the last walk said, as long as this process has made one.
@@ -69,9 +70,10 @@ impl Cache {
             if row.path == MEMORY_ROW {
                 out.memory = Arc::new(Memory::load(&row.facts));
             } else if let Some(entry) = Entry::of_row(&row) {
-                out.files.insert(row.path, entry);
+                out.files.push(entry);
             }
         }
+        out.files.sort_unstable_by(|a, b| a.info.path.cmp(&b.info.path));
         out
     }
 
@@ -82,14 +84,15 @@ impl Cache {
         now_ns: i64,
         memory: Arc<Memory>,
     ) -> Self {
-        let files = walked.files.iter().zip(&walked.stats).map(|((info, facts), stat)| {
-            let entry = Entry {
+        let files = walked
+            .files
+            .iter()
+            .zip(&walked.stats)
+            .map(|((info, facts), stat)| Entry {
                 info: info.clone(),
                 facts: facts.clone().settled(),
                 stat: stat.filter(|stat| stat.size == info.size && settled(stat, now_ns)),
-            };
-            (info.path.clone(), entry)
-        });
+            });
         Self {
             files: files.collect(),
             memory,
@@ -101,9 +104,14 @@ impl Cache {
         }
     }
 
+    fn entry(&self, path: &str) -> Option<&Entry> {
+        let at = self.files.binary_search_by(|entry| entry.info.path.as_str().cmp(path));
+        self.files.get(at.ok()?)
+    }
+
     /// A file that the system says has not changed.
     pub(crate) fn unchanged(&self, path: &str, stat: &Stat) -> Option<Known<FileFacts>> {
-        let entry = self.files.get(path)?;
+        let entry = self.entry(path)?;
         (entry.stat.as_ref() == Some(stat) && !entry.facts.is_partial()).then(|| Known {
             info: entry.info.clone(),
             value: entry.facts.clone(),
@@ -112,13 +120,13 @@ impl Cache {
 
     /// The facts of a file whose content is the same as before; what was not written down of them is read again.
     pub(crate) fn same_content(&self, file: &SourceFile<'_>) -> Option<FileFacts> {
-        let entry = self.files.get(&*file.path)?;
+        let entry = self.entry(&file.path)?;
         (entry.info.digest == file.digest).then(|| entry.facts.clone().completed(file))
     }
 
     /// The facts of a file of which an index of git recorded the same length and time of change.
     pub(crate) fn as_recorded(&self, path: &str, size: u32, modified_ns: i64) -> Option<(FileInfo, FileFacts)> {
-        let entry = self.files.get(path)?;
+        let entry = self.entry(path)?;
         let stat = entry.stat.as_ref()?;
         // Git keeps the lower half of a length.
         let same = stat.modified_ns == modified_ns && stat.size & u64::from(u32::MAX) == u64::from(size);
@@ -126,53 +134,63 @@ impl Cache {
     }
 
     pub(crate) fn holds(&self, path: &str) -> bool {
-        self.files.contains_key(path)
+        self.entry(path).is_some()
     }
 
     /// The files in the order of their paths, with those of `changed` in place of what is known of them; a file that is
     /// gone is `None` there.
     pub(crate) fn with_changed(
         &self,
-        changed: &HashMap<&str, Option<(FileInfo, FileFacts)>>,
+        changed: BTreeMap<&str, Option<(FileInfo, FileFacts)>>,
     ) -> Vec<(FileInfo, FileFacts)> {
-        let mut out: Vec<(FileInfo, FileFacts)> = self
-            .files
-            .values()
-            .filter(|entry| !changed.contains_key(entry.info.path.as_str()))
-            .map(|entry| (entry.info.clone(), entry.facts.clone()))
-            .collect();
-        out.extend(changed.values().flatten().cloned());
-        out.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
+        let mut out = Vec::with_capacity(self.files.len() + changed.len());
+        let mut changed = changed.into_iter().peekable();
+        for entry in &self.files {
+            let path = entry.info.path.as_str();
+            let mut is_changed = false;
+            while let Some((which, now)) = changed.next_if(|(which, _)| *which <= path) {
+                is_changed |= which == path;
+                out.extend(now);
+            }
+            if !is_changed {
+                out.push((entry.info.clone(), entry.facts.clone()));
+            }
+        }
+        out.extend(changed.filter_map(|(_, now)| now));
         out
     }
 
     /// Writes down what differs from `before`.
     pub(crate) fn save(&self, before: &Self, store: &Store) {
         let mut rows: Vec<FactRow> = Vec::new();
-        #[expect(clippy::iter_over_hash_type, reason = "the rows are sorted below")]
-        for (path, entry) in &self.files {
-            let same = before
-                .files
-                .get(path)
-                .is_some_and(|known| known.info == entry.info && known.stat == entry.stat);
-            if !same
-                && entry.facts.may_be_stored()
-                && let Some(row) = entry.row(path)
-            {
+        // What may not be written down never was, so it need not be taken out.
+        let mut gone: Vec<String> = Vec::new();
+        let mut former = before.files.iter().peekable();
+        let leave = |known: &Entry, gone: &mut Vec<String>| {
+            if known.facts.may_be_stored() {
+                gone.push(known.info.path.clone());
+            }
+        };
+        for entry in &self.files {
+            let path = entry.info.path.as_str();
+            while let Some(known) = former.next_if(|known| known.info.path.as_str() < path) {
+                leave(known, &mut gone);
+            }
+            let known = former.next_if(|known| known.info.path == path);
+            if known.is_some_and(|known| known.info == entry.info && known.stat == entry.stat) {
+                continue;
+            }
+            if !entry.facts.may_be_stored() {
+                if let Some(known) = known {
+                    leave(known, &mut gone);
+                }
+            } else if let Some(row) = entry.row(path) {
                 rows.push(row);
             }
         }
-        rows.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        // What may not be written down never was, so it need not be taken out.
-        let mut gone: Vec<String> = before
-            .files
-            .iter()
-            .filter(|(path, known)| {
-                known.facts.may_be_stored() && self.files.get(*path).is_none_or(|entry| !entry.facts.may_be_stored())
-            })
-            .map(|(path, _)| path.clone())
-            .collect();
-        gone.sort_unstable();
+        for known in former {
+            leave(known, &mut gone);
+        }
         if (!rows.is_empty() || !gone.is_empty())
             && let Some(facts) = self.memory.save()
         {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use engine_model::{ErrorCode, Failure, Finding, FindingType, ScanDiffResult, ScanResult};
 
 use crate::requests::ScanDiffRequest;
-use crate::scan::{Running, ScanHooks, milliseconds};
+use crate::scan::{Running, ScanHooks, let_go, milliseconds};
 use crate::{Engine, gate, project};
 
 /// Findings named in the comment for a pull request.
@@ -38,7 +38,9 @@ impl Engine {
 
     /// The same, with a way to end it.
     pub fn scan_diff_with(&self, request: &ScanDiffRequest, hooks: &ScanHooks<'_>) -> Result<ScanDiffResult, Failure> {
-        self.compared(request, hooks).map(|compared| compared.diff)
+        let Compared { diff, before, after } = self.compared(request, hooks)?;
+        let_go((before, after));
+        Ok(diff)
     }
 
     /// The comparison with both results, for reports that show more than what differs.

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use engine_evidence::{
     Artifact, Draft, Entry, EntryType, Introduction, Issue, IssueKind, Report, Stated, Verdict, VerifiedPrefix,
 };
-use engine_model::{ErrorCode, EventBody, Failure, ScanResult, Severity};
+use engine_model::{ErrorCode, EventBody, Failure, Inventory, ScanResult, Severity};
 use engine_signing::{Digest, PublicKey, SecretKey};
 use engine_store::{AUDIT_ROWS_MAX, AuditFilter, EvidenceAdded, Keys, Store, StoreError, UserDir, WrittenScan};
 use schemars::JsonSchema;
@@ -540,21 +540,27 @@ pub(crate) struct Digests {
     stored: Digest,
 }
 
-/// Writes a result down: as it is kept, as one JSON text, and its digests.
-pub(crate) fn write(scan: &mut ScanResult) -> Result<(WrittenScan, Vec<u8>, Digests), Failure> {
+/// Writes a result down: as it is kept, as one JSON text, and its digests. The inventory of `before` is not written again if it is the same.
+pub(crate) fn write(
+    scan: &mut ScanResult,
+    before: Option<(&Inventory, &Arc<[u8]>)>,
+) -> Result<(WrittenScan, Vec<u8>, Digests), Failure> {
     let (written, portable) =
-        WrittenScan::of(scan, engine_package::portable_bytes).map_err(|error| conflict(&error))?;
-    let (Some(whole), Some(portable)) = (written.whole(), written.with_inventory(&portable)) else {
+        WrittenScan::of(scan, before, engine_package::portable_bytes).map_err(|error| conflict(&error))?;
+    let (whole, portable) = rayon::join(
+        || {
+            let whole = written.whole()?;
+            Some((Digest::of(&whole), whole))
+        },
+        || written.with_inventory(&portable).map(|portable| Digest::of(&portable)),
+    );
+    let (Some((stored, whole)), Some(portable)) = (whole, portable) else {
         return Err(Failure::new(
             ErrorCode::Internal,
             "the result could not be written; please report this with the version of the engine",
         ));
     };
-    let digests = Digests {
-        portable: Digest::of(&portable),
-        stored: Digest::of(&whole),
-    };
-    Ok((written, whole, digests))
+    Ok((written, whole, Digests { portable, stored }))
 }
 
 /// The documents that a scan rests on, so that a later change of one can be told.

@@ -13,6 +13,7 @@ mod diff;
 mod evals;
 mod evidence;
 mod gate;
+mod later;
 mod law;
 mod passports;
 mod project;

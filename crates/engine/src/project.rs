@@ -11,6 +11,7 @@ use engine_store::{EvidenceAdded, FileChange, Lock, Mode, StateDir, Store, Store
 
 use crate::cache::Cache;
 use crate::evidence::ChainWatch;
+use crate::later::Later;
 
 /// A project that is open.
 pub(crate) struct ProjectState {
@@ -20,6 +21,8 @@ pub(crate) struct ProjectState {
     files: StateDir,
     /// The last scan, kept so that a comparison does not read it again.
     last: Mutex<Option<Arc<ScanResult>>>,
+    /// The last scan of this process with its inventory as JSON.
+    written: Mutex<Option<(Arc<ScanResult>, Arc<[u8]>)>>,
     /// What is remembered of its files; loaded when it is first asked for.
     cache: Mutex<Option<Arc<Cache>>>,
     /// Held while the project is scanned: two scans of one project would do the same work twice.
@@ -31,7 +34,9 @@ pub(crate) struct ProjectState {
 
 struct State {
     dir: StateDir,
-    store: Store,
+    store: Arc<Store>,
+    /// Writes down what is remembered; dropped, and so waited for, before the lock is let go.
+    later: Later,
     lock: Mutex<Option<Lock>>,
 }
 
@@ -62,6 +67,7 @@ impl ProjectState {
             state,
             files,
             last: Mutex::new(None),
+            written: Mutex::new(None),
             cache: Mutex::new(None),
             scanning: Mutex::new(()),
             chain: Mutex::new(ChainWatch::default()),
@@ -106,10 +112,10 @@ impl ProjectState {
         *self.cache.lock().unwrap_or_else(PoisonError::into_inner) = Some(cache);
     }
 
-    /// Writes down what `now` knows beyond `before`.
-    pub(crate) fn write_down(&self, now: &Cache, before: &Cache) {
+    /// Has written down what `now` knows beyond `before`; whoever asked does not wait for it.
+    pub(crate) fn write_down(&self, now: Arc<Cache>, before: Arc<Cache>) {
         if let Some(state) = &self.state {
-            now.save(before, &state.store);
+            state.later.write(&state.store, now, before);
         }
     }
 
@@ -136,13 +142,19 @@ impl ProjectState {
     }
 
     /// Keeps a scan in memory, for the next comparison.
-    pub(crate) fn keep(&self, scan: &Arc<ScanResult>) {
+    pub(crate) fn keep(&self, scan: &Arc<ScanResult>, inventory: Arc<[u8]>) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(scan));
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some((Arc::clone(scan), inventory));
+    }
+
+    /// The last scan of this process with its inventory as JSON.
+    pub(crate) fn written(&self) -> Option<(Arc<ScanResult>, Arc<[u8]>)> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The database; none for a project that is only read.
     pub(crate) fn store(&self) -> Option<&Store> {
-        self.state.as_ref().map(|state| &state.store)
+        self.state.as_ref().map(|state| &*state.store)
     }
 
     /// Reads the database, also where nothing may be written: another engine may own it then.
@@ -218,7 +230,8 @@ fn open_state(root: &Path, port: Option<u16>) -> Result<State, Failure> {
     }
     Ok(State {
         dir,
-        store,
+        store: Arc::new(store),
+        later: Later::default(),
         lock: Mutex::new(Some(lock)),
     })
 }

@@ -153,20 +153,24 @@ impl Engine {
         let mut settings = self.settings(&state, request.as_of, request.role, request.systems.clone())?;
         settings.risk_class = request.risk_class.map(stated);
         let gate_config = project_config(&state)?;
-        let (mut scan, known, now_known) = self.run_and_tell(&state, &settings, hooks)?;
+        let (mut scan, remembered, to_remember) = self.run_and_tell(&state, &settings, hooks)?;
         crate::evals::weigh_in(&state, &mut scan.score)?;
         scan.gate = Some(gate::evaluate(&scan, before.as_deref(), &gate_config.gate));
-        let (written, json, digests) = evidence::write(&mut scan)?;
+        let known = state.written();
+        let known_inventory = known.as_ref().map(|(scan, text)| (&scan.inventory, text));
+        let (written, json, digests) = evidence::write(&mut scan, known_inventory)?;
+        let inventory = Arc::clone(written.inventory());
         let scan = Arc::new(scan);
         let (added, warnings) = match self.keep_scan(&state, &scan, written, &digests)? {
             Kept::Recorded(added) => (Some(added), Vec::new()),
             Kept::ReadOnly => (None, Vec::new()),
             Kept::Damaged(why) => (None, vec![why]),
         };
-        state.keep(&scan);
-        state.write_down(&now_known, &known);
+        state.keep(&scan, inventory);
+        state.write_down(to_remember, remembered);
         self.remember(&state, Some(&scan));
         self.announce(&state, &scan, before.as_deref());
+        let_go((before, known));
         if let Some(added) = added {
             self.recorded(&state, &added);
         }
@@ -353,7 +357,7 @@ impl Engine {
         if (hooks.cancel)() {
             return Err(ended());
         }
-        let files = cache.with_changed(&paths.into_iter().zip(read).collect());
+        let files = cache.with_changed(paths.into_iter().zip(read).collect());
         let tree = Tree::of(state.root(), files.iter().map(|(info, _)| info));
         let now = (self.options.clock.now)();
         let read = ReadFiles {
@@ -604,6 +608,11 @@ fn evaluate(read: ReadFiles<'_>, settings: &Settings) -> Evaluated {
         skipped_total,
         bytes,
     }
+}
+
+/// Lets go of a result without waiting for it: a large one is made of a million small parts.
+pub(crate) fn let_go<T: Send + 'static>(result: T) {
+    rayon::spawn(move || drop(result));
 }
 
 pub(crate) fn ended() -> Failure {

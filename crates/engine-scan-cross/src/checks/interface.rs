@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use engine_model::{
-    CheckContext, DependencyRelation, DocumentState, EvidenceKind, Location, Report, Statement, StatementKind, System,
-    declare_check,
+    CheckContext, DependencyRelation, DocumentState, EvidenceKind, Location, Package, Report, Statement, StatementKind,
+    System, declare_check,
 };
 
 use super::subject::{document, documents, has_section, said_of, speaks_of};
@@ -386,17 +386,17 @@ const TESTERS: &[&str] = &[
 ];
 
 fn inaccessible(context: &CheckContext<'_>, report: &mut Report) {
+    // A linter brings such packages along without anybody having asked for them.
+    let is_tester = |package: &&Package| {
+        package.relation == DependencyRelation::Direct && TESTERS.iter().any(|part| package.name.contains(part))
+    };
+    let testers: Vec<&Package> = context.inventory.packages.iter().filter(is_tester).collect();
     for system in context.systems {
         if is_notebooks(system) || said_of(context, StatementKind::Page, system).is_empty() {
             continue;
         }
         let steps = said_of(context, StatementKind::AccessibilityTest, system);
-        let tester = context.inventory.packages.iter().find(|package| {
-            // A linter brings such packages along without anybody having asked for them.
-            package.relation == DependencyRelation::Direct
-                && TESTERS.iter().any(|part| package.name.contains(part))
-                && speaks_of(context, &package.file, system)
-        });
+        let tester = testers.iter().find(|package| speaks_of(context, &package.file, system));
         if let Some(step) = steps.first() {
             seen(
                 report.pass(65, "the pipeline tests accessibility"),

@@ -2,11 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine_model::{
-    CheckContext, Ecosystem, EvidenceKind, Language, Location, Package, Report, System, Zone, declare_check,
-};
+use engine_model::{CheckContext, Ecosystem, EvidenceKind, Language, Location, Package, Report, Zone, declare_check};
 
-use super::{ai_packages, folder, registry};
+use super::{AiPackages, folder, registry};
 use crate::package::zone;
 use crate::{Format, Role};
 
@@ -138,11 +136,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         .filter_map(|file| Some((Format::of_path(&file.path)?, file.path.as_str())))
         .filter(|(format, path)| format.role() == Role::Lock && zone(path) == Zone::Product)
         .collect();
+    let known = AiPackages::of(context);
     for system in context.systems {
+        let packages = known.of_system(context, system);
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut fixed: BTreeMap<Ecosystem, BTreeSet<&str>> = BTreeMap::new();
         let mut loose: Vec<&Package> = Vec::new();
-        for package in ai_packages(context, system) {
+        for package in packages.iter().copied() {
             let Some(format) = Format::of_path(&package.file) else {
                 continue;
             };
@@ -180,7 +180,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 fixed.entry(package.ecosystem).or_default().insert(path);
             } else if !seen.insert(folder(&package.file)) {
                 // Lists for several platforms stand side by side.
-            } else if unpinned(context, system, package.ecosystem) {
+            } else if unpinned(&packages, package.ecosystem) {
                 // The versions themselves are open, which is said of a manifest of the same kind and mended by the same lockfile.
             } else if pinned_list(context, package) && is_of_training(context, &package.file) {
                 // What a script draws in that trains and has ended is in nothing that runs.
@@ -206,9 +206,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 loose.push(package);
             }
         }
-        let all_fixed = ai_packages(context, system)
-            .iter()
-            .all(|package| package.version.is_some());
+        let all_fixed = packages.iter().all(|package| package.version.is_some());
         for (ecosystem, paths) in fixed {
             let Some(first) = paths.first().copied() else { continue };
             let mut entry = report
@@ -258,8 +256,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
 }
 
 /// Whether an AI package of a system has no exact version in some manifest of a registry.
-fn unpinned(context: &CheckContext<'_>, system: &System, ecosystem: Ecosystem) -> bool {
-    ai_packages(context, system)
+fn unpinned(packages: &[&Package], ecosystem: Ecosystem) -> bool {
+    packages
         .iter()
         .any(|package| package.ecosystem == ecosystem && package.version.is_none())
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_catalogue::{HostKind, catalogue};
 use engine_model::{Call, CheckContext, EvidenceKind, Location, Report, StatementKind, System, Zone, declare_check};
 
-use super::{ai_packages, listed};
+use super::{AiPackages, listed};
 
 declare_check! {
     /// Models of third parties that no inventory of suppliers can name.
@@ -68,6 +68,7 @@ declare_check! {
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
+    let known = AiPackages::of(context);
     for system in context.systems {
         let mut suppliers: BTreeMap<String, &Call> = BTreeMap::new();
         let mut through: BTreeMap<String, &Call> = BTreeMap::new();
@@ -92,7 +93,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         }
         let silent = || {
             suppliers.is_empty()
-                && ai_packages(context, system).is_empty()
+                && known.of_system(context, system).is_empty()
                 && context
                     .model_calls(system)
                     .all(|call| call.model.as_deref().and_then(maker).is_none())

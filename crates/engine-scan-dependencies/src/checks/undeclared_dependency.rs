@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_catalogue::Package;
-use engine_model::{Call, CheckContext, Ecosystem, EvidenceKind, Language, Report, Zone, declare_check};
+use engine_model::{Call, CheckContext, Ecosystem, EvidenceKind, Language, Report, System, Zone, declare_check};
 
 use super::{governs, listed, registry};
 use crate::package::{normal_name, zone};
@@ -74,17 +74,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             Some((ecosystem, path))
         })
         .collect();
-    let mut declared: BTreeMap<Ecosystem, BTreeSet<String>> = BTreeMap::new();
-    for package in &context.inventory.packages {
-        if package.ecosystem == Ecosystem::Conda {
-            let known = engine_catalogue::catalogue().package(package.ecosystem, &package.name);
-            let name = known.map_or(package.name.as_str(), |known| &known.name);
-            let names = declared.entry(Ecosystem::PyPI).or_default();
-            names.insert(normal_name(Ecosystem::PyPI, name));
-        }
-        let names = declared.entry(package.ecosystem).or_default();
-        names.insert(normal_name(package.ecosystem, &package.name));
-    }
+    let mut used: Vec<(&System, BTreeMap<(Ecosystem, String), &Call>)> = Vec::new();
     for system in context.systems {
         let mut first: BTreeMap<(Ecosystem, String), &Call> = BTreeMap::new();
         for call in context.records(system).filter(|call| call.zone == Zone::Product) {
@@ -101,6 +91,14 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             };
             first.entry((ecosystem, known.name.clone())).or_insert(call);
         }
+        used.push((system, first));
+    }
+    let ecosystems: BTreeSet<Ecosystem> = used
+        .iter()
+        .flat_map(|(_, first)| first.keys().map(|(of, _)| *of))
+        .collect();
+    let declared = declared(context, &ecosystems);
+    for (system, first) in used {
         let mut missed: BTreeMap<Ecosystem, Vec<(String, &Call)>> = BTreeMap::new();
         for ((ecosystem, sdk), call) in first {
             let readable = manifests
@@ -137,6 +135,42 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
+/// What manifests and lockfiles name of a registry.
+#[derive(Default)]
+struct Declared {
+    names: BTreeSet<String>,
+    /// The families of these names.
+    groups: BTreeSet<String>,
+}
+
+impl Declared {
+    fn insert(&mut self, ecosystem: Ecosystem, name: &str) {
+        let name = normal_name(ecosystem, name);
+        let group = group(ecosystem, &name);
+        if !self.groups.contains(group) {
+            self.groups.insert(group.to_owned());
+        }
+        self.names.insert(name);
+    }
+}
+
+/// What is named of the registries that code uses something of.
+fn declared(context: &CheckContext<'_>, ecosystems: &BTreeSet<Ecosystem>) -> BTreeMap<Ecosystem, Declared> {
+    let mut out: BTreeMap<Ecosystem, Declared> = BTreeMap::new();
+    for package in &context.inventory.packages {
+        if package.ecosystem == Ecosystem::Conda && ecosystems.contains(&Ecosystem::PyPI) {
+            let known = engine_catalogue::catalogue().package(package.ecosystem, &package.name);
+            let name = known.map_or(package.name.as_str(), |known| &known.name);
+            out.entry(Ecosystem::PyPI).or_default().insert(Ecosystem::PyPI, name);
+        }
+        if ecosystems.contains(&package.ecosystem) {
+            let here = out.entry(package.ecosystem).or_default();
+            here.insert(package.ecosystem, &package.name);
+        }
+    }
+    out
+}
+
 /// The package whose module a symbol of Python begins with: one shape of a call is shared by modules of several packages, and some of
 /// them come with the language. None where the module belongs to no known package.
 fn brought_in<'c>(ecosystem: Ecosystem, symbol: &str, known: &'c Package) -> Option<&'c Package> {
@@ -161,26 +195,20 @@ fn brought_in<'c>(ecosystem: Ecosystem, symbol: &str, known: &'c Package) -> Opt
 }
 
 /// Whether a package is named, or comes with one that is: families share a prefix and bring each other along.
-fn provided(here: &BTreeSet<String>, ecosystem: Ecosystem, sdk: &str) -> bool {
+fn provided(here: &Declared, ecosystem: Ecosystem, sdk: &str) -> bool {
     let name = normal_name(ecosystem, sdk);
-    if here.contains(&name) {
-        return true;
+    here.names.contains(&name) || here.groups.contains(group(ecosystem, &name))
+}
+
+/// The family of a package.
+fn group(ecosystem: Ecosystem, name: &str) -> &str {
+    let first = |separators: &[char]| name.split(separators).next().unwrap_or(name);
+    match ecosystem {
+        Ecosystem::Maven => first(&[':']),
+        Ecosystem::Npm | Ecosystem::Composer => first(&['/']).trim_start_matches('@'),
+        Ecosystem::Go => name.match_indices('/').nth(2).map_or(name, |(at, _)| &name[..at]),
+        _ => first(&['-', '.']),
     }
-    let group = |name: &str| -> String {
-        match ecosystem {
-            Ecosystem::Maven => name.split(':').next().unwrap_or(name).to_owned(),
-            Ecosystem::Npm | Ecosystem::Composer => name
-                .split('/')
-                .next()
-                .unwrap_or(name)
-                .trim_start_matches('@')
-                .to_owned(),
-            Ecosystem::Go => name.split('/').take(3).collect::<Vec<_>>().join("/"),
-            _ => name.split(['-', '.']).next().unwrap_or(name).to_owned(),
-        }
-    };
-    let own = group(&name);
-    here.iter().any(|other| group(other) == own)
 }
 
 fn ecosystem(path: &str) -> Option<Ecosystem> {

@@ -1,10 +1,10 @@
 //! `l3-unpinned-ai-dependency`: an AI package without an exact version.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{CheckContext, Ecosystem, EvidenceKind, Location, Package, Report, declare_check};
 
-use super::{ai_packages, folder, listed};
+use super::{AiPackages, folder, listed};
 use crate::package::{SET_BY, normal_name};
 
 declare_check! {
@@ -55,15 +55,16 @@ declare_check! {
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
+    let known = AiPackages::of(context);
     for system in context.systems {
-        let packages = ai_packages(context, system);
-        let by_place = |package: &&Package| (package.file.clone(), package.line);
+        let packages = known.of_system(context, system);
+        let fixed = fixed_folders(&packages);
         let mut loose: Vec<&Package> = packages
             .iter()
             .copied()
-            .filter(|package| !is_fixed(package) && !is_fixed_above(package, &packages))
+            .filter(|package| !is_fixed(package) && !is_fixed_above(package, &fixed))
             .collect();
-        loose.sort_by_key(by_place);
+        loose.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
         if let Some(first) = loose.first() {
             let file = first.file.as_str();
             let names = listed(loose.iter().map(|package| package.name.as_str()));
@@ -112,18 +113,28 @@ fn is_fixed(package: &Package) -> bool {
             .is_some_and(|text| text.starts_with(SET_BY))
 }
 
+/// The folders whose lists give a package of Python an exact version, by its name.
+fn fixed_folders<'a>(packages: &[&'a Package]) -> BTreeMap<String, BTreeSet<&'a str>> {
+    let mut out: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for package in packages {
+        if package.ecosystem == Ecosystem::PyPI && package.version.is_some() {
+            let name = normal_name(package.ecosystem, &package.name);
+            out.entry(name).or_default().insert(folder(&package.file));
+        }
+    }
+    out
+}
+
 /// Whether a list of a folder above fixes what a list of a part leaves open: one environment of Python holds one version.
-fn is_fixed_above(package: &Package, all: &[&Package]) -> bool {
+fn is_fixed_above(package: &Package, fixed: &BTreeMap<String, BTreeSet<&str>>) -> bool {
     let below = folder(&package.file);
-    let name = normal_name(package.ecosystem, &package.name);
     package.ecosystem == Ecosystem::PyPI
-        && all.iter().any(|other| {
-            let above = folder(&other.file);
-            let lies_below = above.is_empty() && !below.is_empty()
-                || below.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'));
-            other.version.is_some()
-                && other.ecosystem == package.ecosystem
-                && lies_below
-                && normal_name(other.ecosystem, &other.name) == name
-        })
+        && fixed
+            .get(&normal_name(package.ecosystem, &package.name))
+            .is_some_and(|folders| {
+                folders.iter().any(|above| {
+                    above.is_empty() && !below.is_empty()
+                        || below.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
+                })
+            })
 }
