@@ -107,6 +107,10 @@ fn is_worth_knowing(check: &Check) -> bool {
     is_of_model_files(check) || check.id == BREAKS
 }
 
+/// What the frame of a high-risk system has to show beside the system itself. While nobody has said that a system is one, it stands with its
+/// duty: readers of such findings put them aside.
+const BY_CLASS: [&str; 2] = ["l1-nameless-interface", "l1-unmonitored-deployment"];
+
 /// Gaps first, the grave ones before the others, then by place.
 fn order(finding: &Finding) -> impl Ord + use<'_> {
     let kind = match finding.kind {
@@ -135,6 +139,9 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     }
     let record = strongest(item.obligation(), observation, systems);
     let applies = record.map(|record| record.applies);
+    if applies == Some(Applies::Undetermined) && observation.outcome == Outcome::Fail && BY_CLASS.contains(&check.id) {
+        return None;
+    }
     let severity = observation.severity.unwrap_or(check.severity);
     // Where other evidence stands for the duty, an unfinished document beside it is worth knowing and opens nothing.
     let beside = item.is_about_an_unfinished_document()
