@@ -1,12 +1,13 @@
 //! What kind of AI each place uses: from the path of the call with its arguments, the address of the request, the name
 //! of the model, and the classes of a classifier of one's own. Which of them mean what is data of the catalogue.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use engine_catalogue::{CapabilityCall, DataSource, SourceKind, catalogue, fits};
 use engine_model::{CallKind, Capability, Zone};
 use engine_syntax::ir::{Expr, ExprId};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::arguments::Site;
 use crate::calls::Found;
@@ -33,8 +34,8 @@ impl<'w, 'm> Sources<'w, 'm> {
     fn new(world: &'w World<'m>, handlers: HashSet<FunctionRef>) -> Self {
         let table = catalogue().capabilities();
         let mut marks = Vec::new();
-        let mut origins = HashMap::new();
-        let mut pictures = HashMap::new();
+        let mut origins = HashMap::default();
+        let mut pictures = HashMap::default();
         for unit in 0..id(world.units.len()) {
             for call in &world.index(unit).calls {
                 let at = ExprRef(unit, *call);
@@ -182,7 +183,7 @@ fn classified(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> Vec<(u
     }
     let mut out = Vec::new();
     let lists: Memo<ExprRef, Rc<[Capability]>> = Memo::default();
-    let mut seen: HashSet<(usize, ExprRef)> = HashSet::new();
+    let mut seen: HashSet<(usize, ExprRef)> = HashSet::default();
     for unit in 0..id(world.units.len()) {
         let module = world.module(unit);
         for (at, expr) in module.exprs.iter().enumerate() {

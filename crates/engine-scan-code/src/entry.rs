@@ -1,9 +1,10 @@
 //! Where code is started or reached, and which calls each entry point leads to.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{EntryPoint, EntryPointKind, Language, Zone};
 use engine_syntax::ir::{Expr, ExprId, FunctionId, Pattern, StmtKind};
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::CodeEntryPoint;
 use crate::facts::messengers::Messengers;

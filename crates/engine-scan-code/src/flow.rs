@@ -3,11 +3,11 @@
 mod parts;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use engine_syntax::ir::{Expr, ExprId, Pattern};
 use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::index::{BindSource, Binding, NONE, ScopeKind};
 use crate::known::Memo;

@@ -1,6 +1,6 @@
 //! The files of a project together.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine_catalogue::catalogue;
 use engine_model::{
@@ -8,6 +8,7 @@ use engine_model::{
     Service, SourceText, Zone,
 };
 use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::arguments::Site;
 use crate::calls::{Extras, Found};

@@ -1,9 +1,10 @@
 //! Call shapes: which access paths of which libraries send data to a model. The shapes are data in `shapes/`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use engine_model::{CallKind, Ecosystem, Language};
+use rustc_hash::FxHashMap as HashMap;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
@@ -267,7 +268,7 @@ fn load() -> Table {
     };
     let others = clients::undescribed(&is_described);
     entries.extend(others.into_iter().map(|(family, sdk)| entry(family, sdk)));
-    let mut buckets: HashMap<(Family, String), Vec<usize>> = HashMap::new();
+    let mut buckets: HashMap<(Family, String), Vec<usize>> = HashMap::default();
     for (at, entry) in entries.iter().enumerate() {
         for (root, _) in &entry.roots {
             let key = (entry.family, root[0].clone());
@@ -754,7 +755,7 @@ struct Beginnings {
 }
 
 static BEGINNINGS: LazyLock<Beginnings> = LazyLock::new(|| {
-    let mut roots: HashMap<(Family, String), Vec<&'static [String]>> = HashMap::new();
+    let mut roots: HashMap<(Family, String), Vec<&'static [String]>> = HashMap::default();
     let mut names = BTreeSet::new();
     for entry in &TABLE.entries {
         // A request proves nothing by itself: an address does.

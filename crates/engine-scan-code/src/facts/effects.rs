@@ -1,9 +1,10 @@
 //! What the answer of a model reaches.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use engine_model::{Effect, EntryPointKind, Zone};
 use engine_syntax::ir::Expr;
+use rustc_hash::FxHashSet as HashSet;
 
 use super::messengers::Messengers;
 use super::screens::Screens;

@@ -1,9 +1,10 @@
 //! Areas of life: which nouns and field names make a record about a person, as data.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use engine_model::PersonArea;
+use rustc_hash::FxHashSet as HashSet;
 use serde::Deserialize;
 
 /// The words of the areas, ready for use. All are written without case and separators.

@@ -1,10 +1,11 @@
 //! What the data of a call is made of: fields, columns, tables, types and form fields, backwards from its arguments.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use engine_model::Zone;
 use engine_syntax::ir::{ClassId, Expr, ExprId, TypeRef};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use super::areas::flat;
 use crate::facts::{callee_name, object_name};
@@ -90,7 +91,7 @@ pub(crate) struct Item {
 }
 
 /// Keys by which the data under a name is looked into, for one file.
-type Keys = Rc<HashMap<String, Vec<(String, ExprRef)>>>;
+type Keys = Rc<BTreeMap<String, Vec<(String, ExprRef)>>>;
 
 /// The backward view that keeps what it walks over.
 pub(crate) struct Carrier<'w, 'm, 'f> {
@@ -148,8 +149,8 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
             items: Vec::new(),
             counted: 0,
             stack: Vec::new(),
-            seen: HashSet::new(),
-            params: HashSet::new(),
+            seen: HashSet::default(),
+            params: HashSet::default(),
         };
         if let Expr::Member { object, .. } = self.world.expr(ExprRef(call.0, *callee)) {
             walk.push(ExprRef(call.0, *object), 1);
@@ -170,8 +171,8 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
             items: Vec::new(),
             counted: 0,
             stack: vec![(value, 0)],
-            seen: HashSet::new(),
-            params: HashSet::new(),
+            seen: HashSet::default(),
+            params: HashSet::default(),
         };
         self.run(&mut walk);
         walk.items
@@ -592,7 +593,7 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
 
     fn find_keys(&self, unit: u32) -> Keys {
         let module = self.world.module(unit);
-        let mut out: HashMap<String, Vec<(String, ExprRef)>> = HashMap::new();
+        let mut out: BTreeMap<String, Vec<(String, ExprRef)>> = BTreeMap::new();
         for (id, node) in module.exprs.iter().enumerate() {
             if let Expr::Index { object, key } = &node.kind
                 && let Expr::Name(base) = module.expr(*object)
@@ -622,7 +623,7 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
 
     fn assigned(&self, unit: u32) -> Rc<HashMap<ClassId, Vec<&'m str>>> {
         self.assigned.get_or(unit, || {
-            let mut out: HashMap<ClassId, Vec<&'m str>> = HashMap::new();
+            let mut out: HashMap<ClassId, Vec<&'m str>> = HashMap::default();
             #[expect(clippy::iter_over_hash_type, reason = "the names go into a set")]
             for (class, name) in self.world.index(unit).fields.keys() {
                 out.entry(*class).or_default().push(name);

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 /// Phrases that tell a person so, in lower case.
 const PHRASES: [&str; 131] = [
@@ -196,6 +196,20 @@ static PATTERN: LazyLock<AhoCorasick> = LazyLock::new(|| {
         .expect("the phrases fit into one automaton")
 });
 
+/// Without any of these a text of ASCII names no AI. Most texts have none, and this is asked of every one of them.
+#[expect(
+    clippy::expect_used,
+    reason = "the phrases are literals and a test builds the automaton"
+)]
+static SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let parts = ["powered by ", "ai ", "ai-"];
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(PHRASES.iter().chain(&BRANDS).chain(&parts))
+        .expect("the phrases fit into one automaton")
+});
+
 /// How a text begins that gives a model its role. It says what the model is to be, not to a person what answers.
 const ROLES: [&str; 8] = [
     "you are a",
@@ -317,7 +331,7 @@ pub(crate) fn marks_ai(text: &str) -> bool {
 
 /// Whether a text names an AI. A phrase counts only between borders of words.
 fn names_ai(text: &str) -> bool {
-    if text.len() > 20_000 {
+    if text.len() > 20_000 || text.is_ascii() && !SIGNS.is_match(text) {
         return false;
     }
     let lower = text.to_lowercase();
