@@ -19,6 +19,7 @@ mod identity;
 mod index;
 mod join;
 mod known;
+mod loaded;
 mod memory;
 mod model_names;
 mod modules;

@@ -13,6 +13,7 @@ use crate::graph::{self, Graph};
 use crate::modules::Texts;
 use crate::own::Own;
 use crate::prompt_files::PromptFiles;
+use crate::loaded::Loaded;
 use crate::settings::Settings;
 use crate::{CodeFacts, shapes};
 
@@ -51,6 +52,7 @@ pub(crate) struct Paths<'a> {
     /// Names under which the project knows itself.
     own: Own,
     settings: Settings,
+    loaded: Loaded,
     /// Prompts that stand in files of their own.
     pub(crate) prompts: PromptFiles,
 }
@@ -108,6 +110,7 @@ impl<'a> Paths<'a> {
             asked_folders: RefCell::default(),
             own: Own::default(),
             settings: Settings::default(),
+            loaded: Loaded::default(),
             prompts: PromptFiles::default(),
         };
         for path in paths {
@@ -184,6 +187,11 @@ impl<'a> Paths<'a> {
         } else {
             None
         }
+    }
+
+    /// Files of configuration that code loads by itself.
+    pub(crate) const fn loaded(&self) -> &Loaded {
+        &self.loaded
     }
 
     /// What the settings of a framework say.
@@ -539,6 +547,7 @@ pub(crate) fn gather<'a>(
     let mut paths = Paths::new(wanted.iter().map(|(info, _)| info.path.as_str()));
     paths.own = Own::read(files, source);
     paths.settings = settings;
+    paths.loaded = Loaded::read(files, source);
     paths.prompts = PromptFiles::read(files, source);
     let leading = graph::tests_that_lead(&wanted, &paths);
     if !product && leading.is_empty() {

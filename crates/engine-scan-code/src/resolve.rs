@@ -5,6 +5,7 @@ mod calling;
 pub(crate) mod context;
 mod members;
 pub(crate) mod modules;
+mod schemas;
 mod types;
 
 use std::rc::Rc;

@@ -216,7 +216,7 @@ struct Table {
     buckets: HashMap<(Family, String), Vec<usize>>,
 }
 
-const FILES: [(Family, &str); 22] = [
+const FILES: [(Family, &str); 25] = [
     (Family::Python, include_str!("../shapes/python/providers.toml")),
     (Family::Python, include_str!("../shapes/python/frameworks.toml")),
     (Family::Python, include_str!("../shapes/python/local.toml")),
@@ -239,6 +239,9 @@ const FILES: [(Family, &str); 22] = [
     (Family::Go, include_str!("../shapes/go/biometrics.toml")),
     (Family::Jvm, include_str!("../shapes/jvm/biometrics.toml")),
     (Family::DotNet, include_str!("../shapes/dotnet/biometrics.toml")),
+    (Family::DotNet, include_str!("../shapes/dotnet/services.toml")),
+    (Family::Go, include_str!("../shapes/go/services.toml")),
+    (Family::Jvm, include_str!("../shapes/jvm/services.toml")),
 ];
 
 static TABLE: LazyLock<Table> = LazyLock::new(load);

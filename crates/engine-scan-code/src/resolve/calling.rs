@@ -175,7 +175,14 @@ impl World<'_> {
                     return self.import(at.0, &module, None);
                 }
             }
-            _ => {}
+            symbol => {
+                if let Some(value) = self.loaded_by(symbol, at) {
+                    return vec![value];
+                }
+            }
+        }
+        if let Some(values) = self.loaded_get(path, at).or_else(|| self.asked_setting(path, at)) {
+            return values;
         }
         // `Retrofit.Builder()….build().create(ChatApi::class.java)` implements an interface of the project.
         if name == "create"

@@ -50,6 +50,11 @@ impl World<'_> {
                 if environment(path) && !matches!(name, "get" | "setdefault" | "copy" | "items" | "update" | "pop") {
                     return vec![Value::Env(Rc::from(name))];
                 }
+                if name != "get"
+                    && let Some(values) = self.loaded_entry(path, name).or_else(|| self.schema_entry(path, name))
+                {
+                    return values;
+                }
                 path.then(Seg::Name(Rc::from(name)))
                     .map(|path| Value::Path(Rc::new(path)))
                     .into_iter()
@@ -508,6 +513,11 @@ impl World<'_> {
                     && let Some(key) = key
                 {
                     return vec![Value::Env(Rc::from(key))];
+                }
+                if let Some(key) = key
+                    && let Some(values) = self.loaded_entry(path, key)
+                {
+                    return values;
                 }
                 path.then(Seg::Index)
                     .map(|path| Value::Path(Rc::new(path)))

@@ -4,10 +4,21 @@ use thin_vec::{ThinVec, thin_vec};
 use tree_sitter::Node;
 
 use super::{Lowering, left_of, values};
-use crate::ir::{Arg, Expr, ExprId, MapEntry, Param, Pattern, StmtKind};
+use crate::ir::{Arg, Expr, ExprId, MapEntry, Param, Pattern, StmtKind, TypeRef};
 use crate::lower::builder::{Unknown, all_children, children, field, named_type, plain, unescape};
 use crate::lower::names::{path, text_block, without_arguments};
 use crate::lower::operators::{Chain, combine};
+
+/// Methods by which a container hands out what its type argument names.
+const ASKS_A_CONTAINER: [&str; 7] = [
+    "GetRequiredService",
+    "GetService",
+    "GetRequiredKeyedService",
+    "GetKeyedService",
+    "CreateInstance",
+    "GetInstance",
+    "Resolve",
+];
 
 impl Lowering<'_> {
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
@@ -155,14 +166,24 @@ impl Lowering<'_> {
             },
             "invocation_expression" => {
                 let args = field(node, "arguments").map(|list| self.args(list)).unwrap_or_default();
-                self.b.at(
+                let call = self.b.at(
                     node,
                     Expr::Call {
                         callee: operand,
                         args,
                         new: false,
                     },
-                )
+                );
+                match self.asked_for(node, operand) {
+                    Some(to) => self.b.at(
+                        node,
+                        Expr::Cast {
+                            value: call,
+                            to: to.into(),
+                        },
+                    ),
+                    None => call,
+                }
             }
             "conditional_expression" => {
                 let condition = Some(self.b.as_condition(operand));
@@ -179,6 +200,25 @@ impl Lowering<'_> {
             "with_expression" => self.with_expression(node, operand),
             _ => operand,
         }
+    }
+
+    /// The type that a container is asked for: `services.GetRequiredService<IChatClient>()`.
+    fn asked_for(&mut self, node: Node<'_>, callee: ExprId) -> Option<TypeRef> {
+        let (Expr::Name(name) | Expr::Member { name, .. }) = self.b.module.expr(callee) else {
+            return None;
+        };
+        if !ASKS_A_CONTAINER.contains(&&**name) {
+            return None;
+        }
+        let mut named = field(node, "function")?;
+        while named.kind() != "generic_name" {
+            named = match named.kind() {
+                "member_access_expression" => field(named, "name")?,
+                "conditional_access_expression" | "member_binding_expression" => *children(named).last()?,
+                _ => return None,
+            };
+        }
+        self.type_ref(named).args.into_iter().next()
     }
 
     pub(super) fn cast(&mut self, node: Node<'_>, value: ExprId, name: &str) -> ExprId {
