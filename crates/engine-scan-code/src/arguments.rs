@@ -401,12 +401,26 @@ impl World<'_> {
                         match (first, second) {
                             (Some(a), Some(b)) if name == "URL" => Some(joined(&b, &a)),
                             (Some(a), Some(b)) => Some(joined(&a, &b)),
+                            // `base.join("chat/completions")` of Rust: a list of texts is joined by no such thing.
+                            (Some(a), None)
+                                if name == "join"
+                                    && self.unit(call.0).language == engine_model::Language::Rust
+                                    && render(&a).starts_with(|c: char| c.is_ascii_alphanumeric()) =>
+                            {
+                                let base = match self.expr(ExprRef(call.0, *callee)) {
+                                    Expr::Member { object, .. } => self
+                                        .expand(&self.eval(ExprRef(call.0, *object)))
+                                        .iter()
+                                        .find_map(|value| self.text_of(value, depth + 1)),
+                                    _ => None,
+                                };
+                                Some(joined(&base.unwrap_or_else(|| vec![Part::Unknown]), &a))
+                            }
                             (Some(a), None) => Some(a),
                             _ => None,
                         }
                     }
                     _ => {
-                        let _ = callee;
                         of(0).filter(|parts| parts.iter().any(|part| matches!(part, Part::Known(_))))
                     }
                 }

@@ -306,8 +306,9 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
                     .iter()
                     .all(|binding| matches!(binding.source, BindSource::Import(..)));
                 let put_in = index.mutations.get(&(scope, name)).filter(|_| !imported);
+                // What is put into a map stands as near as an entry of one that is written out.
                 for value in put_in.into_iter().flatten().take(24) {
-                    walk.push(ExprRef(at.0, *value), depth + 1);
+                    walk.push(ExprRef(at.0, *value), depth);
                 }
                 if crate::project::is_python(self.world.unit(at.0).language) {
                     for (key, place) in self.keys_of(at.0).get(name).into_iter().flatten().take(60) {

@@ -45,9 +45,11 @@ struct Purpose {
     contexts: &'static [&'static str],
     /// Those who are judged, and judging, in languages that part no words.
     unparted: (&'static [&'static str], &'static [&'static str]),
+    /// None of these stands anywhere in it: the same is then done to something else.
+    never: &'static [&'static str],
 }
 
-const PURPOSES: [Purpose; 6] = [
+const PURPOSES: [Purpose; 8] = [
     Purpose {
         area: PersonArea::Employment,
         subjects: &[
@@ -80,6 +82,13 @@ const PURPOSES: [Purpose; 6] = [
             "postulantes",
             "кандидат*",
             "резюме",
+            "kandidat*",
+            "kandydat*",
+            "sollicitant*",
+            "pelamar",
+            "aday*",
+            "özgeçmiş*",
+            "viên",
         ],
         judges: &[
             "score",
@@ -115,6 +124,19 @@ const PURPOSES: [Purpose; 6] = [
             "оцени*",
             "оценивай",
             "соответствие",
+            "penilaian",
+            "menilai",
+            "nilai",
+            "skor",
+            "evaluasi",
+            "oceń",
+            "oceni*",
+            "ocena",
+            "beoordeel*",
+            "değerlendir*",
+            "puanla*",
+            "valuta*",
+            "chấm",
         ],
         contexts: &[
             "job",
@@ -138,6 +160,17 @@ const PURPOSES: [Purpose; 6] = [
             "recrutamento",
             "ваканси*",
             "рекрутер*",
+            "rekrut*",
+            "lowongan",
+            "posisi",
+            "wawancara",
+            "stanowisk*",
+            "vacature*",
+            "sollicitatie*",
+            "pozisyon*",
+            "mülakat*",
+            "candidato",
+            "ứng",
         ],
         unparted: (
             &[
@@ -155,6 +188,16 @@ const PURPOSES: [Purpose; 6] = [
             ],
             &["评分", "打分", "评估", "筛选", "评价", "評価", "採点", "평가"],
         ),
+        never: &[],
+    },
+    // An interview that the model holds itself, or a paper that it reads for one; whoever trains for one is not judged.
+    Purpose {
+        area: PersonArea::Employment,
+        subjects: &["candidate", "candidates", "applicant", "applicants", "interviewee"],
+        judges: &["interview", "interviews", "interviewing", "interviewer"],
+        contexts: &["resume*", "cv", "cvs", "recruit*", "hiring", "vacancy", "hr", "screening"],
+        unparted: (&[], &[]),
+        never: &["mock", "practice", "practise", "prepare", "preparation", "coach", "rehears*", "tips"],
     },
     Purpose {
         area: PersonArea::Education,
@@ -177,16 +220,29 @@ const PURPOSES: [Purpose; 6] = [
             "élève*",
             "estudiante*",
             "alumno*",
+            "siswa",
+            "mahasiswa",
+            "uczni*",
+            "uczeń",
+            "leerling*",
+            "studente",
+            "studenti",
+            "öğrenci*",
+            "aluno*",
+            "студент*",
+            "ученик*",
         ],
         judges: &[
             "grade", "grading", "graded", "grader", "score", "scores", "scored", "scoring", "rubric", "assess*",
             "classif*", "benote*", "bewert*", "note*", "noter", "calific*", "valuta",
+            "penilaian", "menilai", "skor", "oceń", "oceni*", "beoordeel*", "puanla*", "avalie", "оцени*",
         ],
         contexts: &[],
         unparted: (
             &["学生", "考生", "学员", "作文", "答卷", "生徒", "学習者", "학생"],
             &["评分", "打分", "批改", "阅卷", "評分", "採点", "채점"],
         ),
+        never: &[],
     },
     Purpose {
         area: PersonArea::Emergency,
@@ -238,6 +294,7 @@ const PURPOSES: [Purpose; 6] = [
             &["患者", "病人", "症状", "病情", "医疗", "急诊", "환자"],
             &["分诊", "分診", "预检", "トリアージ", "중증도 분류"],
         ),
+        never: &[],
     },
     // How grave an illness is, said together with whether it is an emergency.
     Purpose {
@@ -246,6 +303,7 @@ const PURPOSES: [Purpose; 6] = [
         judges: &["severity", "urgent", "gravité", "schweregrad"],
         contexts: &["emergency", "urgences", "notfall"],
         unparted: (&[], &[]),
+        never: &[],
     },
     Purpose {
         area: PersonArea::Credit,
@@ -285,6 +343,7 @@ const PURPOSES: [Purpose; 6] = [
             &["借款人", "贷款", "申请人", "融資", "대출"],
             &["信用评分", "信用评估", "审批", "授信", "与信", "신용 평가"],
         ),
+        never: &[],
     },
     // What a life or health insurer pays or asks; cars and houses are another matter.
     Purpose {
@@ -310,6 +369,66 @@ const PURPOSES: [Purpose; 6] = [
         ],
         contexts: &["health", "medical", "surgery", "hospital*", "mediclaim", "illness"],
         unparted: (&[], &[]),
+        never: &[],
+    },
+    // What ails a person, said from what the person tells or shows.
+    Purpose {
+        area: PersonArea::Health,
+        subjects: &[
+            "symptom",
+            "symptoms",
+            "patient",
+            "patients",
+            "symptôme",
+            "symptômes",
+            "síntoma*",
+            "sintoma*",
+            "symptome",
+            "симптом*",
+            "пациент*",
+        ],
+        judges: &[
+            "diagnos*",
+            "disease",
+            "diseases",
+            "illness",
+            "illnesses",
+            "maladie*",
+            "enfermedad*",
+            "doença*",
+            "krankheit*",
+            "диагноз*",
+            "заболевани*",
+        ],
+        contexts: &[
+            "possible",
+            "potential",
+            "probable",
+            "likely",
+            "predict*",
+            "suggest*",
+            "identify",
+            "determine",
+            "assess*",
+            "analyz*",
+            "analys*",
+            "diagnose",
+            "provide",
+            "mögliche*",
+            "probables",
+            "posibles",
+            "possíveis",
+            "возможн*",
+        ],
+        unparted: (
+            &["患者", "病人", "症状"],
+            &["诊断", "診断", "疾病", "可能的病", "진단"],
+        ),
+        never: &[
+            "plant", "plants", "crop", "crops", "leaf", "leaves", "pet", "pets", "dog", "dogs", "cat", "animal",
+            "animals", "veterinar*", "vet", "livestock", "cattle", "server", "servers", "outage", "logs", "vehicle",
+            "engine",
+        ],
     },
 ];
 
@@ -368,7 +487,12 @@ fn ordered(text: &str) -> Vec<(PersonArea, usize)> {
     let words = words(&text[..end]);
     let mut out = Vec::new();
     for purpose in &PURPOSES {
-        if out.iter().any(|(area, _)| *area == purpose.area) {
+        // What sorts patients by urgency names their illness on the way.
+        let told = |known: PersonArea| out.iter().any(|(area, _)| *area == known);
+        if told(purpose.area) || purpose.area == PersonArea::Health && told(PersonArea::Emergency) {
+            continue;
+        }
+        if words.iter().any(|(_, word)| is(word, purpose.never)) {
             continue;
         }
         if let Some(place) = unparted(&text[..end], purpose.unparted) {
@@ -625,6 +749,23 @@ mod tests {
                 PersonArea::Emergency,
             ),
             (
+                "Kamu adalah AI evaluator rekrutmen. Jawaban kandidat; berikan penilaian dengan skor 1-10.",
+                PersonArea::Employment,
+            ),
+            (
+                "Bạn là giám khảo. Chấm câu trả lời của ứng viên so với đáp án mẫu.",
+                PersonArea::Employment,
+            ),
+            (
+                "Conduct a concise interview for a candidate; the resume is attached.",
+                PersonArea::Employment,
+            ),
+            (
+                "You are a doctor. From these symptoms, list the most likely diseases.",
+                PersonArea::Health,
+            ),
+            ("请根据患者的症状给出初步诊断", PersonArea::Health),
+            (
                 "Decide whether to approve the loan of this borrower",
                 PersonArea::Credit,
             ),
@@ -646,6 +787,11 @@ mod tests {
             "If the patient has symptoms of a stroke, tell them to call an ambulance.",
             "Write a friendly letter to the applicant.",
             "Explain what a credit score is.",
+            "Hold a mock interview with the candidate and use the resume.",
+            "Diagnose the disease of the plant from its symptoms.",
+            "The dog shows these symptoms. Suggest possible diseases.",
+            "Extract the name of the patient and the date of the visit.",
+            "Bạn là trợ lý của sinh viên. Hãy giải thích từng bước.",
             "你是学生的学习助手，请一步一步地解释。",
             "请评价这段代码的质量。",
             "Return documents for students with their similarity score.",

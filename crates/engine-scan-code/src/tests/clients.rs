@@ -5,13 +5,13 @@ use super::{check, scan};
 #[test]
 fn a_client_of_the_catalogue_is_told_by_what_all_are_asked() {
     check(
-        "//- main.go\npackage main\n\nimport \"github.com/replicate/replicate-go\"\n\nfunc run() {\n\tclient, _ := replicate.NewClient()\n\tclient.CreateMessage(nil, nil)\n\tclient.ListModels(nil)\n}\n",
-        "main.go:7 replicate -",
+        "//- main.go\npackage main\n\nimport hf \"github.com/hupe1980/go-huggingface\"\n\nfunc run() {\n\tclient, _ := hf.NewClient()\n\tclient.CreateMessage(nil, nil)\n\tclient.ListModels(nil)\n}\n",
+        "main.go:7 huggingface -",
     );
     // What only has such a method, and what the library does not make, is none.
     for tree in [
         "//- main.go\npackage main\n\nimport \"example.com/shop/client\"\n\nfunc run() {\n\tc := client.New()\n\tc.CreateMessage(nil, nil)\n}\n",
-        "//- main.go\npackage main\n\nimport \"github.com/replicate/replicate-go\"\n\nfunc run() {\n\treplicate.CreateMessage(nil, nil)\n}\n",
+        "//- main.go\npackage main\n\nimport hf \"github.com/hupe1980/go-huggingface\"\n\nfunc run() {\n\thf.CreateMessage(nil, nil)\n}\n",
     ] {
         check(tree, "");
     }
