@@ -45,9 +45,9 @@ pub(crate) fn settle(
     found: &mut [Found],
 ) {
     let open = |found: &Found| {
-        found.call.provider.is_none()
+        (found.call.provider.is_none() || found.call.model.is_none())
             && found.call.kind != CallKind::McpServer
-            && matches!(found.call.sdk.as_deref(), Some("spring-ai" | "langchain4j"))
+            && matches!(found.call.sdk.as_deref(), Some("spring-ai" | "spring-ai-alibaba" | "langchain4j"))
     };
     if !found.iter().any(open) {
         return;
@@ -90,7 +90,14 @@ pub(crate) fn settle(
         if provider.is_none() && (single || !builds.values().any(Option::is_some)) {
             provider.clone_from(&everywhere);
         }
-        found.call.provider.clone_from(&provider);
+        // A client that is told by its class has the model of its own settings, and of no others.
+        if found.call.provider.is_some() {
+            if found.call.provider != provider {
+                continue;
+            }
+        } else {
+            found.call.provider.clone_from(&provider);
+        }
         if found.call.model.is_none() {
             found.call.model_pinned = model.as_deref().and_then(pinned);
             found.call.model = model;

@@ -168,9 +168,13 @@ fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
                 "BackgroundService" | "IHostedService" | "IJob" | "BaseCommand"
             )
         });
+        // What people call over an open connection.
+        let hub = world.unit(unit).language == Language::CSharp && class.bases.iter().any(|base| base.name == "Hub");
         for method in &class.methods {
             let name = module.function(*method).name.as_deref().unwrap_or("");
-            let kind = if view
+            let kind = if hub && module.function(*method).exported && !name.starts_with("On") {
+                EntryPointKind::Http
+            } else if view
                 && matches!(
                     name,
                     "get"

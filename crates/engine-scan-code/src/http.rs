@@ -54,8 +54,20 @@ fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part])
     Some(out)
 }
 
-/// Methods that put a field into a form: `form.text("model", "whisper-1")`, `writer.WriteField("model", name)`.
-const FILLS: [&str; 6] = ["text", "WriteField", "addFormDataPart", "append", "add_field", "field"];
+/// Methods that put a field into a form or a map: `form.text("model", "whisper-1")`, `body.put("model", name)`.
+const FILLS: [&str; 11] = [
+    "text",
+    "WriteField",
+    "addFormDataPart",
+    "append",
+    "add_field",
+    "field",
+    "put",
+    "set",
+    "Add",
+    "add",
+    "addProperty",
+];
 
 /// Whether a request that is built in steps only gets something: `client.get(url).header(…).send()`.
 fn is_got(path: &crate::values::Path) -> bool {
@@ -154,6 +166,7 @@ impl World<'_> {
                 judge_whole(self, site, hit, &whole)
             })
             .or_else(|| self.asks_a_flow(site, hit, &addresses))
+            .or_else(|| self.asks_own_model(site, hit, &addresses))
     }
 
     /// The addresses that a request may go to, the likeliest first.
@@ -472,7 +485,7 @@ impl World<'_> {
                             let values = self.eval(ExprRef(call.0, arg.value));
                             if values
                                 .iter()
-                                .all(|value| matches!(value, Value::Literal(_) | Value::Text(_)))
+                                .all(|value| matches!(value, Value::Literal(_) | Value::Text(_) | Value::Instance(..)))
                                 && let Some(model) = self.body_model(&values)
                             {
                                 return Some(model);
@@ -493,12 +506,19 @@ impl World<'_> {
             let Expr::Call { callee, args, .. } = index.module.expr(*call) else {
                 return None;
             };
-            let fills = matches!(index.module.expr(*callee), Expr::Member { name, .. } if FILLS.contains(&&**name));
-            let named = || matches!(args.first().map(|arg| index.module.expr(arg.value)), Some(Expr::Str(key)) if &**key == "model");
-            if !fills || args.len() < 2 || !named() || index.named_function_of(*call) != Some(function) {
+            // Within `JSONObject().apply { … }` a method has nothing in front of it.
+            let fills = matches!(index.module.expr(*callee), Expr::Member { name, .. } | Expr::Name(name) if FILLS.contains(&&**name));
+            let is_key = |at: usize| matches!(args.get(at).map(|arg| index.module.expr(arg.value)), Some(Expr::Str(key)) if &**key == "model");
+            if !fills || args.len() < 2 || index.named_function_of(*call) != Some(function) {
                 return None;
             }
-            self.one_constant(&self.eval(ExprRef(site.at.0, args[1].value)))
+            // `form.Add(new StringContent("whisper-1"), "model")` has them the other way round.
+            let value = match (is_key(0), is_key(1)) {
+                (true, _) => args[1].value,
+                (false, true) => args[0].value,
+                _ => return None,
+            };
+            self.one_constant(&self.expand(&self.eval(ExprRef(site.at.0, value))))
                 .filter(|model| !is_field_name(model))
         })
     }

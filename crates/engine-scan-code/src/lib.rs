@@ -25,6 +25,7 @@ mod model_names;
 mod modules;
 mod outline;
 mod own;
+mod own_models;
 mod people;
 mod prefilter;
 mod project;

@@ -172,6 +172,19 @@ impl Loaded {
             .max_by_key(|path| (near(path), std::cmp::Reverse(path.len())))
     }
 
+    /// Whether anything stands under a key of a file, or below it.
+    fn holds(&self, file: &str, key: &str) -> bool {
+        let below = format!("{key}.");
+        self.files.iter().any(|(path, entries)| {
+            (file == "*" || file == path)
+                && (entries.contains_key(key)
+                    || entries
+                        .range(below.clone()..)
+                        .next()
+                        .is_some_and(|(next, _)| next.starts_with(&below)))
+        })
+    }
+
     /// The text under a key of one file, or under that key of all files where they agree.
     fn get(&self, file: &str, key: &str) -> Option<&str> {
         let mut found: BTreeSet<&str> = BTreeSet::new();
@@ -261,7 +274,7 @@ impl World<'_> {
             Expr::Member { object, .. } => given(*object),
             Expr::Await(inner) => given(*inner),
             Expr::Other(parts) | Expr::Template(parts) => parts.iter().rev().find_map(|part| given(*part)),
-            _ => self.eval(at).iter().find_map(|value| match value {
+            _ => self.expand(&self.eval(at)).iter().find_map(|value| match value {
                 Value::Text(parts) => crate::values::constant(parts).filter(|text| ending(text).is_some()),
                 Value::Path(path) => path
                     .calls()
@@ -283,6 +296,30 @@ impl World<'_> {
         }
         let below = path.then(Seg::Name(Rc::from(key)));
         Some(below.map(|path| Value::Path(Rc::new(path))).into_iter().collect())
+    }
+
+    /// A field of an object that is made of a file of configuration: `Settings(**yaml.safe_load(file))`.
+    pub(crate) fn loaded_field(&self, made: ExprRef, name: &str) -> Option<Vec<Value>> {
+        if self.paths.loaded().files.is_empty() {
+            return None;
+        }
+        let Expr::Call { args, .. } = self.expr(made) else {
+            return None;
+        };
+        args.iter().filter(|arg| arg.spread).find_map(|arg| {
+            self.eval(ExprRef(made.0, arg.value)).iter().find_map(|value| {
+                let Value::Path(path) = value else { return None };
+                let (file, mut dotted) = place(path)?;
+                if !dotted.is_empty() {
+                    dotted.push('.');
+                }
+                dotted.push_str(name);
+                if !self.paths.loaded().holds(file, &dotted) {
+                    return None;
+                }
+                self.loaded_entry(path, name)
+            })
+        })
     }
 
     /// What `get` of a file of configuration gives, with what stands there where the file says nothing.

@@ -155,6 +155,16 @@ fn structure(
     practices::around_call(record, at, kind, Some(hit.area), steps, controls)
 }
 
+/// Whether keys are those of a record about a person, as one of the areas has them.
+pub(crate) fn is_of_a_person(keys: &BTreeSet<String>) -> bool {
+    WORDS.areas().iter().any(|area| area.is_record("", keys))
+}
+
+/// A name without case and separators.
+pub(crate) fn plain(name: &str) -> String {
+    flat(name)
+}
+
 /// Words in the names of functions that help people with a paper of their own.
 const HELPS: [&str; 11] = [
     "optimize",

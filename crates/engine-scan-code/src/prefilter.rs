@@ -12,7 +12,7 @@ use crate::shapes;
 const IMPORTS_MAX: usize = 400;
 
 /// Paths of small servers, and addresses from which browsers load packages.
-pub(crate) const FURTHER: [&str; 14] = [
+pub(crate) const FURTHER: [&str; 15] = [
     "/completion",
     "/infill",
     "/generate_stream",
@@ -27,6 +27,7 @@ pub(crate) const FURTHER: [&str; 14] = [
     "/webhook-test/",
     "make.com/",
     "/api/v1/prediction/",
+    "/predict",
 ];
 
 /// What names a client that another file made, a body that asks a model, or a setting for its address.

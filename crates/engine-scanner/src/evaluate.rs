@@ -182,7 +182,8 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     assign_the_rest(&mut code.calls, &grouping);
     let mut inventory = inventory(&mut code, dependencies, &per_layer.models);
     redact::inventory(&mut inventory);
-    let (applicability, reason) = applicability::decide(&inventory, &grouping, &manifests);
+    let decided = applicability::decide(&inventory, &grouping, &manifests);
+    let (applicability, reason) = crate::absent::weigh(decided, &per_layer.infos, input.source);
     let mut systems = Vec::new();
     code.calls.clone_from(&inventory.calls);
     for draft in &grouping.drafts {

@@ -15,6 +15,7 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+mod absent;
 mod agents;
 mod applicability;
 mod checks;

@@ -586,6 +586,7 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
         || matches!(name, "SSEvent" | "WriteAsync") && matches!(object, "c" | "ctx" | "Response" | "Body")
         || object == "emitter" && name == "send"
         || name == "ServerSentEvents"
+        || fills_a_view(world, at, name)
         || (object == "fmt" && matches!(name, "Fprint" | "Fprintf" | "Fprintln"))
         || name == "Encode"
         || (interactive
@@ -596,6 +597,15 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
             && matches!(object, "" | "console" | "Console" | "out" | "fmt" | "stdout"))
         || setter(world, at, name);
     reply.then_some(Effect::Page)
+}
+
+/// What a page of Spring is filled with: `model.addAttribute("answer", answer)`.
+fn fills_a_view(world: &World<'_>, at: ExprRef, name: &str) -> bool {
+    matches!(name, "addAttribute" | "addObject" | "addFlashAttribute")
+        && crate::project::is_jvm(world.unit(at.0).language)
+        && world.module(at.0).imports.iter().any(|import| {
+            import.module.starts_with("org.springframework.ui") || import.module.starts_with("org.springframework.web")
+        })
 }
 
 /// A setter of a component's state: `const [answer, setAnswer] = useState("")`.

@@ -49,7 +49,7 @@ struct Purpose {
     never: &'static [&'static str],
 }
 
-const PURPOSES: [Purpose; 8] = [
+const PURPOSES: [Purpose; 9] = [
     Purpose {
         area: PersonArea::Employment,
         subjects: &[
@@ -188,6 +188,15 @@ const PURPOSES: [Purpose; 8] = [
             ],
             &["评分", "打分", "评估", "筛选", "评价", "評価", "採点", "평가"],
         ),
+        never: &[],
+    },
+    // Whoever evaluates for recruitment evaluates those who apply, wherever they are named.
+    Purpose {
+        area: PersonArea::Employment,
+        subjects: &["recruitment", "recruiting", "recruiter", "rekrutmen", "recrutement", "reclutamiento", "recrutamento"],
+        judges: &["evaluat*", "assess*", "screen", "screening", "score", "scoring", "penilai*", "menilai"],
+        contexts: &["candidate", "candidates", "applicant", "applicants", "kandidat", "candidat", "candidats", "candidato", "candidatos"],
+        unparted: (&[], &[]),
         never: &[],
     },
     // An interview that the model holds itself, or a paper that it reads for one; whoever trains for one is not judged.
@@ -750,6 +759,10 @@ mod tests {
             ),
             (
                 "Kamu adalah AI evaluator rekrutmen. Jawaban kandidat; berikan penilaian dengan skor 1-10.",
+                PersonArea::Employment,
+            ),
+            (
+                "Kamu adalah AI evaluator rekrutmen profesional. Di bawah ini ada sesuatu. Transcript jawaban kandidat:",
                 PersonArea::Employment,
             ),
             (

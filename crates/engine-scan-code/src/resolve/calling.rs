@@ -90,7 +90,12 @@ impl World<'_> {
             String::new()
         };
         match symbol.as_str() {
-            "String.from" | "std.string.String.from" | "Cow.from" => {
+            "String.from"
+            | "std.string.String.from"
+            | "Cow.from"
+            | "serde_json.to_string"
+            | "serde_json.to_vec"
+            | "serde_json.to_value" => {
                 if let Some(first) = first {
                     return self.eval(first).to_vec();
                 }

@@ -157,6 +157,10 @@ impl World<'_> {
                 }
                 if field.value.is_none() {
                     merge(&mut out, &self.configured(part.0, &field.decorators));
+                    // A variant has no type; it is written as its other name says.
+                    if field.annotation.is_none() && self.unit(part.0).language == Language::Rust {
+                        merge(&mut out, &self.written_as(part.0, &field.decorators));
+                    }
                 }
                 let informed = out.iter().any(|value| {
                     matches!(
@@ -249,6 +253,34 @@ impl World<'_> {
         out
     }
 
+    /// The text as which a variant of Rust is written: `#[serde(rename = "gpt-4o")] Large`.
+    fn written_as(&self, unit: u32, decorators: &[ExprId]) -> Vec<Value> {
+        let module = self.module(unit);
+        let mut out = Vec::new();
+        for decorator in decorators {
+            let Expr::Call { callee, args, .. } = module.expr(*decorator) else {
+                continue;
+            };
+            if !matches!(module.expr(*callee), Expr::Name(name) if matches!(&**name, "serde" | "strum")) {
+                continue;
+            }
+            for arg in args {
+                match module.expr(arg.value) {
+                    Expr::Str(name) if matches!(arg.name.as_deref(), Some("rename" | "serialize" | "to_string")) => {
+                        out.push(text(name));
+                    }
+                    // `rename(serialize = "gpt-4o")`
+                    Expr::Call { args, .. } => out.extend(args.iter().filter_map(|arg| match module.expr(arg.value) {
+                        Expr::Str(name) if arg.name.as_deref() == Some("serialize") => Some(text(name)),
+                        _ => None,
+                    })),
+                    _ => {}
+                }
+            }
+        }
+        out
+    }
+
     /// The default of a setting that a container fills in: `@Value("${llm.url:https://…}")`.
     pub(super) fn configured(&self, unit: u32, decorators: &[ExprId]) -> Vec<Value> {
         for decorator in decorators {
@@ -260,6 +292,23 @@ impl World<'_> {
                 let default = in_tag(tag, "envDefault").or_else(|| in_tag(tag, "default"));
                 let mut out: Vec<Value> = default.map(text).into_iter().collect();
                 out.push(Value::Env(Rc::from(name.split(',').next().unwrap_or(name))));
+                return out;
+            }
+            // A field of Rust that a function fills in where nothing is said: `#[serde(default = "default_model")]`.
+            if self.unit(unit).language == Language::Rust
+                && let Expr::Call { callee, args, .. } = self.module(unit).expr(*decorator)
+                && matches!(self.module(unit).expr(*callee), Expr::Name(name) if &**name == "serde")
+                && let Some(Expr::Str(function)) = args
+                    .iter()
+                    .find(|arg| arg.name.as_deref() == Some("default"))
+                    .map(|arg| self.module(unit).expr(arg.value))
+            {
+                let mut out = Vec::new();
+                for value in self.lookup_top(unit, function) {
+                    if let Value::Function(function) = value {
+                        merge(&mut out, &self.results(function, None));
+                    }
+                }
                 return out;
             }
             if let Expr::Call { callee, args, .. } = self.module(unit).expr(*decorator)
@@ -315,6 +364,9 @@ impl World<'_> {
         }
         if !out.is_empty() {
             return out;
+        }
+        if let Some(values) = made.and_then(|made| self.loaded_field(made, name)) {
+            return values;
         }
         out = self.field(class, name);
         if let Some(made) = made {
