@@ -366,6 +366,10 @@ fn is_drawn(info: &FileInfo) -> bool {
     info.language == Language::Html
         || engine_syntax::is_component(&info.path)
         || matches!(ending, "jsx" | "tsx" | "cshtml" | "razor")
+        || matches!(
+            ending,
+            "jte" | "kte" | "ftlh" | "jsp" | "hbs" | "handlebars" | "mustache" | "ejs" | "twig" | "njk" | "gohtml"
+        )
 }
 
 /// The first text of a page of the product that is of a kind, in templates and in components that no model leads to.

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use engine_syntax::ir::Expr;
+use engine_syntax::ir::{Expr, ExprId};
 
 use crate::arguments::Site;
-use crate::identity::{Identity, host_name};
+use crate::identity::{Identity, host_name, is_loopback};
 use crate::shapes::Match;
 use crate::values::{ExprRef, Part, Value, id, render};
 use crate::world::World;
@@ -44,10 +44,10 @@ impl World<'_> {
                 self.keys_in(&value, 0, &mut keys);
             }
         }
-        if !crate::people::is_of_a_person(&keys) || self.answers_at(&route) {
+        let host = host_name(&text);
+        if !crate::people::is_of_a_person(&keys) || self.answers_at(&route, is_loopback(&host)) {
             return None;
         }
-        let host = host_name(&text);
         Some(Identity {
             host: (!host.is_empty() && !host.contains("{}") && text.contains("://")).then_some(host),
             address: text.contains("://").then_some(text),
@@ -103,17 +103,29 @@ impl World<'_> {
         }
     }
 
-    /// Whether code of the project names a route by itself, as whoever answers there does.
-    fn answers_at(&self, route: &str) -> bool {
+    /// Whether the project answers at such a route itself: code names its end as whoever answers there does, or the own machine is
+    /// asked and a function is named for predictions.
+    fn answers_at(&self, route: &str, own_machine: bool) -> bool {
+        let last = route.trim_matches('/');
+        let is_route = |text: &str| {
+            let text = text.trim_matches('/');
+            !text.contains("://") && text.strip_suffix(last).is_some_and(|head| head.is_empty() || head.ends_with('/'))
+        };
         (0..id(self.units.len())).any(|unit| {
-            let index = self.index(unit);
-            index.calls.iter().any(|call| {
-                matches!(index.module.expr(*call), Expr::Call { args, .. }
-                    if args.iter().take(2).any(|arg| matches!(index.module.expr(arg.value), Expr::Str(text) if **text == *route)))
-            }) || index.module.functions.iter().flat_map(|function| &function.decorators).any(|decorator| {
-                matches!(index.module.expr(*decorator), Expr::Call { args, .. }
-                    if args.iter().take(2).any(|arg| matches!(index.module.expr(arg.value), Expr::Str(text) if **text == *route)))
-            })
+            let module = self.index(unit).module;
+            let names = |at: ExprId| {
+                matches!(module.expr(at), Expr::Call { args, .. }
+                    if args.iter().take(2).any(|arg| matches!(module.expr(arg.value), Expr::Str(text) if is_route(text))))
+            };
+            let named = || {
+                module
+                    .functions
+                    .iter()
+                    .any(|function| function.name.as_deref().is_some_and(|name| name.starts_with("predict")))
+            };
+            self.index(unit).calls.iter().copied().any(names)
+                || module.functions.iter().flat_map(|function| &function.decorators).copied().any(names)
+                || own_machine && named()
         })
     }
 }

@@ -142,7 +142,7 @@ mod tests {
         for (path, text) in files {
             tree.insert(*path, *text);
         }
-        let found = scan_memory(&tree, &Settings::default());
+        let found = scan_memory(&tree, &Settings::on(Date::constant(2026, 11, 20)));
         (found.applicability, found.reason)
     }
 

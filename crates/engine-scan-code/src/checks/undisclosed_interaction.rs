@@ -358,7 +358,7 @@ const FOREIGN_PAGES: [&str; 10] = [
 ];
 
 /// Endings of files with pages whose texts are read.
-const PAGES: [&str; 15] = [
+const PAGES: [&str; 23] = [
     "html", "htm", "tsx", "jsx", "vue", "svelte", "astro", "cshtml", "razor", "jsp", "xaml", "j2", "jinja", "ejs",
-    "hbs",
+    "hbs", "jte", "kte", "ftlh", "gohtml", "njk", "twig", "mustache", "handlebars",
 ];

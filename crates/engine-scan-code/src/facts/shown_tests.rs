@@ -174,3 +174,61 @@ fn a_handler_in_a_file_of_its_own_speaks_for_its_platform() {
     assert!(is_talk(tree));
     assert!(!is_talk(&tree.replace("await say(", "await keep(")));
 }
+
+/// A hub of connections whose methods people call.
+const HUB: &str = r#"//- ChatHub.cs
+using Microsoft.AspNetCore.SignalR;
+using OpenAI.Chat;
+
+public class ChatHub : Hub
+{
+    private readonly ChatClient _chat = new ChatClient("gpt-4o", "k");
+
+    public async Task GetMessage(string message)
+    {
+        await foreach (var part in _chat.CompleteChatStreamingAsync(message))
+        {
+            await Clients.Caller.SendAsync("ReceiveMessage", part.ContentUpdate[0].Text);
+        }
+    }
+}
+"#;
+
+#[test]
+fn a_hub_answers_those_who_call_it() {
+    let (effects, talk) = reached(HUB);
+    assert!(effects.contains(&Effect::Page) && talk, "{effects:?}");
+    // A class that is no hub is called by the program.
+    let (_, talk) = reached(&HUB.replace(": Hub", ": Worker"));
+    assert!(!talk);
+}
+
+/// A page of Spring that is filled with an answer.
+const VIEW: &str = r#"//- AskController.java
+package a;
+import org.springframework.ai.chat.client.ChatClient;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+
+@Controller
+public class AskController {
+    private final ChatClient chat;
+    public AskController(ChatClient.Builder builder) { this.chat = builder.build(); }
+
+    @PostMapping("/ask")
+    public String ask(@RequestParam String question, Model model) {
+        String answer = chat.prompt().user(question).call().content();
+        model.addAttribute("answer", answer);
+        return "ask";
+    }
+}
+"#;
+
+#[test]
+fn a_view_that_is_filled_shows_the_answer() {
+    assert!(reached(VIEW).0.contains(&Effect::Page));
+    let kept = VIEW.replace("model.addAttribute(\"answer\", answer);", "model.addAttribute(\"size\", 1);");
+    assert!(!reached(&kept).0.contains(&Effect::Page));
+}

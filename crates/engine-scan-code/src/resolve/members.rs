@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use engine_model::Language;
-use engine_syntax::ir::{Expr, ExprId};
+use engine_syntax::ir::{Expr, ExprId, Module, Pattern};
 use rustc_hash::FxHashSet as HashSet;
 
 use super::{IMPLEMENTERS_MAX, TRANSPARENT, VALUES_MAX, merge, text};
@@ -270,9 +270,16 @@ impl World<'_> {
                         out.push(text(name));
                     }
                     // `rename(serialize = "gpt-4o")`
-                    Expr::Call { args, .. } => out.extend(args.iter().filter_map(|arg| match module.expr(arg.value) {
-                        Expr::Str(name) if arg.name.as_deref() == Some("serialize") => Some(text(name)),
-                        _ => None,
+                    Expr::Call { args, .. } => out.extend(args.iter().filter_map(|arg| {
+                        let value = match module.expr(arg.value) {
+                            Expr::Assign { target, value } if names(module, target, "serialize") => *value,
+                            Expr::Str(_) if arg.name.as_deref() == Some("serialize") => arg.value,
+                            _ => return None,
+                        };
+                        match module.expr(value) {
+                            Expr::Str(name) => Some(text(name)),
+                            _ => None,
+                        }
                     })),
                     _ => {}
                 }
@@ -616,6 +623,15 @@ impl World<'_> {
                 .collect(),
             _ => Vec::new(),
         }
+    }
+}
+
+/// Whether a pattern is a name, however the language writes it.
+fn names(module: &Module, pattern: &Pattern, name: &str) -> bool {
+    match pattern {
+        Pattern::Name(known) => **known == *name,
+        Pattern::Place(place) => matches!(module.expr(*place), Expr::Name(known) if **known == *name),
+        _ => false,
     }
 }
 

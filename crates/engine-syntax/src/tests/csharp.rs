@@ -395,3 +395,24 @@ class A()
 ",
     );
 }
+
+#[test]
+fn a_container_that_is_asked_for_a_type_hands_it_out() {
+    check(
+        r"class A {
+    void Run() {
+        var chat = services.GetRequiredService<IChat>();
+        var other = services?.GetService<Other>();
+        var all = items.OfType<IChat>();
+    }
+}
+",
+        r"
+class A()
+  fn Run()
+    let chat = (services.GetRequiredService() as IChat)
+    let other = (services.GetService() as Other)
+    let all = items.OfType()
+",
+    );
+}
