@@ -198,6 +198,10 @@ impl World<'_> {
             by_name = Some(chosen);
         }
         let host = self.host_of(site);
+        if depth == 0 && hit.sdk.name == "crewai" && out.model.is_none() && carried.model.is_none() {
+            let values = self.model_of_agents(site);
+            self.model_from(&values, &mut out, &mut carried, context, depth, site.at.0);
+        }
         if out.model.is_none() {
             out.model.clone_from(&carried.model);
         }

@@ -10,6 +10,7 @@ mod capabilities;
 mod checks;
 mod commands;
 mod config;
+mod crews;
 mod entry;
 mod facts;
 mod flow;
