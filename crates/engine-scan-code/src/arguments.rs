@@ -420,9 +420,7 @@ impl World<'_> {
                             _ => None,
                         }
                     }
-                    _ => {
-                        of(0).filter(|parts| parts.iter().any(|part| matches!(part, Part::Known(_))))
-                    }
+                    _ => of(0).filter(|parts| parts.iter().any(|part| matches!(part, Part::Known(_)))),
                 }
             }
             _ => None,

@@ -47,7 +47,10 @@ pub(crate) fn settle(
     let open = |found: &Found| {
         (found.call.provider.is_none() || found.call.model.is_none())
             && found.call.kind != CallKind::McpServer
-            && matches!(found.call.sdk.as_deref(), Some("spring-ai" | "spring-ai-alibaba" | "langchain4j"))
+            && matches!(
+                found.call.sdk.as_deref(),
+                Some("spring-ai" | "spring-ai-alibaba" | "langchain4j")
+            )
     };
     if !found.iter().any(open) {
         return;

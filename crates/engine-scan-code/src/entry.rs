@@ -172,25 +172,25 @@ fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
         let hub = world.unit(unit).language == Language::CSharp && class.bases.iter().any(|base| base.name == "Hub");
         for method in &class.methods {
             let name = module.function(*method).name.as_deref().unwrap_or("");
-            let kind = if hub && module.function(*method).exported && !name.starts_with("On") {
-                EntryPointKind::Http
-            } else if view
-                && matches!(
-                    name,
-                    "get"
-                        | "post"
-                        | "put"
-                        | "patch"
-                        | "delete"
-                        | "list"
-                        | "create"
-                        | "retrieve"
-                        | "update"
-                        | "doGet"
-                        | "doPost"
-                        | "on_get"
-                        | "on_post"
-                ) {
+            let called = hub && module.function(*method).exported && !name.starts_with("On");
+            let kind = if called
+                || view
+                    && matches!(
+                        name,
+                        "get"
+                            | "post"
+                            | "put"
+                            | "patch"
+                            | "delete"
+                            | "list"
+                            | "create"
+                            | "retrieve"
+                            | "update"
+                            | "doGet"
+                            | "doPost"
+                            | "on_get"
+                            | "on_post"
+                    ) {
                 EntryPointKind::Http
             } else if worker && matches!(name, "ExecuteAsync" | "StartAsync" | "Execute" | "handle") {
                 EntryPointKind::Job

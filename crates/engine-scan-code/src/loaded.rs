@@ -29,15 +29,7 @@ const TEXT_MAX: usize = 300;
 
 /// Words of which the path of such a file has one.
 const WORDS: [&str; 9] = [
-    "config",
-    "setting",
-    "conf",
-    "param",
-    "option",
-    "model",
-    "llm",
-    "agent",
-    "default",
+    "config", "setting", "conf", "param", "option", "model", "llm", "agent", "default",
 ];
 
 /// Files that tools own.
@@ -102,9 +94,7 @@ fn is_configuration(path: &str) -> bool {
         return false;
     }
     let folder = parts.next().unwrap_or("");
-    WORDS
-        .iter()
-        .any(|word| name.contains(word) || folder.starts_with(word))
+    WORDS.iter().any(|word| name.contains(word) || folder.starts_with(word))
 }
 
 impl Loaded {
@@ -113,21 +103,21 @@ impl Loaded {
         let reads = |(info, facts): &(&FileInfo, &CodeFacts)| {
             info.zone == Zone::Product
                 && facts.parsed
-                && facts
-                    .imports
-                    .iter()
-                    .any(|module| READERS.contains(&module.as_str()))
+                && facts.imports.iter().any(|module| READERS.contains(&module.as_str()))
         };
         if !files.iter().any(reads) {
             return Self::default();
         }
-        let chosen = files.iter().filter(|(info, _)| {
-            info.zone == Zone::Product && info.size <= BYTES_MAX && is_configuration(&info.path)
-        });
+        let chosen = files
+            .iter()
+            .filter(|(info, _)| info.zone == Zone::Product && info.size <= BYTES_MAX && is_configuration(&info.path));
         let mut out = Self::default();
         for (info, _) in chosen.take(FILES_MAX) {
             let Some(file) = source.file(&info.path) else { continue };
-            let Some(text) = file.text().filter(|text| text.contains("model") || text.contains("url")) else {
+            let Some(text) = file
+                .text()
+                .filter(|text| text.contains("model") || text.contains("url"))
+            else {
                 continue;
             };
             let mut entries = BTreeMap::new();
@@ -159,7 +149,10 @@ impl Loaded {
 
     /// The file that code means by a name, the nearest to it first.
     fn named(&self, from: &str, name: &str) -> Option<&str> {
-        let bare = name.trim_start_matches("./").trim_start_matches("../").trim_start_matches('/');
+        let bare = name
+            .trim_start_matches("./")
+            .trim_start_matches("../")
+            .trim_start_matches('/');
         let bare = bare.rsplit("../").next().unwrap_or(bare);
         let near = |path: &str| path.bytes().zip(from.bytes()).take_while(|(a, b)| a == b).count();
         let fits = |path: &&str| {
@@ -225,9 +218,22 @@ fn flatten(prefix: &str, value: &serde_json::Value, depth: u32, into: &mut BTree
 /// What reads a file of configuration, and whether it may only read what a file is known to hold: answers of models are JSON, too.
 fn reads(symbol: &str) -> Option<bool> {
     match symbol {
-        "yaml.safe_load" | "yaml.load" | "yaml.full_load" | "yaml.unsafe_load" | "toml.load" | "toml.loads"
-        | "tomllib.load" | "tomllib.loads" | "tomli.load" | "tomli.loads" | "omegaconf.OmegaConf.load"
-        | "js-yaml.load" | "js-yaml.default.load" | "yaml.parse" | "yaml.default.parse" | "smol-toml.parse"
+        "yaml.safe_load"
+        | "yaml.load"
+        | "yaml.full_load"
+        | "yaml.unsafe_load"
+        | "toml.load"
+        | "toml.loads"
+        | "tomllib.load"
+        | "tomllib.loads"
+        | "tomli.load"
+        | "tomli.loads"
+        | "omegaconf.OmegaConf.load"
+        | "js-yaml.load"
+        | "js-yaml.default.load"
+        | "yaml.parse"
+        | "yaml.default.parse"
+        | "smol-toml.parse"
         | "toml.parse" => Some(false),
         "json.load" | "json.loads" | "JSON.parse" => Some(true),
         _ => None,
@@ -374,10 +380,22 @@ mod tests {
 
     #[test]
     fn a_file_of_configuration_is_told_by_its_name() {
-        for path in ["config.yaml", "conf/llm.toml", "src/app/settings.json", "generator_config.yaml", "config/agents.yaml"] {
+        for path in [
+            "config.yaml",
+            "conf/llm.toml",
+            "src/app/settings.json",
+            "generator_config.yaml",
+            "config/agents.yaml",
+        ] {
             assert!(is_configuration(path), "{path}");
         }
-        for path in ["package.json", "tsconfig.json", "data/cars.json", "src/config.py", ".eslintrc.json"] {
+        for path in [
+            "package.json",
+            "tsconfig.json",
+            "data/cars.json",
+            "src/config.py",
+            ".eslintrc.json",
+        ] {
             assert!(!is_configuration(path), "{path}");
         }
     }

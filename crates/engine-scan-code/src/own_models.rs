@@ -18,7 +18,11 @@ const DEPTH_MAX: u32 = 3;
 
 /// The last part of a path under which a model is asked for a prediction.
 fn predicts(address: &str) -> Option<&str> {
-    let path = address.split(['?', '#']).next().unwrap_or(address).trim_end_matches('/');
+    let path = address
+        .split(['?', '#'])
+        .next()
+        .unwrap_or(address)
+        .trim_end_matches('/');
     let at = path.rfind('/')?;
     let last = &path[at + 1..];
     let named = ["predict", "predict_proba", "predictions", "prediction"].contains(&last)
@@ -109,7 +113,10 @@ impl World<'_> {
         let last = route.trim_matches('/');
         let is_route = |text: &str| {
             let text = text.trim_matches('/');
-            !text.contains("://") && text.strip_suffix(last).is_some_and(|head| head.is_empty() || head.ends_with('/'))
+            !text.contains("://")
+                && text
+                    .strip_suffix(last)
+                    .is_some_and(|head| head.is_empty() || head.ends_with('/'))
         };
         (0..id(self.units.len())).any(|unit| {
             let module = self.index(unit).module;
@@ -117,7 +124,7 @@ impl World<'_> {
                 matches!(module.expr(at), Expr::Call { args, .. }
                     if args.iter().take(2).any(|arg| matches!(module.expr(arg.value), Expr::Str(text) if is_route(text))))
             };
-            let named = || {
+            let foretells = || {
                 module
                     .functions
                     .iter()
@@ -125,7 +132,7 @@ impl World<'_> {
             };
             self.index(unit).calls.iter().copied().any(names)
                 || module.functions.iter().flat_map(|function| &function.decorators).copied().any(names)
-                || own_machine && named()
+                || own_machine && foretells()
         })
     }
 }
@@ -136,10 +143,19 @@ mod tests {
 
     #[test]
     fn an_address_for_predictions_is_told_by_its_last_part() {
-        for address in ["{}/predict", "http://scoring:8000/api/predict/", "https://a.example/predict_loan?v=2"] {
+        for address in [
+            "{}/predict",
+            "http://scoring:8000/api/predict/",
+            "https://a.example/predict_loan?v=2",
+        ] {
             assert!(predicts(address).is_some(), "{address}");
         }
-        for address in ["https://a.example/predictor", "/predict/list", "predict", "https://a.example/api/orders"] {
+        for address in [
+            "https://a.example/predictor",
+            "/predict/list",
+            "predict",
+            "https://a.example/api/orders",
+        ] {
             assert!(predicts(address).is_none(), "{address}");
         }
     }

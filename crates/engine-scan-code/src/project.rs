@@ -10,10 +10,10 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::graph::{self, Graph};
+use crate::loaded::Loaded;
 use crate::modules::Texts;
 use crate::own::Own;
 use crate::prompt_files::PromptFiles;
-use crate::loaded::Loaded;
 use crate::settings::Settings;
 use crate::{CodeFacts, shapes};
 

@@ -58,7 +58,11 @@ fn absent(text: &str, infos: &[FileInfo]) -> Vec<Absent> {
             });
         } else if let (Some((key, value)), Some(last)) = (line.split_once('='), out.last_mut()) {
             match key.trim() {
-                "path" => value.trim().trim_matches('"').trim_end_matches('/').clone_into(&mut last.path),
+                "path" => value
+                    .trim()
+                    .trim_matches('"')
+                    .trim_end_matches('/')
+                    .clone_into(&mut last.path),
                 "url" => value.trim().trim_matches('"').clone_into(&mut last.url),
                 _ => {}
             }
@@ -75,7 +79,13 @@ fn absent(text: &str, infos: &[FileInfo]) -> Vec<Absent> {
 }
 
 fn names_ai(submodule: &Absent) -> bool {
-    let name = |text: &str| text.trim_end_matches(".git").rsplit(['/', ':']).next().unwrap_or(text).to_owned();
+    let name = |text: &str| {
+        text.trim_end_matches(".git")
+            .rsplit(['/', ':'])
+            .next()
+            .unwrap_or(text)
+            .to_owned()
+    };
     [name(&submodule.path), name(&submodule.url)]
         .iter()
         .flat_map(|name| words_of(name))
@@ -92,7 +102,9 @@ pub(crate) fn weigh(
     if applicability != Applicability::NoAiFound || !infos.iter().any(|info| info.path == FILE) {
         return (applicability, reason);
     }
-    let text = source.file(FILE).and_then(|file| file.text().map(|text| text.to_string()));
+    let text = source
+        .file(FILE)
+        .and_then(|file| file.text().map(|text| text.to_string()));
     let Some(text) = text else {
         return (applicability, reason);
     };

@@ -229,6 +229,9 @@ public class AskController {
 #[test]
 fn a_view_that_is_filled_shows_the_answer() {
     assert!(reached(VIEW).0.contains(&Effect::Page));
-    let kept = VIEW.replace("model.addAttribute(\"answer\", answer);", "model.addAttribute(\"size\", 1);");
+    let kept = VIEW.replace(
+        "model.addAttribute(\"answer\", answer);",
+        "model.addAttribute(\"size\", 1);",
+    );
     assert!(!reached(&kept).0.contains(&Effect::Page));
 }

@@ -28,7 +28,7 @@ impl World<'_> {
             self.parsed_by(path)?
         } else if library.starts_with("@t3-oss/env") {
             let parts = self.handed(path, "createEnv", 0)?;
-            let given = PARTS.iter().flat_map(|part| self.literals_under(parts, part));
+            let given = PARTS.iter().filter_map(|part| self.literals_under(parts, part));
             given.collect()
         } else if &**library == "envalid" {
             vec![self.handed(path, "cleanEnv", 1)?]
@@ -61,9 +61,9 @@ impl World<'_> {
         if !reads {
             return None;
         }
-        let made = path.steps().filter(|(name, _)| {
-            matches!(*name, "object" | "strictObject" | "looseObject" | "extend")
-        });
+        let made = path
+            .steps()
+            .filter(|(name, _)| matches!(*name, "object" | "strictObject" | "looseObject" | "extend"));
         let out: Vec<ExprRef> = made.filter_map(|(_, call)| self.first_literal(call, 0)).collect();
         (!out.is_empty()).then_some(out)
     }
