@@ -243,8 +243,12 @@ pub enum TraceKind {
     Conversation,
     /// People read that an AI answers.
     ToldOfAi,
-    /// Nothing in the tree leads to the function around the call.
+    /// Nothing in the tree leads to the call: to its function, its class, its file, or to what keeps what it makes.
     Unreached,
+    /// Only the one who runs the program can ask for it: a condition compares who asks with its owner.
+    OwnerOnly,
+    /// The library is brought in where it may be missing without harm.
+    Optional,
     /// The function around the call is handed to something that runs it, or is a method that a library calls.
     HandedOver,
     /// The last place to which an answer is followed that is not seen to reach anybody.
@@ -327,6 +331,11 @@ impl Call {
     /// Whether the place uses this kind of AI.
     pub fn can(&self, capability: Capability) -> bool {
         self.capabilities.contains(&capability)
+    }
+
+    /// Whether something in the tree may lead to the call; what nothing leads to raises no finding.
+    pub fn runs(&self) -> bool {
+        self.traced(TraceKind::Unreached).is_none()
     }
 
     /// What was observed of one kind around the call.

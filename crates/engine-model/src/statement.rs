@@ -55,6 +55,8 @@ pub enum StatementKind {
     ChangeRule,
     /// A name with a way to reach it: an imprint, a contact.
     Contact,
+    /// A text says that what people see of the product is kept in another repository.
+    FrontElsewhere,
     /// Somebody is named who is behind the product, be it without a way to reach them.
     Responsible,
     /// A text states how much computation a training took.

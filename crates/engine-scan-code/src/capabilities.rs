@@ -331,11 +331,21 @@ mod tests {
     /// Whether a trace is told of any call, whatever it can do.
     fn of_any_call(kind: TraceKind) -> bool {
         use TraceKind::{
-            Conversation, FailureAnswered, HandedOver, Kept, Lost, ModelNamed, RunsAnswer, ToldOfAi, Unreached,
+            Conversation, FailureAnswered, HandedOver, Kept, Lost, ModelNamed, Optional, OwnerOnly, RunsAnswer,
+            ToldOfAi, Unreached,
         };
         matches!(
             kind,
-            Kept | Conversation | ToldOfAi | Unreached | HandedOver | Lost | ModelNamed | RunsAnswer | FailureAnswered
+            Kept | Conversation
+                | ToldOfAi
+                | Unreached
+                | Optional
+                | OwnerOnly
+                | HandedOver
+                | Lost
+                | ModelNamed
+                | RunsAnswer
+                | FailureAnswered
         )
     }
 

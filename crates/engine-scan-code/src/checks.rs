@@ -28,7 +28,7 @@ mod untold_person;
 
 use engine_model::{
     Call, CheckContext, Effect, EvidenceKind, Location, ObservationBuilder, StepRole, Structure, StructureKind,
-    StructureStep, System, Trace, TraceKind,
+    StructureStep, System, Trace,
 };
 
 use engine_catalogue::words_of;
@@ -130,7 +130,7 @@ fn in_use(call: &Call) -> bool {
         return false;
     }
     // What a function does that nobody calls does not happen.
-    if call.traced(TraceKind::Unreached).is_some() {
+    if !call.runs() {
         return false;
     }
     if !runs_here(call) {
@@ -304,8 +304,7 @@ fn places<'r>(mut finding: ObservationBuilder<'r>, structure: &Structure) -> Obs
 /// Whether the call in the middle of a structure runs at all: what holds a decision of a function down that nobody calls says nothing.
 fn runs(context: &CheckContext<'_>, system: &System, structure: &Structure) -> bool {
     !context.records(system).any(|call| {
-        (&call.file, call.line, call.column) == (&structure.file, structure.line, structure.column)
-            && call.traced(TraceKind::Unreached).is_some()
+        (&call.file, call.line, call.column) == (&structure.file, structure.line, structure.column) && !call.runs()
     })
 }
 

@@ -10,6 +10,7 @@ mod logging;
 mod lost;
 pub(crate) mod messengers;
 pub(crate) mod notices;
+mod owner;
 mod reached;
 mod screens;
 #[cfg(test)]
@@ -155,6 +156,7 @@ pub(crate) fn fill<'m>(
                 .map(|place| (TraceKind::Conversation, place)),
         );
         traces.extend(reached.unseen(place));
+        traces.extend(owner::asks(world, place).map(|place| (TraceKind::OwnerOnly, place)));
         let seen = found[at]
             .call
             .effects

@@ -19,7 +19,7 @@ use crate::modules::Texts;
 use crate::values::ExprRef;
 use crate::world::World;
 use crate::{
-    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, entry, facts, model_names,
+    AgentDefinition, CodeFacts, CodeJoin, ManifestNames, calls, capabilities, config, entry, facts, idle, model_names,
     outline, people, project, traces, unused,
 };
 
@@ -83,6 +83,8 @@ pub(crate) fn join(
         },
         &mut found,
     );
+    idle::mark(&world, &entries, files, &unused, texts, &mut found);
+    idle::mark_optional(&world, &mut found);
     let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
     config::settle(packages, files, source, &mut found);
     model_names::fill(&world, &mut found);

@@ -8,6 +8,7 @@ use blake3::Hasher;
 use engine_model::{FileInfo, SourceFile, SourceText};
 use serde::{Deserialize, Serialize};
 
+use crate::mentions::{self, Search, Searcher};
 use crate::modules::Texts;
 use crate::{CodeFacts, CodeJoin, ManifestNames, Modules};
 
@@ -39,6 +40,12 @@ struct Part {
     live: BTreeMap<String, (Option<[u8; 32]>, [u8; 32])>,
     /// Pages that were looked at, with the digests of their contents and of what they show.
     pages: BTreeMap<String, (Option<[u8; 32]>, [u8; 32])>,
+    /// Names that were searched for in all texts, with what each text said of them.
+    #[serde(default)]
+    search: Option<Search>,
+    /// Digests of the texts when they were searched.
+    #[serde(default)]
+    searched: BTreeMap<String, Option<[u8; 32]>>,
     /// What came out.
     join: CodeJoin,
 }
@@ -127,8 +134,11 @@ fn part_again(
             .pages
             .iter()
             .all(|(path, (digest, shown))| digests(path) == *digest || texts.page(path).digest == *shown)
+        && says_the_same(&known, &digests, &texts)
     {
-        for (path, (digest, _)) in known.pages.iter_mut().chain(&mut known.live) {
+        let told = known.pages.iter_mut().chain(&mut known.live);
+        let told = told.map(|(path, (digest, _))| (path, digest));
+        for (path, digest) in told.chain(&mut known.searched) {
             let now = digests(path);
             if *digest != now {
                 *digest = now;
@@ -151,8 +161,15 @@ fn part_again(
         let digest = digests(&path);
         (path, digest)
     };
+    let search = texts.search();
     Part {
         key,
+        searched: search
+            .iter()
+            .flat_map(|search| search.files.keys())
+            .map(|path| (path.clone(), digests(path)))
+            .collect(),
+        search,
         depends: asked.into_iter().map(with_digest).collect(),
         live: live
             .into_iter()
@@ -168,6 +185,25 @@ fn part_again(
             .collect(),
         join,
     }
+}
+
+/// Whether texts that have changed since say the same of the names that were searched for.
+fn says_the_same(known: &Part, digests: &dyn Fn(&str) -> Option<[u8; 32]>, texts: &Texts<'_>) -> bool {
+    let Some(search) = &known.search else { return true };
+    let mut changed = known
+        .searched
+        .iter()
+        .filter(|(path, digest)| digests(path) != **digest)
+        .peekable();
+    if changed.peek().is_none() {
+        return true;
+    }
+    let Some(searcher) = Searcher::new(&search.tokens) else {
+        return false;
+    };
+    changed.all(|(path, _)| {
+        search.files.get(path) == Some(&searcher.digest(path, texts.text(path).as_deref().unwrap_or("")))
+    })
 }
 
 /// Notes which files are asked for.
@@ -189,11 +225,13 @@ impl SourceText for Recorder<'_> {
 fn key(files: &[(&FileInfo, &CodeFacts)], packages: &[u8; 32]) -> [u8; 32] {
     let mut key = Key::default();
     key.bytes(packages);
+    key.bytes(&[u8::from(mentions::are_searched(files.iter().map(|(info, _)| *info)))]);
     for (info, facts) in files {
         key.text(&info.path);
         key.bytes(&[
             info.zone as u8,
             info.language as u8,
+            u8::from(mentions::is_searched(info)),
             u8::from(facts.parsed),
             facts.methods,
         ]);

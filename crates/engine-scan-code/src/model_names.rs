@@ -61,13 +61,17 @@ pub(crate) fn fill(world: &World<'_>, found: &mut [Found]) {
     }
     for record in found.iter_mut().filter(|record| record.call.kind == CallKind::Call) {
         let Some(name) = &record.call.model else { continue };
-        let Some(place) = places.get(name).and_then(|all| choose(world, record.at, all)) else {
+        let Some(all) = places.get(name) else { continue };
+        let chosen = choose(world, record.at, all).map_or_else(|| given(world, record.at, all), |place| vec![place]);
+        if chosen.is_empty() {
             continue;
-        };
-        let evidence = evidence(world, place, name.clone());
+        }
         record.call.traces.push(Trace {
             kind: TraceKind::ModelNamed,
-            chain: vec![evidence],
+            chain: chosen
+                .into_iter()
+                .map(|place| evidence(world, place, name.clone()))
+                .collect(),
         });
         record.call.traces.sort();
     }
@@ -88,6 +92,28 @@ fn is_compared(world: &World<'_>, at: ExprRef) -> bool {
         .ancestors(at.1)
         .next()
         .is_some_and(|parent| matches!(world.module(at.0).expr(parent), Expr::Test(_) | Expr::List(_)))
+}
+
+/// The places at which callers hand a name to the function of a call, where the file of the call holds none: each is to be changed.
+fn given(world: &World<'_>, call: ExprRef, all: &[ExprRef]) -> Vec<ExprRef> {
+    if all.iter().any(|place| place.0 == call.0) {
+        return Vec::new();
+    }
+    let Some(around) = world.named_function_of(call) else {
+        return Vec::new();
+    };
+    let callers = world.callers_of(around);
+    let mut out: Vec<ExprRef> = all
+        .iter()
+        .copied()
+        .filter(|place| {
+            let index = world.index(place.0);
+            let asks = |parent: ExprId| callers.contains(&ExprRef(place.0, parent));
+            index.ancestors(place.1).any(asks)
+        })
+        .collect();
+    out.sort_by_key(|place| (world.unit(place.0).path, world.span(*place).line));
+    out
 }
 
 /// The place that decides for a call: in the call, in its function, in its file, and elsewhere; none where several may.

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap as HashMap;
 
 use crate::CodeFacts;
 use crate::facts::notices;
+use crate::mentions::Search;
 use crate::read::bytes_of;
 
 /// Lowered files by the content and the kind of their texts, within a limit of bytes. Without a limit that somebody set it
@@ -124,6 +125,7 @@ pub(crate) struct Texts<'a> {
     source: &'a dyn SourceText,
     modules: Option<&'a Modules>,
     pages: Mutex<BTreeMap<String, Arc<Page>>>,
+    search: Mutex<Option<Search>>,
 }
 
 impl<'a> Texts<'a> {
@@ -132,7 +134,23 @@ impl<'a> Texts<'a> {
             source,
             modules,
             pages: Mutex::default(),
+            search: Mutex::default(),
         }
+    }
+
+    /// The text of a file.
+    pub(crate) fn text(&self, path: &str) -> Option<String> {
+        self.source.file(path)?.text().map(std::borrow::Cow::into_owned)
+    }
+
+    /// Keeps what was searched for in all texts.
+    pub(crate) fn keep_search(&self, search: Search) {
+        *self.search.lock().unwrap_or_else(PoisonError::into_inner) = Some(search);
+    }
+
+    /// What was searched for in all texts.
+    pub(crate) fn search(&self) -> Option<Search> {
+        self.search.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// What a page shows; of one that cannot be read, nothing.

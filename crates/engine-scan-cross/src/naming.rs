@@ -28,6 +28,8 @@ pattern!(
     (?:^|[^A-Za-z0-9_.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^A-Za-z0-9_@/:=(]) | (?-u:\b)[A-Z][a-z]+GPT(?-u:\b) | (?-u:\b)GPT-?[345o]
     | (?-u:\b)[A-Za-z]{1,16}Chat[Bb]ot(?-u:\b) | (?i:(?-u:\b)chat\s?-?bots?(?-u:\b) | (?-u:\b)artificial\s+intelligence(?-u:\b) | (?-u:\b)language\s+models?(?-u:\b) | (?-u:\b)(?:virtual|automated|digital)\s+assistant(?-u:\b)
     | (?-u:\b)ai[\s-](?:agent|assistant|powered|generated|chat|tutor|coach|writer|model|system|analysis|response|answer)s?(?-u:\b)
+    | (?-u:\b)Ollama(?-u:\b)
+    | (?i:(?-u:\b)(?:chat|talk|speak|powered|driven|answered)\s+(?:with|to|by)\s+(?:google\s+)?(?:gemini|claude|llama|openai|mistral|deepseek|qwen|grok|ollama)(?-u:\b))
     | k(?:ü|ue)nstliche[rn]?\s+intelligenz | intelligence\s+artificielle | inteligencia\s+artificial | inteligência\s+artificial
     | intelligenza\s+artificiale | kunstmatige\s+intelligentie | sztuczn\w+\s+inteligencj\w+ | uměl\w+\s+inteligenc\w+
     | artificiell\s+intelligens | kunstig\s+intelligens | tekoäly | mesterséges\s+intelligencia | inteligență\s+artificială
@@ -175,6 +177,14 @@ static PIECES: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
                 "intelekt",
                 "intellekt",
                 "teko",
+                "llama",
+                "gemini",
+                "claude",
+                "openai",
+                "mistral",
+                "deepseek",
+                "qwen",
+                "grok",
                 "ai ",
                 "ai-",
                 "ai\n",
@@ -655,6 +665,12 @@ mod tests {
                 3,
             ),
             ("frontend/messages/en.json", "{\n  \"redo\": \"AI Regenerate\"\n}\n", 2),
+            (
+                "cogs/gemini.py",
+                "import discord\n@commands.hybrid_command(name=\"gemini\", description=\"Chat with Gemini\")\ndef g(): ...\n",
+                2,
+            ),
+            ("src/Side.tsx", "const A = () => <label>Ollama Model</label>;\n", 1),
             (
                 "app.py",
                 "import streamlit as st\nst.title(\"AI Candidate Screening Tool\")\n",

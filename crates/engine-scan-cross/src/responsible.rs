@@ -28,6 +28,11 @@ pattern!(
     MADE_BY,
     r"(?i)\b(?:built|made|developed|created|designed|operated|provided|maintained)\b[^<>{}]{0,24}?\bby\s+(?:<[^>]{0,200}>\s*)?([\p{L}\d][\p{L}\d .&'-]{1,60})"
 );
+// `Frontend repo: <https://github.com/…>`, `[frontend](https://gitlab.com/…)`
+pattern!(
+    FRONT,
+    r"(?i)\b(?:front[- ]?end|web ?(?:app|client|ui)|client app|mobile app)\b[^\n.]{0,60}?https?://(?:www\.)?(?:github|gitlab|bitbucket|codeberg)\.[a-z]+/[\w.-]+/[\w.-]+|\bfront[- ]?end\b[^\n.]{0,40}\b(?:separate|another|different|own)\s+repo"
+);
 pattern!(ADDRESS, r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+");
 pattern!(
     AUTHOR,
@@ -86,6 +91,13 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
     if is_licence(&name) {
         licence(text, out);
     } else if name.starts_with("readme") {
+        if let Some(found) = FRONT.find(text) {
+            out.say(
+                StatementKind::FrontElsewhere,
+                line_of(text, found.start()),
+                "the front end",
+            );
+        }
         if !path.contains('/')
             && let Some(found) = ADDRESS
                 .find_iter(text)
@@ -288,5 +300,24 @@ mod tests {
         ] {
             assert!(!named(path, text), "{path}: {text}");
         }
+    }
+
+    #[test]
+    fn a_front_end_in_another_repository_is_told_by_its_address() {
+        let elsewhere = |text: &str| {
+            let file = SourceFile::new("README.md", text.as_bytes());
+            crate::read(&file)
+                .statements
+                .iter()
+                .any(|statement| statement.kind == StatementKind::FrontElsewhere)
+        };
+        assert!(elsewhere(
+            "# Cards\n\n- Frontend repo: <https://github.com/ada/cards-frontend>\n"
+        ));
+        assert!(elsewhere("The front end lives in a separate repository.\n"));
+        assert!(!elsewhere(
+            "The frontend is in `web/`. Clone https://github.com/ada/cards first.\n"
+        ));
+        assert!(!elsewhere("Frontend: React, see https://react.dev/learn/start\n"));
     }
 }

@@ -579,7 +579,7 @@ fn judged(named: &Name, value: &str, assignment: &Assignment, surroundings: Surr
         if figures.digits == figures.length {
             return (figures.length >= 15 && figures.entropy >= 2.5 && named.sense == Sense::Token).then_some((60, 2));
         }
-        if judge::is_random(value) && value.len() >= 12 && !names_itself(value, service) {
+        if judge::is_random(value) && value.len() >= 12 && !names_itself(value, service) && !names_a_model(value) {
             return Some((sure, 2));
         }
         return None;
@@ -605,6 +605,37 @@ fn judged(named: &Name, value: &str, assignment: &Assignment, surroundings: Surr
 /// Whether a value holds the name of its service: then it names a model or a package of it.
 fn names_itself(value: &str, service: &str) -> bool {
     service.len() >= 4 && name::words(value).0.contains(service)
+}
+
+/// Whether a value is the name of a model, which stands where keys stand: `NewClient(key, "gpt-3.5-turbo")`.
+fn names_a_model(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    lower.len() <= 48
+        && [
+            "gpt-",
+            "claude-",
+            "gemini-",
+            "models/",
+            "llama",
+            "mistral",
+            "mixtral",
+            "deepseek-",
+            "qwen",
+            "text-embedding",
+            "text-davinci",
+            "whisper-",
+            "dall-e",
+            "command-r",
+            "gemma",
+            "phi-",
+            "codestral",
+            "o1-",
+            "o3-",
+            "o4-",
+            "chatgpt-",
+        ]
+        .iter()
+        .any(|start| lower.starts_with(start))
 }
 
 /// Whether a value that was typed rather than made could still be a key: keys come in lengths of four, and vary.

@@ -757,3 +757,13 @@ fn a_password_that_a_document_shows_is_meant_where_nobody_would_think_it_up() {
     assert_eq!(found("SETUP.md", "DB_PASSWORD=Vxqzm1RnR3Ocmm7\n").len(), 1);
     assert_eq!(found("src/data.ts", "const password = 'harbour77';\n").len(), 1);
 }
+
+#[test]
+fn the_name_of_a_model_beside_a_key_is_no_key() {
+    for text in [
+        "provider := NewOpenAIClient(\"test-key\", \"gpt-3.5-turbo\")",
+        "OPENAI_API_KEY = \"gpt-4o-mini-2024-07-18\"",
+    ] {
+        assert!(rules("internal/llm/provider.go", text).is_empty(), "{text}");
+    }
+}

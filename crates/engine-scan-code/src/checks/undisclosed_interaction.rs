@@ -223,7 +223,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         // What people read around the answer is not in sight: whether they are told there is a question.
-        if let Some(unseen) = unseen(context, system, first) {
+        let own = shown.iter().all(|call| call.traced(TraceKind::OwnerOnly).is_some());
+        let unseen = if own {
+            Some("only the one who runs the program can ask for it")
+        } else {
+            unseen(context, system, first)
+        };
+        if let Some(unseen) = unseen {
             report
                 .info(
                     UNSEEN,
@@ -301,6 +307,13 @@ fn unseen(context: &CheckContext<'_>, system: &System, call: &Call) -> Option<&'
     }
     if has_files(context, &FOREIGN_PAGES) {
         return Some("the screens that show it are written in a language that is not read");
+    }
+    let elsewhere = context
+        .statements
+        .iter()
+        .any(|statement| statement.kind == StatementKind::FrontElsewhere && context.speaks_of(system, &statement.file));
+    if elsewhere && answers_programs(context, system) {
+        return Some("the pages that show it are kept in another repository");
     }
     let started = system.entry_points.iter().all(|entry| {
         matches!(

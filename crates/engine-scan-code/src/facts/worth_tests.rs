@@ -145,6 +145,45 @@ fn the_name_of_a_retired_model_is_found_where_it_is_written() {
 }
 
 #[test]
+fn a_name_that_callers_hand_over_is_told_at_each_of_them() {
+    let tree = |body: &str| {
+        format!(
+            "//- llm.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef ask(text, model):\n    return client.responses.create({body}, input=text)\n//- app.py\nfrom llm import ask\nprint(ask(input(), 'gpt-3.5-turbo-0301'))\n//- jobs.py\nfrom llm import ask\nprint(ask('news', 'gpt-3.5-turbo-0301'))\n"
+        )
+    };
+    let places = |tree: &str| {
+        call(tree).traced(TraceKind::ModelNamed).map_or_else(Vec::new, |trace| {
+            let at =
+                |place: &engine_model::Evidence| format!("{}:{}", place.file.clone().unwrap(), place.line.unwrap());
+            trace.chain.iter().map(at).collect()
+        })
+    };
+    assert_eq!(places(&tree("model=model")), ["app.py:2", "jobs.py:2"]);
+    assert_eq!(places(&tree("model='gpt-3.5-turbo-0301'")), ["llm.py:4"]);
+}
+
+#[test]
+fn what_only_the_owner_of_a_bot_can_ask_for_is_told() {
+    let owned = |before: &str, condition: &str| {
+        let tree = format!(
+            "//- bot.py\nfrom openai import OpenAI\nclient = OpenAI()\nOWNER_ID = 7\nasync def on_message(message):\n{before}    if {condition}:\n        answer = client.responses.create(model='gpt-5.5', input=message.content)\n        await message.channel.send(answer.output_text)\n"
+        );
+        call(&tree).traced(TraceKind::OwnerOnly).is_some()
+    };
+    assert!(owned("", "message.author.id == OWNER_ID"));
+    assert!(owned("", "message.is_from_me and message.content.startswith('!ask')"));
+    assert!(owned(
+        "    if message.author.id != OWNER_ID:\n        return\n",
+        "message.content"
+    ));
+    assert!(!owned("", "message.author.id in ALLOWED"));
+    assert!(!owned(
+        "    if message.author.id == OWNER_ID:\n        print('hi')\n",
+        "message.content"
+    ));
+}
+
+#[test]
 fn a_notice_of_a_component_that_nothing_brings_in_tells_nobody() {
     let tree = |import: &str| {
         format!(

@@ -17,7 +17,11 @@ pub(super) fn speaks_of(context: &CheckContext<'_>, file: &str, system: &System)
 
 /// The places where systems send data to a model, in the order of files and lines.
 pub(super) fn calls_of<'a>(context: &CheckContext<'a>, systems: &[&System]) -> Vec<&'a Call> {
-    let mut calls: Vec<&Call> = systems.iter().flat_map(|system| context.model_calls(system)).collect();
+    let mut calls: Vec<&Call> = systems
+        .iter()
+        .flat_map(|system| context.model_calls(system))
+        .filter(|call| call.runs())
+        .collect();
     calls.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     calls
 }
@@ -27,7 +31,9 @@ pub(super) fn uses_of<'a>(context: &CheckContext<'a>, systems: &[&System]) -> Ve
     let mut calls: Vec<&Call> = systems
         .iter()
         .flat_map(|system| context.records(system))
-        .filter(|call| call.zone == Zone::Product && matches!(call.kind, CallKind::Call | CallKind::Declare))
+        .filter(|call| {
+            call.zone == Zone::Product && call.runs() && matches!(call.kind, CallKind::Call | CallKind::Declare)
+        })
         .collect();
     calls.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     calls

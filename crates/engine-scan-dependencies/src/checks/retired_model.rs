@@ -98,7 +98,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                         return system.files.iter().any(|known| known == file) && *line > 0;
                     }
                     calls.any(|call| {
-                        serves(call, model)
+                        call.runs()
+                            && serves(call, model)
                             && (bound || call.provider.is_some())
                             && !is_for_debugging(system, call)
                             && !is_passed_over(context, system, call)
@@ -116,7 +117,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             }
             told.insert(&model.name);
             // The place to change is where the name is written; the call that asks for it is evidence.
-            let (file, line) = written(context, system, model, (file, line)).unwrap_or((file, line));
+            let mut names = written(context, system, model, (file, line));
+            names.sort_by_key(|(file, line)| (is_tried_by_hand(file), *file, *line));
+            let (file, line) = names.first().copied().unwrap_or((file, line));
+            places.extend(names.iter().skip(1));
             let named = Named {
                 model,
                 date,
@@ -179,21 +183,19 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
-/// Where the name of a model is written that the call at a place asks for.
-fn written<'a>(
-    context: &CheckContext<'a>,
-    system: &System,
-    model: &ModelUse,
-    at: (&str, u32),
-) -> Option<(&'a str, u32)> {
+/// Where the name of a model is written that the call at a place asks for: one place, or each from which it is handed over.
+fn written<'a>(context: &CheckContext<'a>, system: &System, model: &ModelUse, at: (&str, u32)) -> Vec<(&'a str, u32)> {
     let id = system.id.as_str();
     let call = context.inventory.calls.iter().find(|call| {
         (call.file.as_str(), call.line) == at
             && call.system.as_deref() == Some(id)
             && call.model.as_deref() == Some(&model.name)
-    })?;
-    let place = call.traced(TraceKind::ModelNamed)?.chain.first()?;
-    Some((place.file.as_deref()?, place.line?))
+    });
+    call.and_then(|call| call.traced(TraceKind::ModelNamed))
+        .into_iter()
+        .flat_map(|trace| &trace.chain)
+        .filter_map(|place| Some((place.file.as_deref()?, place.line?)))
+        .collect()
 }
 
 /// Whether something is only made, while what its file asks is a model of another name.

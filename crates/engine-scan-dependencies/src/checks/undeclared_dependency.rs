@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_catalogue::Package;
-use engine_model::{Call, CheckContext, Ecosystem, EvidenceKind, Language, Report, System, Zone, declare_check};
+use engine_model::{
+    Call, CheckContext, Ecosystem, EvidenceKind, Language, Report, System, TraceKind, Zone, declare_check,
+};
 
 use super::{governs, listed, registry};
 use crate::package::{normal_name, zone};
@@ -77,7 +79,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     let mut used: Vec<(&System, BTreeMap<(Ecosystem, String), &Call>)> = Vec::new();
     for system in context.systems {
         let mut first: BTreeMap<(Ecosystem, String), &Call> = BTreeMap::new();
-        for call in context.records(system).filter(|call| call.zone == Zone::Product) {
+        // What nothing runs needs nothing, and what may be missing is named by who wants it.
+        let needed =
+            |call: &&Call| call.zone == Zone::Product && call.runs() && call.traced(TraceKind::Optional).is_none();
+        for call in context.records(system).filter(needed) {
             let Some(ecosystem) = ecosystem(&call.file) else {
                 continue;
             };

@@ -298,6 +298,13 @@ fn a_retired_model_is_a_gap_from_its_date_on() {
             "fail settings.py:3 The model `gpt-4o` (settings.py:3) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either."
         ]
     );
+    // What nothing runs asks for nothing.
+    let mut idle = openai("app.py");
+    idle.traces = vec![Trace {
+        kind: TraceKind::Unreached,
+        chain: Vec::new(),
+    }];
+    assert!(reports(id, tree, idle, "", model("2026-08-02")).is_empty());
     // A script that is run once to set something up is no part of what runs.
     let once = vec![ModelUse {
         occurrences: vec!["setup-key.py:5".to_owned()],

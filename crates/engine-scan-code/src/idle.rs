@@ -1,0 +1,642 @@
+//! Code that nothing in the tree runs: the one answer to whether a place comes to life at all.
+//!
+//! A record is idle where one of the things around it is never asked for: the class that holds it, the method, the variable that keeps
+//! what is made, or the file, where a file holds nothing but definitions and nobody brings it in. A name counts as asked for wherever it stands
+//! in the tree outside of comments and prose, and whatever is not plain counts as run: what a framework starts by an annotation, by a base class, by
+//! the place or the name of a file, by reflection or by a list of folders. What is idle stays in the inventory with a mark.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine_model::{CallKind, Evidence, EvidenceKind, FileInfo, Language, Trace, TraceKind, Zone};
+use engine_syntax::ir::{Class, ExportSource, Expr, ExprId, Function, Module, Pattern, Span, StmtKind, TypeRef};
+use rustc_hash::FxHashMap as HashMap;
+
+use crate::CodeFacts;
+use crate::calls::Found;
+use crate::entry::Entry;
+use crate::mentions::{How, Kind, Mentioned, Token, searched};
+use crate::modules::Texts;
+use crate::project::{is_jvm, is_python, is_script};
+use crate::world::World;
+
+mod definitions;
+#[cfg(test)]
+mod tests;
+
+use definitions::only_defines;
+
+/// Shorter names stand for too much.
+const NAME_CHARS_MIN: usize = 4;
+
+/// Bases that call nothing by a name of their own.
+const PLAIN_BASES: [&str; 14] = [
+    "object",
+    "Object",
+    "Any",
+    "ABC",
+    "IDisposable",
+    "IAsyncDisposable",
+    "Serializable",
+    "Closeable",
+    "AutoCloseable",
+    "ObservableObject",
+    "INotifyPropertyChanged",
+    "ViewModel",
+    "AndroidViewModel",
+    "Protocol",
+];
+
+/// Annotations that start nothing.
+const PLAIN_MARKS: [&str; 24] = [
+    "Override",
+    "Async",
+    "Transactional",
+    "Nullable",
+    "NonNull",
+    "NotNull",
+    "Deprecated",
+    "Obsolete",
+    "Throws",
+    "SuppressWarnings",
+    "Suppress",
+    "Cacheable",
+    "Retryable",
+    "Retry",
+    "RequiresApi",
+    "JvmStatic",
+    "OptIn",
+    "Slf4j",
+    "Log4j2",
+    "RequiredArgsConstructor",
+    "AllArgsConstructor",
+    "staticmethod",
+    "classmethod",
+    "property",
+];
+
+/// Methods that a platform calls by their names, without an annotation or a base.
+const CALLED_BY_NAME: [&str; 16] = [
+    "Main",
+    "main",
+    "Configure",
+    "ConfigureServices",
+    "Invoke",
+    "InvokeAsync",
+    "invoke",
+    "Handle",
+    "HandleAsync",
+    "handle",
+    "handleRequest",
+    "FunctionHandler",
+    "Consume",
+    "Execute",
+    "ExecuteAsync",
+    "Dispose",
+];
+
+/// Names of folders for what is no longer in use.
+const PUT_AWAY: [&str; 11] = [
+    "old",
+    "backup",
+    "backups",
+    "bak",
+    "deprecated",
+    "archive",
+    "archived",
+    "unused",
+    "obsolete",
+    "attic",
+    "graveyard",
+];
+
+/// Something around a record that has to be asked for by its name.
+struct Holder {
+    token: Token,
+    /// The number of the token among all that are searched for.
+    number: usize,
+    /// Bases of the class, which have to be of the tree.
+    bases: Vec<usize>,
+    line: u32,
+    /// Lines of the own file on which the name says nothing.
+    span: (u32, u32),
+    /// Whether lines that declare the name count for nothing.
+    is_method: bool,
+    /// Whether lines that hand it out count for nothing, as others ask for what is handed out by its name.
+    is_class: bool,
+}
+
+/// Marks the records that nothing runs.
+///
+/// Nothing is said of a tree in which no record would be left: how such a tree starts is not understood.
+pub(crate) fn mark(
+    world: &World<'_>,
+    entries: &[Entry],
+    files: &[(&FileInfo, &CodeFacts)],
+    unused: &BTreeSet<String>,
+    texts: &Texts<'_>,
+    found: &mut [Found],
+) {
+    let candidates: Vec<usize> = (0..found.len()).filter(|at| may_be_idle(world, &found[*at])).collect();
+    if candidates.is_empty() {
+        return;
+    }
+    let mut idle = Files::new(world, entries, files);
+    let mut holders: Vec<Holder> = Vec::new();
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut known: HashMap<Token, usize> = HashMap::default();
+    let mut add = |token: Token, tokens: &mut Vec<Token>| {
+        *known.entry(token.clone()).or_insert_with(|| {
+            tokens.push(token);
+            tokens.len() - 1
+        })
+    };
+    // Which holders each record has, by their numbers.
+    let mut around: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut by_token: BTreeMap<usize, usize> = BTreeMap::new();
+    let named = Named::new(world);
+    for at in &candidates {
+        for (mut holder, bases) in holders_of(world, &found[*at]) {
+            if named.elsewhere(world, &holder, &idle) {
+                continue;
+            }
+            let token = add(holder.token.clone(), &mut tokens);
+            let number = *by_token.entry(token).or_insert_with(|| {
+                holder.number = token;
+                holder.bases = bases.iter().map(|base| add(Token::base(base), &mut tokens)).collect();
+                holders.push(holder);
+                holders.len() - 1
+            });
+            around.entry(*at).or_default().push(number);
+        }
+    }
+    let stems: BTreeMap<&str, usize> = idle
+        .alone
+        .iter()
+        .map(|path| (*path, add(Token::file(path), &mut tokens)))
+        .collect();
+    let folders: BTreeMap<String, usize> = candidates
+        .iter()
+        .filter_map(|at| put_away(&found[*at].call.file))
+        .map(|folder| (folder.to_owned(), add(Token::folder(folder), &mut tokens)))
+        .collect();
+    let mentioned = if tokens.is_empty() {
+        Some(Mentioned::default())
+    } else {
+        searched(files, tokens, texts)
+    };
+    // A tree that is too large to be searched is taken to run.
+    let Some(mentioned) = mentioned else { return };
+    idle.settle(&stems, &mentioned);
+    idle.put_away = folders
+        .into_iter()
+        .filter(|(folder, token)| mentioned.of(*token).iter().all(|place| place.file.starts_with(folder)))
+        .map(|(folder, _)| folder)
+        .collect();
+    let runs: Vec<bool> = holders
+        .iter()
+        .map(|holder| runs(world, holder, &mentioned, &idle))
+        .collect();
+    let mut marked: Vec<(usize, String, String, u32)> = Vec::new();
+    for at in &candidates {
+        let call = &found[*at].call;
+        let path = call.file.as_str();
+        let holder = around
+            .get(at)
+            .into_iter()
+            .flatten()
+            .map(|number| (&holders[*number], runs[*number]))
+            .find(|(_, runs)| !runs);
+        if let Some((holder, _)) = holder {
+            marked.push((*at, holder.token.text.clone(), path.to_owned(), holder.line));
+        } else if unused.contains(path) || idle.is_idle(path) || idle.is_put_away(path) {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            marked.push((*at, name.to_owned(), path.to_owned(), 1));
+        }
+    }
+    let lives = |at: usize| {
+        found[at].call.kind == CallKind::Call
+            && found[at].call.zone == Zone::Product
+            && found[at].call.traced(TraceKind::Unreached).is_none()
+            && !marked.iter().any(|(known, ..)| *known == at)
+    };
+    if !(0..found.len()).any(lives) {
+        return;
+    }
+    for (at, reference, file, line) in marked {
+        let call = &mut found[at].call;
+        call.traces.retain(|trace| trace.kind != TraceKind::HandedOver);
+        call.traces.push(Trace {
+            kind: TraceKind::Unreached,
+            chain: vec![Evidence {
+                kind: EvidenceKind::Code,
+                reference,
+                file: Some(file),
+                line: Some(line),
+                hash: None,
+            }],
+        });
+        call.traces.sort();
+    }
+}
+
+/// Marks the records of libraries that a file brings in only where they may be missing.
+pub(crate) fn mark_optional(world: &World<'_>, found: &mut [Found]) {
+    for found in found {
+        let unit = found.at.0;
+        let imports = &world.module(unit).imports;
+        if !imports.iter().any(|import| import.optional) {
+            continue;
+        }
+        let symbol = found.call.symbol.split(['(', '[']).next().unwrap_or("");
+        let root = symbol.split('.').next().unwrap_or(symbol);
+        let mut own = imports
+            .iter()
+            .filter(|import| import.module.split('.').next() == Some(root))
+            .peekable();
+        let Some(line) = own.peek().map(|import| import.span.line) else {
+            continue;
+        };
+        if own.all(|import| import.optional) {
+            found.call.traces.push(Trace {
+                kind: TraceKind::Optional,
+                chain: vec![Evidence {
+                    kind: EvidenceKind::Code,
+                    reference: root.to_owned(),
+                    file: Some(world.unit(unit).path.to_owned()),
+                    line: Some(line),
+                    hash: None,
+                }],
+            });
+            found.call.traces.sort();
+        }
+    }
+}
+
+/// Whether a record is of a kind and a place of which something can be said.
+fn may_be_idle(world: &World<'_>, found: &Found) -> bool {
+    let language = world.unit(found.at.0).language;
+    found.call.zone == Zone::Product
+        && found.call.cell.is_none()
+        && found.call.kind != CallKind::McpServer
+        && found.call.traced(TraceKind::Unreached).is_none()
+        && (is_python(language) || is_script(language) || is_jvm(language) || language == Language::CSharp)
+}
+
+/// Names and members that stand in resolved code, with the unit and the line of a few of their places.
+struct Named<'m> {
+    places: HashMap<&'m str, Vec<(u32, u32)>>,
+}
+
+impl<'m> Named<'m> {
+    /// Places of one name that are kept.
+    const PLACES_MAX: usize = 6;
+
+    fn new(world: &World<'m>) -> Self {
+        let mut places: HashMap<&'m str, Vec<(u32, u32)>> = HashMap::default();
+        for unit in 0..crate::values::id(world.units.len()) {
+            if world.unit(unit).zone == Zone::Test {
+                continue;
+            }
+            for expr in &world.module(unit).exprs {
+                if let Expr::Name(name) | Expr::Member { name, .. } = &expr.kind {
+                    let of = places.entry(name).or_default();
+                    if of.len() < Self::PLACES_MAX {
+                        of.push((unit, expr.span.line));
+                    }
+                }
+            }
+        }
+        Self { places }
+    }
+
+    /// Whether resolved code names a holder outside of itself: then no text need be searched.
+    fn elsewhere(&self, world: &World<'_>, holder: &Holder, idle: &Files<'_>) -> bool {
+        self.places.get(holder.token.text.as_str()).is_some_and(|places| {
+            places.iter().any(|(unit, line)| {
+                let path = world.unit(*unit).path;
+                if path == holder.token.own {
+                    // A class may only be handed out there.
+                    !holder.is_class && !(holder.span.0..=holder.span.1).contains(line)
+                } else {
+                    !idle.is_idle(path)
+                }
+            })
+        })
+    }
+}
+
+/// What has to be asked for so that a record comes to life, with the bases of its class.
+fn holders_of(world: &World<'_>, found: &Found) -> Vec<(Holder, Vec<String>)> {
+    let unit = found.at.0;
+    let module = world.module(unit);
+    let path = world.unit(unit).path;
+    let language = world.unit(unit).language;
+    let span = world.span(found.at);
+    let mut out = Vec::new();
+    let holder = |kind: Kind, name: &str, line: u32, span: (u32, u32)| Holder {
+        token: Token {
+            text: name.to_owned(),
+            own: path.to_owned(),
+            kind,
+        },
+        number: 0,
+        bases: Vec::new(),
+        line,
+        span,
+        is_method: false,
+        is_class: false,
+    };
+    let inside = |of: Span| (of.line..=of.end_line).contains(&span.line);
+    for class in module.classes.iter().filter(|class| inside(class.span)) {
+        let Some(name) = class.name.as_deref().filter(|name| name.len() >= NAME_CHARS_MIN) else {
+            continue;
+        };
+        let starts = class.methods.iter().any(|method| {
+            let method = module.function(*method);
+            method
+                .name
+                .as_deref()
+                .is_some_and(|name| CALLED_BY_NAME[..2].contains(&name))
+                || !is_plain(module, &method.decorators)
+        });
+        // What a file hands out as a whole is known by other names elsewhere.
+        let whole = module.exports.iter().any(|export| {
+            &*export.name == "default" && matches!(&export.source, ExportSource::Local(local) if local == name)
+        });
+        if class.is_interface || starts || whole || !is_plain(module, &class.decorators) {
+            continue;
+        }
+        // Methods that extend another class are called without the name of their own.
+        let extends = class
+            .methods
+            .iter()
+            .any(|method| module.function(*method).extends.is_some())
+            || language == Language::CSharp && name.ends_with("Extensions");
+        if !extends {
+            let bases = bases_of(class);
+            let mut holder = holder(
+                Kind::Class,
+                name,
+                class.span.line,
+                (class.span.line, class.span.end_line),
+            );
+            holder.is_class = true;
+            out.push((holder, bases));
+        }
+    }
+    let function = world
+        .named_function_of(found.at)
+        .map(|function| world.function(function));
+    if (is_jvm(language) || language == Language::CSharp)
+        && let Some(function) = function
+        && let Some(name) = function.name.as_deref().filter(|name| name.len() >= NAME_CHARS_MIN)
+        && !CALLED_BY_NAME.contains(&name)
+        && is_plain(module, &function.decorators)
+        && !names_its_class(module, function)
+    {
+        let class = function.class.map(|class| module.class(class));
+        let bases = class.map_or_else(Vec::new, bases_of);
+        let mut holder = holder(
+            Kind::Method,
+            name,
+            function.span.line,
+            (function.span.line, function.span.end_line),
+        );
+        holder.is_method = true;
+        out.push((holder, bases));
+    }
+    if found.call.kind == CallKind::Construct
+        && let Some((name, span)) = kept_as(world, found)
+        && name.len() >= NAME_CHARS_MIN
+    {
+        out.push((
+            holder(Kind::Value, name, span.line, (span.line, span.end_line)),
+            Vec::new(),
+        ));
+    }
+    out
+}
+
+/// The variable or field of the object itself that keeps what a record makes, where nothing else is done with it.
+fn kept_as<'w>(world: &World<'w>, found: &Found) -> Option<(&'w str, Span)> {
+    let index = world.index(found.at.0);
+    let stmt = index.expr_stmt[found.at.1.0 as usize];
+    if stmt == crate::index::NONE {
+        return None;
+    }
+    let stmt = &index.stmts[stmt as usize].stmt;
+    let StmtKind::Assign {
+        target,
+        value: Some(value),
+        ..
+    } = &stmt.kind
+    else {
+        return None;
+    };
+    let mut value = *value;
+    while let Expr::Await(inner) | Expr::Cast { value: inner, .. } = index.module.expr(value) {
+        value = *inner;
+    }
+    if value != found.at.1 {
+        return None;
+    }
+    match target {
+        Pattern::Name(name) => Some((name, stmt.span)),
+        Pattern::Place(place) => match index.module.expr(ExprId(place.0)) {
+            Expr::Member { object, name } => {
+                matches!(index.module.expr(*object), Expr::Name(own) if matches!(&**own, "self" | "this"))
+                    .then_some((name.as_str(), stmt.span))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn bases_of(class: &Class) -> Vec<String> {
+    let last = |base: &TypeRef| base.name.rsplit(['.', ':']).next().unwrap_or(&base.name).to_owned();
+    class
+        .bases
+        .iter()
+        .map(last)
+        .filter(|base| !PLAIN_BASES.contains(&base.as_str()))
+        .collect()
+}
+
+/// Whether a function is the constructor of its class.
+fn names_its_class(module: &Module, function: &Function) -> bool {
+    function.class.is_some_and(|class| {
+        let name = function.name.as_deref().unwrap_or("");
+        module.class(class).name == function.name || name.starts_with('<') || matches!(name, "constructor" | "init")
+    })
+}
+
+/// Whether nothing is started by the annotations of something.
+fn is_plain(module: &Module, marks: &[ExprId]) -> bool {
+    marks.iter().all(|mark| {
+        let callee = match module.expr(*mark) {
+            Expr::Call { callee, .. } => *callee,
+            _ => *mark,
+        };
+        matches!(module.expr(callee), Expr::Name(name) | Expr::Member { name, .. } if PLAIN_MARKS.contains(&&**name))
+    })
+}
+
+/// Whether something asks for a holder.
+fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<'_>) -> bool {
+    let language = world
+        .by_path
+        .get(holder.token.own.as_str())
+        .map_or(Language::Other, |unit| world.unit(*unit).language);
+    // What is looked up while the program runs has no name in the code.
+    if mentioned.looks_up(language) && holder.token.kind != Kind::Value {
+        return true;
+    }
+    let of_tree = |base: &usize| mentioned.of(*base).iter().any(|place| place.how == How::Declares);
+    if !holder.bases.iter().all(of_tree) {
+        return true;
+    }
+    mentioned.of(holder.number).iter().any(|place| {
+        if place.file != holder.token.own {
+            return !(holder.is_method && place.how == How::Declares) && !idle.is_idle(&place.file);
+        }
+        if (holder.span.0..=holder.span.1).contains(&place.line) {
+            return false;
+        }
+        match place.how {
+            How::Declares => !holder.is_method,
+            How::Exports => !holder.is_class,
+            How::Uses => true,
+        }
+    })
+}
+
+/// Files that hold nothing but definitions, and that nobody brings in.
+struct Files<'m> {
+    alone: BTreeSet<&'m str>,
+    /// Folders for what is no longer in use that nothing names.
+    put_away: BTreeSet<String>,
+}
+
+impl<'m> Files<'m> {
+    fn new(world: &World<'m>, entries: &[Entry], files: &[(&FileInfo, &CodeFacts)]) -> Self {
+        let packaged: Vec<&str> = files
+            .iter()
+            .filter(|(info, _)| matches!(name_of(&info.path), "setup.py" | "setup.cfg"))
+            .map(|(info, _)| crate::project::folder(&info.path))
+            .collect();
+        let started: BTreeSet<u32> = entries.iter().map(|entry| entry.unit).collect();
+        let mut alone: BTreeSet<&'m str> = BTreeSet::new();
+        for at in 0..crate::values::id(world.units.len()) {
+            let unit = world.unit(at);
+            let language = unit.language;
+            if unit.zone == Zone::Product
+                && (is_python(language) || is_script(language))
+                && !started.contains(&at)
+                && !definitions::is_started_by_place(unit.path)
+                && !packaged
+                    .iter()
+                    .any(|folder| folder.is_empty() || unit.path.starts_with(folder))
+                && only_defines(world.module(at))
+            {
+                alone.insert(unit.path);
+            }
+        }
+        let mut out = Self {
+            alone,
+            put_away: BTreeSet::new(),
+        };
+        // What the lines of others import is in use, unless only what is itself idle imports it.
+        let mut importers: HashMap<&str, Vec<&str>> = HashMap::default();
+        for (info, facts) in files.iter().filter(|(info, _)| info.zone != Zone::Test) {
+            for module in &facts.imports {
+                for part in module.split(['.', '/', ':']).filter(|part| !part.is_empty()) {
+                    let of = importers.entry(part).or_default();
+                    if of.last() != Some(&info.path.as_str()) {
+                        of.push(&info.path);
+                    }
+                }
+            }
+        }
+        loop {
+            let in_use: Vec<&str> = out
+                .alone
+                .iter()
+                .copied()
+                .filter(|path| {
+                    let stem = stem_of(path);
+                    let last = stem.rsplit('.').next().unwrap_or(stem);
+                    importers
+                        .get(last)
+                        .into_iter()
+                        .flatten()
+                        .any(|from| from != path && !out.alone.contains(from))
+                })
+                .collect();
+            if in_use.is_empty() {
+                break;
+            }
+            for path in in_use {
+                out.alone.remove(path);
+            }
+        }
+        out
+    }
+
+    /// Takes out what some text of the tree names.
+    fn settle(&mut self, stems: &BTreeMap<&'m str, usize>, mentioned: &Mentioned) {
+        self.alone.retain(|path| !mentioned.looks_up(Language::of_path(path)));
+        loop {
+            let in_use: Vec<&str> = self
+                .alone
+                .iter()
+                .copied()
+                .filter(|path| {
+                    stems.get(path).is_none_or(|token| {
+                        mentioned
+                            .of(*token)
+                            .iter()
+                            .any(|place| place.file != *path && !self.alone.contains(place.file.as_str()))
+                    })
+                })
+                .collect();
+            if in_use.is_empty() {
+                break;
+            }
+            for path in in_use {
+                self.alone.remove(path);
+            }
+        }
+    }
+
+    fn is_idle(&self, path: &str) -> bool {
+        self.alone.contains(path)
+    }
+
+    fn is_put_away(&self, path: &str) -> bool {
+        self.put_away.iter().any(|folder| path.starts_with(folder.as_str()))
+    }
+}
+
+/// The folder of a file, with its last `/`, that is for what is no longer in use.
+fn put_away(path: &str) -> Option<&str> {
+    let mut end = 0;
+    for part in path.split_inclusive('/') {
+        end += part.len();
+        let is_folder = part.ends_with('/');
+        if is_folder && PUT_AWAY.contains(&part.trim_matches(['_', '/', '-']).to_ascii_lowercase().as_str()) {
+            return Some(&path[..end]);
+        }
+    }
+    None
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The name of a file without its last ending.
+pub(crate) fn stem_of(path: &str) -> &str {
+    let name = name_of(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}

@@ -1,0 +1,312 @@
+//! What nothing runs, and near misses of it.
+
+use std::sync::Arc;
+
+use engine_model::{FileInfo, MemoryTree, SourceText, TraceKind, fixture};
+
+use crate::{CodeFacts, CodeJoin, ManifestNames, Modules, join, join_again, read};
+
+fn read_all(tree: &MemoryTree) -> Vec<(FileInfo, Arc<CodeFacts>)> {
+    tree.files().map(|file| (file.info(), Arc::new(read(&file)))).collect()
+}
+
+fn joined(tree: &MemoryTree) -> CodeJoin {
+    join(&read_all(tree), &ManifestNames::default(), tree)
+}
+
+/// Files and lines of the records that nothing runs.
+fn idle(tree: &str) -> Vec<String> {
+    let join = joined(&fixture(tree).unwrap());
+    join.calls
+        .iter()
+        .filter(|call| !call.runs())
+        .map(|call| format!("{}:{}", call.file, call.line))
+        .collect()
+}
+
+const CLIENTS: &str = "//- Program.cs
+using App;
+var key = \"x\";
+var client = new GeminiClient(key);
+Console.WriteLine(await client.AskAsync(\"hi\"));
+{PROGRAM}
+//- ILlm.cs
+namespace App;
+public interface ILlm { Task<string> AskAsync(string text); }
+//- GeminiClient.cs
+using System.Net.Http.Json;
+namespace App;
+public class GeminiClient : ILlm
+{
+    private readonly HttpClient _http = new();
+    public GeminiClient(string key) { }
+    public async Task<string> AskAsync(string text)
+    {
+        var reply = await _http.PostAsJsonAsync(\"https://generativelanguage.googleapis.com/v1beta/models/gemini-2.0-flash:generateContent\", text);
+        return await reply.Content.ReadAsStringAsync();
+    }
+}
+//- OpenAiLlmClient.cs
+using System.Net.Http.Json;
+namespace App;
+{MARK}public sealed class OpenAiLlmClient : {BASE}
+{
+    private readonly HttpClient _http = new();
+    public OpenAiLlmClient(string key) { }
+    public async Task<string> AskAsync(string text)
+    {
+        var reply = await _http.PostAsJsonAsync(\"https://api.openai.com/v1/chat/completions\", text);
+        return await reply.Content.ReadAsStringAsync();
+    }
+}
+";
+
+fn clients(program: &str, mark: &str, base: &str) -> Vec<String> {
+    idle(
+        &CLIENTS
+            .replace("{PROGRAM}", program)
+            .replace("{MARK}", mark)
+            .replace("{BASE}", base),
+    )
+}
+
+#[test]
+fn a_class_that_nothing_names_is_idle() {
+    assert_eq!(clients("", "", "ILlm"), ["OpenAiLlmClient.cs:9"]);
+    assert_eq!(
+        clients("// var other = new OpenAiLlmClient(key);", "", "ILlm"),
+        ["OpenAiLlmClient.cs:9"]
+    );
+    assert_eq!(
+        clients(
+            "//- README.md\nThe clients are GeminiClient.cs and OpenAiLlmClient.cs.",
+            "",
+            "ILlm"
+        ),
+        ["OpenAiLlmClient.cs:9"]
+    );
+}
+
+#[test]
+fn a_class_that_something_may_make_is_not() {
+    for (program, mark, base) in [
+        ("services.AddSingleton<ILlm, OpenAiLlmClient>();", "", "ILlm"),
+        (
+            "//- appsettings.json\n{\"Llm\": {\"Type\": \"App.OpenAiLlmClient\"}}",
+            "",
+            "ILlm",
+        ),
+        ("var all = typeof(ILlm).Assembly.GetTypes();", "", "ILlm"),
+        ("", "[Export(typeof(ILlm))]\n", "ILlm"),
+        ("", "", "BackgroundService"),
+    ] {
+        assert!(clients(program, mark, base).is_empty(), "{program}{mark}{base}");
+    }
+}
+
+#[test]
+fn a_method_that_an_interface_only_declares_is_idle() {
+    let tree = |program: &str| {
+        CLIENTS
+            .replace("{PROGRAM}", program)
+            .replace("{MARK}", "")
+            .replace("{BASE}", "ILlm")
+            .replace("ILlm { ", "ILlm { Task<string> JudgeAsync(string text);\n")
+            .replace(
+                "    public OpenAiLlmClient(string key) { }\n",
+                "    public OpenAiLlmClient(string key) { }\n    public async Task<string> JudgeAsync(string text)\n    {\n        var reply = await _http.PostAsJsonAsync(\"https://api.openai.com/v1/responses\", text);\n        return await reply.Content.ReadAsStringAsync();\n    }\n",
+            )
+    };
+    let made = "var other = new OpenAiLlmClient(key); Console.WriteLine(await other.AskAsync(\"hi\"));";
+    assert_eq!(idle(&tree(made)), ["OpenAiLlmClient.cs:9"]);
+    assert!(
+        idle(&tree(&format!(
+            "{made}\nConsole.WriteLine(await other.JudgeAsync(\"hi\"));"
+        )))
+        .is_empty()
+    );
+}
+
+const EXTENSION: &str = "//- manifest.json
+{\"manifest_version\": 3, \"background\": {\"service_worker\": \"background.js\"}, \"action\": {\"default_popup\": \"popup.html\"}}
+//- background.js
+chrome.runtime.onMessage.addListener(async (message, sender, reply) => {
+  const answer = await fetch('https://api.openai.com/v1/chat/completions', { method: 'POST', body: JSON.stringify({ model: 'gpt-5.5', messages: [{ role: 'user', content: message.text }] }) });
+  reply(await answer.json());
+});
+{BACKGROUND}
+//- popup.html
+<html><body><script src=\"popup.js\"></script></body></html>
+//- popup.js
+document.title = 'x';
+//- utils/ai-service.js
+class AIService {
+  async ask(text) {
+    const answer = await fetch('https://api.openai.com/v1/chat/completions', { method: 'POST', body: JSON.stringify({ model: 'gpt-4', messages: [{ role: 'user', content: text }] }) });
+    return answer.json();
+  }
+}
+if (typeof module !== 'undefined' && module.exports) {
+  module.exports = AIService;
+}
+{SERVICE}";
+
+fn extension(background: &str, service: &str) -> Vec<String> {
+    idle(
+        &EXTENSION
+            .replace("{BACKGROUND}", background)
+            .replace("{SERVICE}", service),
+    )
+}
+
+#[test]
+fn a_file_of_definitions_that_nothing_loads_is_idle() {
+    assert_eq!(extension("", ""), ["utils/ai-service.js:3"]);
+    assert_eq!(
+        extension("// importScripts('utils/ai-service.js');", ""),
+        ["utils/ai-service.js:3"]
+    );
+    // What only another idle file brings in is idle as well.
+    assert_eq!(
+        extension(
+            "",
+            "//- utils/helper.js\nconst AIService = require('./ai-service');\nfunction help(text) {\n  return new AIService().ask(text);\n}\nmodule.exports = { help };\n"
+        ),
+        ["utils/ai-service.js:3"]
+    );
+    assert_eq!(
+        extension(
+            "",
+            "//- tests/ai.test.js\nconst AIService = require('../utils/ai-service');\n"
+        ),
+        ["utils/ai-service.js:3"]
+    );
+}
+
+#[test]
+fn a_file_that_something_may_load_is_not() {
+    for (background, service) in [
+        ("importScripts('utils/ai-service.js');", ""),
+        ("const part = await import(`./utils/${name}.js`);", ""),
+        ("", "//- options.html\n<script src=\"utils/ai-service.js\"></script>\n"),
+        ("", "//- README.md\nRun `node utils/ai-service.js` to try it.\n"),
+        ("", "//- gulpfile.js\nconst all = require.context('./utils');\n"),
+        ("", "new AIService().ask('hi');\n"),
+        ("", "document.addEventListener('click', () => 1);\n"),
+    ] {
+        assert!(extension(background, service).is_empty(), "{background}{service}");
+    }
+    // Others know what a file hands out as a whole by names of their own.
+    let whole = "//- app.js\nimport Helper from './service.js';\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport const helper = new Helper();\nconsole.log(await client.responses.create({ model: 'gpt-5.5', input: 'x' }));\n//- service.js\nimport OpenAI from 'openai';\nexport default class AIService {\n  async ask(text) {\n    return new OpenAI().responses.create({ model: 'gpt-5.5', input: text });\n  }\n}\n";
+    assert!(idle(whole).is_empty());
+    assert!(
+        !idle(
+            &whole
+                .replace("export default class", "export class")
+                .replace("import Helper", "import { Helper }")
+        )
+        .is_empty()
+    );
+    // Folders that a framework or a loop takes for handlers.
+    for folder in ["commands", "api", "plugins", "functions"] {
+        let tree = EXTENSION
+            .replace("{BACKGROUND}", "")
+            .replace("{SERVICE}", "")
+            .replace("utils/", &format!("{folder}/"));
+        assert!(idle(&tree).is_empty(), "{folder}");
+    }
+}
+
+const PYTHON: &str = "//- bot.py
+import google.generativeai as genai
+from helper import ask
+main_model = genai.GenerativeModel('gemini-1.5-pro')
+backup_model = genai.GenerativeModel('gemini-1.5-flash')
+def reply(text):
+    return backup_model.generate_content(text)
+print(reply(input()))
+{BOT}
+//- helper.py
+def ask():
+    return 1
+{HELPER}";
+
+#[test]
+fn what_is_made_and_never_named_again_is_idle() {
+    let tree = |bot: &str, helper: &str| PYTHON.replace("{BOT}", bot).replace("{HELPER}", helper);
+    assert_eq!(idle(&tree("", "")), ["bot.py:3"]);
+    assert_eq!(idle(&tree("# main_model is too dear", "")), ["bot.py:3"]);
+    for (bot, helper) in [
+        ("print(main_model.generate_content('x'))", ""),
+        ("__all__ = ['main_model']", ""),
+        (
+            "",
+            "def other():\n    from bot import main_model\n    return main_model\n",
+        ),
+    ] {
+        assert!(idle(&tree(bot, helper)).is_empty(), "{bot}{helper}");
+    }
+}
+
+#[test]
+fn an_abandoned_copy_is_idle_unless_something_names_its_folder() {
+    let tree = |more: &str| {
+        format!(
+            "//- api/ask.py\nfrom openai import OpenAI\nprint(OpenAI().responses.create(model='gpt-5.5', input=input()))\n//- old/ask.py\nfrom openai import OpenAI\nprint(OpenAI().responses.create(model='gpt-4', input=input()))\n{more}"
+        )
+    };
+    let found = idle(&tree(""));
+    assert!(
+        found.iter().all(|place| place.starts_with("old/")) && !found.is_empty(),
+        "{found:?}"
+    );
+    assert!(idle(&tree("//- docker-compose.yml\nservices:\n  ask:\n    build: ./old/\n")).is_empty());
+}
+
+#[test]
+fn a_tree_in_which_nothing_would_be_left_runs() {
+    let lone = "//- utils/ask.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef ask(text):\n    return client.responses.create(model='gpt-5.5', input=text)\n";
+    assert!(idle(lone).is_empty());
+    assert!(idle(&lone.replace("utils/", "old/")).is_empty());
+}
+
+#[test]
+fn a_library_that_may_be_missing_is_told() {
+    let optional = |text: &str| {
+        let join = joined(&fixture(text).unwrap());
+        join.calls.iter().any(|call| call.traced(TraceKind::Optional).is_some())
+    };
+    let tree = "//- app.py\ntry:\n    import openai\nexcept ImportError:\n    openai = None\nclient = openai.OpenAI()\nprint(client.responses.create(model='gpt-5.5', input=input()))\n";
+    assert!(optional(tree));
+    assert!(!optional(&tree.replace(
+        "try:\n    import openai\nexcept ImportError:\n    openai = None\n",
+        "import openai\n"
+    )));
+}
+
+#[test]
+fn a_remembered_join_sees_what_a_text_begins_to_name() {
+    let before = fixture(&PYTHON.replace("{BOT}", "").replace("{HELPER}", "")).unwrap();
+    let after = fixture(
+        &PYTHON
+            .replace("{BOT}", "")
+            .replace("{HELPER}", "NAMES = ['main_model']\n"),
+    )
+    .unwrap();
+    let again = |tree: &MemoryTree, before| {
+        join_again(
+            &mut read_all(tree),
+            &ManifestNames::default(),
+            tree as &dyn SourceText,
+            before,
+            &Modules::default(),
+        )
+    };
+    let first = again(&before, None);
+    assert_eq!(first.join(), joined(&before));
+    let second = again(&after, Some(first));
+    assert_eq!(second.join(), joined(&after));
+    let third = again(&before, Some(second));
+    assert_eq!(third.join(), joined(&before));
+    assert_ne!(joined(&before), joined(&after));
+}

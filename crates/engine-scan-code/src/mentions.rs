@@ -1,0 +1,528 @@
+//! Where names stand in the texts of a tree, whatever the files are: code, pages, manifests, settings, scripts.
+//!
+//! What a text says of the names that are asked for has a digest, so that a change of a text that says the same of them changes nothing.
+
+use std::collections::BTreeMap;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use engine_model::{FileInfo, Language, Zone};
+use serde::{Deserialize, Serialize};
+
+use crate::CodeFacts;
+use crate::idle::stem_of;
+use crate::modules::Texts;
+use crate::project::is_script;
+
+/// Texts that are searched, and the longest that is.
+const FILES_MAX: usize = 20_000;
+const BYTES_MAX: u64 = 96 * 1024 * 1024;
+const FILE_BYTES_MAX: u64 = 1024 * 1024;
+
+/// Ways to find code while a program runs, without its name, by the languages that have them.
+const LOOKS_UP: [(&str, u8); 46] = [
+    ("import_module", PYTHON),
+    ("__import__", PYTHON),
+    ("pkgutil", PYTHON),
+    ("spec_from_file_location", PYTHON),
+    ("load_extension", PYTHON),
+    ("runpy", PYTHON),
+    ("__subclasses__", PYTHON),
+    ("__init_subclass__", PYTHON),
+    ("globals()", PYTHON),
+    ("inspect.getmembers", PYTHON),
+    ("getattr(sys.modules", PYTHON),
+    ("require.context", SCRIPT),
+    ("import.meta.glob", SCRIPT),
+    ("importAll", SCRIPT),
+    ("require_tree", SCRIPT),
+    ("autoload", SCRIPT),
+    ("AutoLoad", SCRIPT),
+    ("import(", SCRIPT),
+    ("require(", SCRIPT),
+    ("GetTypes(", CSHARP),
+    ("GetExportedTypes", CSHARP),
+    ("DefinedTypes", CSHARP),
+    ("Activator.CreateInstance", CSHARP),
+    ("ActivatorUtilities", CSHARP),
+    ("Type.GetType", CSHARP),
+    (".GetMethod(", CSHARP),
+    (".GetMethods(", CSHARP),
+    (".Scan(", CSHARP),
+    ("RegisterAssembly", CSHARP),
+    ("FromAssembl", CSHARP),
+    ("Assembly.Load", CSHARP),
+    ("GeneratePackageOnBuild", CSHARP),
+    ("<PackageId>", CSHARP),
+    ("Class.forName", JVM),
+    ("ServiceLoader", JVM),
+    ("ClassPathScanning", JVM),
+    ("Reflections(", JVM),
+    ("loadClass(", JVM),
+    ("getDeclaredMethod", JVM),
+    (".getMethod(", JVM),
+    ("memberFunctions", JVM),
+    ("maven-publish", JVM),
+    ("mavenPublishing", JVM),
+    ("java-library", JVM),
+    ("com.android.library", JVM),
+    ("central-publishing", JVM),
+];
+
+const PYTHON: u8 = 1;
+const SCRIPT: u8 = 2;
+const CSHARP: u8 = 4;
+const JVM: u8 = 8;
+
+/// Endings of files that hold no text which names code.
+const NO_TEXT: [&str; 36] = [
+    "png", "jpg", "jpeg", "gif", "webp", "ico", "svg", "bmp", "pdf", "zip", "gz", "tar", "jar", "war", "dll", "exe",
+    "so", "dylib", "woff", "woff2", "ttf", "otf", "eot", "mp3", "mp4", "wav", "ogg", "webm", "lock", "map", "pkl",
+    "csv", "parquet", "db", "sqlite", "bin",
+];
+
+/// What a name that is asked for is one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Kind {
+    /// A class of the file that is its own.
+    Class,
+    /// A method or function.
+    Method,
+    /// A variable or field.
+    Value,
+    /// The name of a file without its ending.
+    File,
+    /// The name of a folder.
+    Folder,
+    /// Something that a class extends.
+    Base,
+}
+
+/// A name that is searched for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Token {
+    pub(crate) text: String,
+    /// The file that declares it.
+    pub(crate) own: String,
+    pub(crate) kind: Kind,
+}
+
+impl Token {
+    pub(crate) fn base(name: &str) -> Self {
+        Self {
+            text: name.to_owned(),
+            own: String::new(),
+            kind: Kind::Base,
+        }
+    }
+
+    pub(crate) fn file(path: &str) -> Self {
+        Self {
+            text: stem_of(path).to_owned(),
+            own: path.to_owned(),
+            kind: Kind::File,
+        }
+    }
+
+    pub(crate) fn folder(path: &str) -> Self {
+        Self {
+            text: path.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_owned(),
+            own: String::new(),
+            kind: Kind::Folder,
+        }
+    }
+}
+
+/// What a place does with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum How {
+    /// Anything that is not one of the others.
+    Uses,
+    /// It declares a type or a method of the name.
+    Declares,
+    /// It hands it out of the file under the same name.
+    Exports,
+}
+
+/// A place of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) how: How,
+}
+
+/// The places of all names that were searched for.
+#[derive(Debug, Default)]
+pub(crate) struct Mentioned {
+    places: Vec<Vec<Place>>,
+    looks_up: u8,
+}
+
+impl Mentioned {
+    pub(crate) fn of(&self, token: usize) -> &[Place] {
+        self.places.get(token).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether code of a language finds other code without its name.
+    pub(crate) const fn looks_up(&self, language: Language) -> bool {
+        self.looks_up & group(language) != 0
+    }
+}
+
+const fn group(language: Language) -> u8 {
+    match language {
+        Language::Python | Language::Notebook => PYTHON,
+        Language::JavaScript | Language::TypeScript | Language::Tsx | Language::Html => SCRIPT,
+        Language::CSharp => CSHARP,
+        Language::Java | Language::Kotlin => JVM,
+        _ => 0,
+    }
+}
+
+/// What was searched for, and what each text said: enough to tell whether another text says the same.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Search {
+    pub(crate) tokens: Vec<Token>,
+    /// Digests of what was said, by file.
+    pub(crate) files: BTreeMap<String, [u8; 32]>,
+}
+
+/// Names that are searched for at once.
+pub(crate) struct Searcher<'t> {
+    tokens: &'t [Token],
+    automaton: AhoCorasick,
+}
+
+/// What one text says of the names.
+#[derive(Debug, Default)]
+struct Said {
+    places: Vec<(usize, u32, How)>,
+    looks_up: u8,
+}
+
+/// Searches all texts of a tree; none where they are too many.
+pub(crate) fn searched(files: &[(&FileInfo, &CodeFacts)], tokens: Vec<Token>, texts: &Texts<'_>) -> Option<Mentioned> {
+    let wanted: Vec<&FileInfo> = files
+        .iter()
+        .map(|(info, _)| *info)
+        .filter(|info| is_searched(info))
+        .collect();
+    if !are_searched(wanted.iter().copied()) {
+        return None;
+    }
+    let searcher = Searcher::new(&tokens)?;
+    let mut out = Mentioned {
+        places: vec![Vec::new(); tokens.len()],
+        looks_up: 0,
+    };
+    let mut said_by = BTreeMap::new();
+    for info in wanted {
+        let said = texts
+            .text(&info.path)
+            .map(|text| searcher.look(&info.path, &text))
+            .unwrap_or_default();
+        said_by.insert(info.path.clone(), said.digest(&tokens, &info.path));
+        out.looks_up |= said.looks_up;
+        for (token, line, how) in said.places {
+            out.places[token].push(Place {
+                file: info.path.clone(),
+                line,
+                how,
+            });
+        }
+    }
+    drop(searcher);
+    texts.keep_search(Search { tokens, files: said_by });
+    Some(out)
+}
+
+/// Whether the texts of a tree are few enough.
+pub(crate) fn are_searched<'a>(files: impl Iterator<Item = &'a FileInfo>) -> bool {
+    let (mut count, mut bytes) = (0, 0);
+    for info in files.filter(|info| is_searched(info)) {
+        count += 1;
+        bytes += info.size;
+    }
+    count <= FILES_MAX && bytes <= BYTES_MAX
+}
+
+/// Whether a file may name what runs: no test, no copy of others, no prose that is not for machines.
+pub(crate) fn is_searched(info: &FileInfo) -> bool {
+    let name = info.path.rsplit('/').next().unwrap_or(&info.path);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    !matches!(info.zone, Zone::Test | Zone::Vendored | Zone::Generated)
+        && info.size <= FILE_BYTES_MAX
+        && info.language != Language::Notebook
+        && !NO_TEXT.iter().any(|known| known.eq_ignore_ascii_case(ending))
+        && !matches!(
+            name,
+            "package-lock.json" | "pnpm-lock.yaml" | "composer.lock" | "Pipfile.lock"
+        )
+}
+
+impl<'t> Searcher<'t> {
+    pub(crate) fn new(tokens: &'t [Token]) -> Option<Self> {
+        let texts = tokens
+            .iter()
+            .map(|token| token.text.as_str())
+            .chain(LOOKS_UP.iter().map(|(text, _)| *text));
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .build(texts)
+            .ok()?;
+        Some(Self { tokens, automaton })
+    }
+
+    /// Digest of what a text says.
+    pub(crate) fn digest(&self, path: &str, text: &str) -> [u8; 32] {
+        self.look(path, text).digest(self.tokens, path)
+    }
+
+    fn look(&self, path: &str, text: &str) -> Said {
+        let language = crate::language_of(path, Language::of_path(path));
+        let own = match language {
+            // Builds say what is handed to others.
+            Language::Xml => CSHARP | JVM,
+            Language::Other | Language::Toml => JVM | SCRIPT,
+            _ => group(language),
+        };
+        let bytes = text.as_bytes();
+        let mut said = Said::default();
+        let (mut line, mut counted) = (1_u32, 0);
+        for hit in self.automaton.find_overlapping_iter(text) {
+            let at = hit.pattern().as_usize();
+            let (start, end) = (hit.start(), hit.end());
+            if let Some((mark, bit)) = at.checked_sub(self.tokens.len()).and_then(|at| LOOKS_UP.get(at)) {
+                let literal = mark.ends_with('(')
+                    && *bit == SCRIPT
+                    && (names_one(&text[end..]) || start > 0 && is_word(bytes[start - 1]));
+                if own & bit != 0 && !literal && !is_comment(line_of(text, start), language) {
+                    said.looks_up |= bit;
+                }
+                continue;
+            }
+            let token = &self.tokens[at];
+            if start > 0 && is_word(bytes[start - 1]) || bytes.get(end).is_some_and(|next| is_word(*next)) {
+                continue;
+            }
+            let whole = line_of(text, start);
+            if is_comment(whole, language) {
+                continue;
+            }
+            let before = text[..start].rsplit('\n').next().unwrap_or("");
+            let after = &text[end..];
+            let Some(how) = how(token, path, language, whole, before, after) else {
+                continue;
+            };
+            line += u32::try_from(bytes[counted..start].iter().filter(|byte| **byte == b'\n').count()).unwrap_or(0);
+            counted = start;
+            said.places.push((at, line, how));
+        }
+        said
+    }
+}
+
+impl Said {
+    /// Places of a name count by their lines in its own file only.
+    fn digest(&self, tokens: &[Token], path: &str) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&[self.looks_up]);
+        let mut places: Vec<(usize, u32, How)> = self
+            .places
+            .iter()
+            .map(|(token, line, how)| (*token, if tokens[*token].own == path { *line } else { 0 }, *how))
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        for (token, line, how) in places {
+            hasher.update(&(token as u64).to_le_bytes());
+            hasher.update(&line.to_le_bytes());
+            hasher.update(&[how as u8]);
+        }
+        *hasher.finalize().as_bytes()
+    }
+}
+
+/// What a place does with a name; none where it says nothing.
+fn how(token: &Token, path: &str, language: Language, line: &str, before: &str, after: &str) -> Option<How> {
+    let prose = language == Language::Markup && !path.ends_with(".mdx");
+    match token.kind {
+        Kind::Base => {
+            let word = before
+                .trim_end()
+                .rsplit(|c: char| !c.is_alphanumeric())
+                .next()
+                .unwrap_or("");
+            matches!(word, "interface" | "class" | "record" | "struct" | "trait" | "object").then_some(How::Declares)
+        }
+        Kind::Folder => {
+            let part = after.starts_with(['/', '.']) || before.ends_with(['/', '.', '\\']);
+            (part && (!prose || is_command(line))).then_some(How::Uses)
+        }
+        Kind::File => {
+            // The name of a package that is called like the file.
+            let package = path.ends_with("package.json") && after.starts_with("\":");
+            (!package && (!prose || is_command(line))).then_some(How::Uses)
+        }
+        Kind::Class | Kind::Method | Kind::Value if prose => None,
+        Kind::Class => {
+            let trimmed = line.trim_start();
+            let handed_out = is_script(language)
+                && [
+                    "export ",
+                    "module.exports = {",
+                    "module.exports.",
+                    "exports.",
+                    "window.",
+                    "globalThis.",
+                ]
+                .iter()
+                .any(|start| trimmed.starts_with(start))
+                && !trimmed.contains(" as ")
+                && !trimmed.contains("default")
+                && !trimmed.contains("new ");
+            Some(if handed_out { How::Exports } else { How::Uses })
+        }
+        Kind::Method if declares(before, after) => Some(How::Declares),
+        Kind::Method | Kind::Value => Some(How::Uses),
+    }
+}
+
+/// Whether what stands around a name declares a method: a type or a keyword before it and parameters behind it.
+fn declares(before: &str, after: &str) -> bool {
+    let after = after.trim_start();
+    if !after.starts_with('(') && !after.starts_with('<') {
+        return false;
+    }
+    let before = before.rsplit(['{', '}', ';']).next().unwrap_or(before).trim();
+    let types =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | ' ' | '<' | '>' | '[' | ']' | ',' | '.' | '?' | '@' | '\t');
+    !before.is_empty()
+        && before.chars().all(types)
+        && before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | ']' | '?'))
+        && !before.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            matches!(
+                word,
+                "return"
+                    | "await"
+                    | "new"
+                    | "throw"
+                    | "yield"
+                    | "else"
+                    | "case"
+                    | "in"
+                    | "is"
+                    | "as"
+                    | "not"
+                    | "do"
+                    | "when"
+                    | "assert"
+                    | "goto"
+                    | "lock"
+            )
+        })
+}
+
+/// Whether what stands behind `import(` or `require(` names one module.
+fn names_one(after: &str) -> bool {
+    let mut rest = after.trim_start();
+    while let Some((_, behind)) = rest.strip_prefix("/*").and_then(|inner| inner.split_once("*/")) {
+        rest = behind.trim_start();
+    }
+    let Some(quote) = rest.chars().next() else { return true };
+    match quote {
+        '"' | '\'' | ')' => true,
+        '`' => !rest[1..].split('`').next().unwrap_or("").contains("${"),
+        _ => false,
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+fn line_of(text: &str, at: usize) -> &str {
+    let start = text[..at].rfind('\n').map_or(0, |found| found + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |found| at + found);
+    &text[start..end]
+}
+
+/// Whether a line is nothing but a remark.
+fn is_comment(line: &str, language: Language) -> bool {
+    let line = line.trim_start();
+    match language {
+        Language::Python | Language::Shell | Language::Yaml | Language::Toml | Language::Ruby | Language::Other => {
+            line.starts_with('#')
+        }
+        Language::Html | Language::Xml => line.starts_with("<!--") && line.contains("-->"),
+        Language::Json | Language::Markup => false,
+        _ => {
+            line.starts_with("//")
+                || line.starts_with("/*")
+                || line == "*"
+                || line.starts_with("* ")
+                || line.starts_with("*/")
+        }
+    }
+}
+
+/// Whether a line of prose holds a command that starts something.
+fn is_command(line: &str) -> bool {
+    [
+        "python",
+        "node ",
+        "nodemon",
+        "npm ",
+        "npx ",
+        "bun ",
+        "deno ",
+        "uvicorn",
+        "gunicorn",
+        "hypercorn",
+        "streamlit",
+        "flask",
+        "fastapi",
+        "tsx ",
+        "ts-node",
+        "yarn ",
+        "pnpm ",
+        "./",
+        "java ",
+        "docker",
+        "celery",
+        "chainlit",
+        "gradio",
+        "uv run",
+        "poetry run",
+        "pm2 ",
+        "$ ",
+    ]
+    .iter()
+    .any(|word| line.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{declares, names_one};
+
+    #[test]
+    fn a_declaration_has_a_type_before_the_name_and_parameters_behind_it() {
+        assert!(declares("    public Task<IEnumerable<Part>> ", "(string prompt);"));
+        assert!(declares("    suspend fun ", "(prompt: String): String"));
+        for before in [
+            "        return ",
+            "        var x = ",
+            "        await client.",
+            "        ",
+            "        Run(",
+        ] {
+            assert!(!declares(before, "(prompt);"), "{before}");
+        }
+    }
+
+    #[test]
+    fn a_module_that_is_brought_in_by_a_constant_name_is_one() {
+        assert!(names_one("'./a')") && names_one(" /* webpackChunkName: \"a\" */ \"./a\")") && names_one("`./a`)"));
+        assert!(!names_one("`./${name}`)") && !names_one("path.join(dir, file))"));
+    }
+}
