@@ -174,6 +174,15 @@ pub(crate) fn mark(
         .iter()
         .map(|path| (*path, add(Token::file(path), &mut tokens)))
         .collect();
+    let handed: BTreeMap<&str, Vec<usize>> = idle
+        .alone
+        .iter()
+        .map(|path| {
+            let names = names_of(world, path).into_iter();
+            let tokens = names.map(|name| add(Token::name(path, name), &mut tokens)).collect();
+            (*path, tokens)
+        })
+        .collect();
     let folders: BTreeMap<String, usize> = candidates
         .iter()
         .filter_map(|at| put_away(&found[*at].call.file))
@@ -186,7 +195,7 @@ pub(crate) fn mark(
     };
     // A tree that is too large to be searched is taken to run.
     let Some(mentioned) = mentioned else { return };
-    idle.settle(&stems, &mentioned);
+    idle.settle(&stems, &handed, &mentioned);
     idle.put_away = folders
         .into_iter()
         .filter(|(folder, token)| mentioned.of(*token).iter().all(|place| place.file.starts_with(folder)))
@@ -391,6 +400,8 @@ fn holders_of(world: &World<'_>, found: &Found) -> Vec<(Holder, Vec<String>)> {
         && let Some(function) = function
         && let Some(name) = function.name.as_deref().filter(|name| name.len() >= NAME_CHARS_MIN)
         && !CALLED_BY_NAME.contains(&name)
+        // What extends a class of a framework is named in its settings: `fun Application.module()`.
+        && function.extends.is_none()
         && is_plain(module, &function.decorators)
         && !names_its_class(module, function)
     {
@@ -498,7 +509,7 @@ fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<
     }
     mentioned.of(holder.number).iter().any(|place| {
         if place.file != holder.token.own {
-            return !(holder.is_method && place.how == How::Declares) && !idle.is_idle(&place.file);
+            return !(idle.is_idle(&place.file) || holder.is_method && place.how == How::Declares);
         }
         if (holder.span.0..=holder.span.1).contains(&place.line) {
             return false;
@@ -584,7 +595,12 @@ impl<'m> Files<'m> {
     }
 
     /// Takes out what some text of the tree names.
-    fn settle(&mut self, stems: &BTreeMap<&'m str, usize>, mentioned: &Mentioned) {
+    fn settle(
+        &mut self,
+        stems: &BTreeMap<&'m str, usize>,
+        handed: &BTreeMap<&'m str, Vec<usize>>,
+        mentioned: &Mentioned,
+    ) {
         self.alone.retain(|path| !mentioned.looks_up(Language::of_path(path)));
         loop {
             let in_use: Vec<&str> = self
@@ -592,12 +608,14 @@ impl<'m> Files<'m> {
                 .iter()
                 .copied()
                 .filter(|path| {
-                    stems.get(path).is_none_or(|token| {
+                    let of_names = handed.get(path).map_or(&[][..], Vec::as_slice);
+                    let asked = |token: &usize| {
                         mentioned
                             .of(*token)
                             .iter()
                             .any(|place| place.file != *path && !self.alone.contains(place.file.as_str()))
-                    })
+                    };
+                    stems.get(path).is_none_or(&asked) || of_names.iter().any(&asked)
                 })
                 .collect();
             if in_use.is_empty() {
@@ -616,6 +634,33 @@ impl<'m> Files<'m> {
     fn is_put_away(&self, path: &str) -> bool {
         self.put_away.iter().any(|folder| path.starts_with(folder.as_str()))
     }
+}
+
+/// What a script holds under names that others can use where a page, a bundler or a framework puts several scripts into one scope.
+fn names_of<'m>(world: &World<'m>, path: &str) -> Vec<&'m str> {
+    /// A file with more is one of a kind that is not known.
+    const NAMES_MAX: usize = 60;
+    let Some(unit) = world.by_path.get(path).copied() else {
+        return Vec::new();
+    };
+    if !is_script(world.unit(unit).language) {
+        return Vec::new();
+    }
+    let module = world.module(unit);
+    let classes = module.classes.iter().filter_map(|class| class.name.as_deref());
+    let functions = module
+        .functions
+        .iter()
+        .filter(|function| function.class.is_none())
+        .filter_map(|function| function.name.as_deref());
+    let mut names: Vec<&str> = classes
+        .chain(functions)
+        .filter(|name| name.len() >= NAME_CHARS_MIN)
+        .take(NAMES_MAX)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// The folder of a file, with its last `/`, that is for what is no longer in use.

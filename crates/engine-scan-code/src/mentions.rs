@@ -19,7 +19,7 @@ const BYTES_MAX: u64 = 96 * 1024 * 1024;
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 /// Ways to find code while a program runs, without its name, by the languages that have them.
-const LOOKS_UP: [(&str, u8); 46] = [
+const LOOKS_UP: [(&str, u8); 56] = [
     ("import_module", PYTHON),
     ("__import__", PYTHON),
     ("pkgutil", PYTHON),
@@ -37,6 +37,16 @@ const LOOKS_UP: [(&str, u8); 46] = [
     ("require_tree", SCRIPT),
     ("autoload", SCRIPT),
     ("AutoLoad", SCRIPT),
+    ("moleculer", SCRIPT),
+    ("require-dir", SCRIPT),
+    ("require-all", SCRIPT),
+    ("loadModules", SCRIPT),
+    ("meteor/", SCRIPT),
+    ("nuxt", SCRIPT),
+    ("auto-import", SCRIPT),
+    ("AutoImport", SCRIPT),
+    ("\"sails\"", SCRIPT),
+    ("\"egg\"", SCRIPT),
     ("import(", SCRIPT),
     ("require(", SCRIPT),
     ("GetTypes(", CSHARP),
@@ -120,6 +130,15 @@ impl Token {
             text: stem_of(path).to_owned(),
             own: path.to_owned(),
             kind: Kind::File,
+        }
+    }
+
+    /// A name that a file may share with all others.
+    pub(crate) fn name(path: &str, name: &str) -> Self {
+        Self {
+            text: name.to_owned(),
+            own: path.to_owned(),
+            kind: Kind::Value,
         }
     }
 
@@ -284,6 +303,7 @@ impl<'t> Searcher<'t> {
             // Builds say what is handed to others.
             Language::Xml => CSHARP | JVM,
             Language::Other | Language::Toml => JVM | SCRIPT,
+            Language::Json => SCRIPT,
             _ => group(language),
         };
         let bytes = text.as_bytes();
@@ -314,8 +334,11 @@ impl<'t> Searcher<'t> {
             let Some(how) = how(token, path, language, whole, before, after) else {
                 continue;
             };
-            line += u32::try_from(bytes[counted..start].iter().filter(|byte| **byte == b'\n').count()).unwrap_or(0);
-            counted = start;
+            // Names may overlap, and stand on one line then.
+            if let Some(between) = text.get(counted..start) {
+                line += u32::try_from(between.matches('\n').count()).unwrap_or(0);
+                counted = start;
+            }
             said.places.push((at, line, how));
         }
         said
@@ -345,7 +368,7 @@ impl Said {
 
 /// What a place does with a name; none where it says nothing.
 fn how(token: &Token, path: &str, language: Language, line: &str, before: &str, after: &str) -> Option<How> {
-    let prose = language == Language::Markup && !path.ends_with(".mdx");
+    let prose = language == Language::Markup && path.rsplit('.').next() != Some("mdx");
     match token.kind {
         Kind::Base => {
             let word = before
@@ -503,7 +526,7 @@ fn is_command(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{declares, names_one};
+    use super::{Kind, Searcher, Token, declares, names_one};
 
     #[test]
     fn a_declaration_has_a_type_before_the_name_and_parameters_behind_it() {
@@ -524,5 +547,28 @@ mod tests {
     fn a_module_that_is_brought_in_by_a_constant_name_is_one() {
         assert!(names_one("'./a')") && names_one(" /* webpackChunkName: \"a\" */ \"./a\")") && names_one("`./a`)"));
         assert!(!names_one("`./${name}`)") && !names_one("path.join(dir, file))"));
+    }
+
+    #[test]
+    fn names_that_overlap_are_both_seen_on_their_line() {
+        let token = |text: &str| Token {
+            text: text.to_owned(),
+            own: "utils/x.js".to_owned(),
+            kind: Kind::File,
+        };
+        for tokens in [
+            [token("service"), token("ai-service")],
+            [token("ai-service"), token("service")],
+        ] {
+            let searcher = Searcher::new(&tokens).unwrap();
+            let said = searcher.look("a.js", "\nimport './ai-service';\n\nimport 'service';\n");
+            let mut lines: Vec<(&str, u32)> = said
+                .places
+                .iter()
+                .map(|(at, line, _)| (tokens[*at].text.as_str(), *line))
+                .collect();
+            lines.sort_unstable();
+            assert_eq!(lines, [("ai-service", 2), ("service", 2), ("service", 4)]);
+        }
     }
 }

@@ -54,7 +54,7 @@ const STARTED: [&str; 44] = [
 ];
 
 /// Folders whose files a framework or a loop over the folder brings in.
-const FOLDERS: [&str; 40] = [
+const FOLDERS: [&str; 47] = [
     "pages",
     "app",
     "api",
@@ -95,6 +95,13 @@ const FOLDERS: [&str; 40] = [
     "webparts",
     "lambdas",
     "edge",
+    "listeners",
+    "preconditions",
+    "interaction-handlers",
+    "entrypoints",
+    "contents",
+    "background",
+    "tabs",
 ];
 
 /// Names under which a runtime looks for what a file holds.
@@ -206,7 +213,7 @@ pub(super) fn is_started_by_place(path: &str) -> bool {
             .skip(1)
             .any(|folder| FOLDERS.contains(&folder.to_ascii_lowercase().as_str()))
         || matches!(Language::of_path(path), Language::Tsx | Language::Html)
-        || path.ends_with(".jsx")
+        || name_of(path).split('.').next_back() == Some("jsx")
 }
 
 /// Whether a module of Python or of a script only defines what others may use.
@@ -231,7 +238,7 @@ pub(super) fn only_defines(module: &Module) -> bool {
 
 fn block(module: &Module, stmts: &[Stmt]) -> bool {
     stmts.iter().all(|stmt| match &stmt.kind {
-        StmtKind::Import(_) | StmtKind::Function(_) | StmtKind::Class(_) => true,
+        StmtKind::Import(_) | StmtKind::Function(_) | StmtKind::Class(_) | StmtKind::Raise(_) => true,
         StmtKind::Expr(at) => match module.expr(*at) {
             Expr::Assign { target, value } => is_quiet(target) && is_harmless(module, *value),
             Expr::Call { callee, .. } => is_prepared(module, *callee) && is_harmless(module, *at),
@@ -252,7 +259,6 @@ fn block(module: &Module, stmts: &[Stmt]) -> bool {
         } => {
             block(module, body) && handlers.iter().all(|handler| block(module, &handler.body)) && block(module, finally)
         }
-        StmtKind::Raise(_) => true,
         StmtKind::Block(inner) => block(module, inner),
         StmtKind::Return(_) | StmtKind::Match { .. } | StmtKind::Loop { .. } | StmtKind::With { .. } => false,
     })

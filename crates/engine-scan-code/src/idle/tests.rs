@@ -192,6 +192,8 @@ fn a_file_that_something_may_load_is_not() {
         ("", "//- README.md\nRun `node utils/ai-service.js` to try it.\n"),
         ("", "//- gulpfile.js\nconst all = require.context('./utils');\n"),
         ("", "new AIService().ask('hi');\n"),
+        ("const service = new AIService();", ""),
+        ("", "//- package.json\n{\"dependencies\": {\"moleculer\": \"1\"}}\n"),
         ("", "document.addEventListener('click', () => 1);\n"),
     ] {
         assert!(extension(background, service).is_empty(), "{background}{service}");

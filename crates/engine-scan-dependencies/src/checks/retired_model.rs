@@ -117,10 +117,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             }
             told.insert(&model.name);
             // The place to change is where the name is written; the call that asks for it is evidence.
-            let mut names = written(context, system, model, (file, line));
-            names.sort_by_key(|(file, line)| (is_tried_by_hand(file), *file, *line));
-            let (file, line) = names.first().copied().unwrap_or((file, line));
-            places.extend(names.iter().skip(1));
+            let mut spelled = written(context, system, model, (file, line));
+            spelled.sort_by_key(|(file, line)| (is_tried_by_hand(file), *file, *line));
+            let (file, line) = spelled.first().copied().unwrap_or((file, line));
+            places.extend(spelled.iter().skip(1));
             let named = Named {
                 model,
                 date,
