@@ -8,7 +8,8 @@ use rustc_hash::FxHashSet;
 
 use crate::ManifestNames;
 use crate::arguments::Site;
-use crate::identity::{Context, Identity, pinned};
+use crate::identity::{Context, Identity};
+use crate::model_text::{is_model_name, pinned};
 use crate::shapes::{Hit, Output};
 use crate::values::{ExprRef, Path, Root, Value};
 use crate::world::World;
@@ -298,7 +299,9 @@ fn looks_for_a_tool(world: &World<'_>, at: ExprRef) -> bool {
 
 /// The record of a place that was read.
 fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> Found {
-    let (path, kind, identity, sdk) = reading;
+    let (path, kind, mut identity, sdk) = reading;
+    // Whichever way a text came here: what cannot be a name is none.
+    identity.model = identity.model.filter(|model| is_model_name(model));
     let (line, column) = requested(world, at, &path).unwrap_or_else(|| line_of(world, at, callee));
     let unit = world.unit(at.0);
     let span = world.span(at);
@@ -504,7 +507,7 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
         // A function that was looked for by the name in an answer is a tool, which asks nobody by itself.
         "semantic-kernel" => {
             let typed = path.steps().next().is_none() && path.has_name("KernelFunction");
-            !typed || !looks_for_a_tool(world, at)
+            !(typed && looks_for_a_tool(world, at) || crate::native_functions::is_run(world, at, path))
         }
         // What was read from an answer has methods of the same names: `answer.getParts().stream()` of Java.
         "spring-ai" => {
@@ -614,6 +617,15 @@ struct Named {
     models: BTreeSet<String>,
 }
 
+/// Whether the browser itself listens: whoever serves it there, it is none of the models that the code names.
+fn is_of_browser(found: &Found) -> bool {
+    found
+        .call
+        .sdk
+        .as_deref()
+        .is_some_and(|sdk| sdk.starts_with("web-speech"))
+}
+
 /// A framework's call without a provider of its own gets the only one that its file, else its folder, names.
 fn settle_providers(world: &World<'_>, found: &mut [Found]) {
     // Who makes pictures and sounds answers no questions, and the other way round.
@@ -623,6 +635,7 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
                 found.call.provider.as_deref(),
                 Some("fal" | "elevenlabs" | "deepgram" | "assemblyai" | "pollinations")
             )
+            || is_of_browser(found)
     };
     let mut of_files: BTreeMap<String, Named> = BTreeMap::new();
     let mut of_folders: BTreeMap<String, Named> = BTreeMap::new();
@@ -646,7 +659,7 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
             found.call.model = Some(model);
         }
         let settled = found.call.provider.is_some() || matches!(found.call.kind, CallKind::McpServer);
-        if settled || found.call.sdk.is_none() && other_kind(found) {
+        if settled || is_of_browser(found) || found.call.sdk.is_none() && other_kind(found) {
             continue;
         }
         if let Some(provider) = registered_provider(world, found) {

@@ -7,7 +7,7 @@ use engine_syntax::ir::Expr;
 use crate::calls::Reading;
 use crate::facts::{callee_name, list_of, symbols};
 use crate::identity::Identity;
-use crate::values::{ExprRef, Path, Root, Seg, render};
+use crate::values::{ExprRef, Path, Root, Seg, Value, render};
 use crate::world::World;
 
 /// When a command asks a model.
@@ -344,8 +344,13 @@ fn asked(world: &World<'_>, at: ExprRef, words: &[String]) -> Option<Reading> {
         {
             ("llama.cpp", Some("local"))
         }
-        // The example program of a library for local models keeps its old name.
-        None if behind.iter().any(|word| is_weights(word)) && behind.iter().any(|word| PROMPT_FLAGS.contains(word)) => {
+        // The example program of a library for local models keeps its old name. What moves or removes such a file has flags
+        // of the same letters, and none for a model.
+        None if behind.iter().any(|word| PROMPT_FLAGS.contains(word))
+            && behind
+                .windows(2)
+                .any(|pair| matches!(pair[0], "-m" | "--model") && is_weights(pair[1])) =>
+        {
             ("llama.cpp", Some("local"))
         }
         None => return None,
@@ -396,6 +401,35 @@ fn service(command: &Command, rest: &[&str]) -> Option<&'static str> {
                 .any(|pair| pair[0] == *service && pair[1].starts_with(verb))
         })
         .map(|(.., provider)| *provider)
+}
+
+/// Words of a command that writes a body.
+const JQ_WORDS_MAX: usize = 60;
+
+/// A body that a shell has `jq` write: the filter, with what is handed to it in place of its variables.
+pub(crate) fn put_together(world: &World<'_>, at: ExprRef) -> Option<String> {
+    let path = world.eval(at).iter().find_map(|value| match value {
+        Value::Path(path) if path.has_name("jq") => Some(path.clone()),
+        _ => None,
+    })?;
+    let call = path.calls().next()?;
+    let Expr::Call { args, .. } = world.expr(call) else {
+        return None;
+    };
+    let words: Vec<String> = args
+        .iter()
+        .take(JQ_WORDS_MAX)
+        .map(|arg| {
+            world
+                .text(&world.eval(ExprRef(call.0, arg.value)))
+                .map_or_else(String::new, |parts| render(&parts))
+        })
+        .collect();
+    let mut filter = words.iter().rev().find(|word| word.contains('{'))?.clone();
+    for given in words.windows(3).filter(|given| given[0] == "--arg") {
+        filter = filter.replace(&format!("${}", given[1]), &format!("\"{}\"", given[2]));
+    }
+    Some(filter)
 }
 
 /// Whether a word names a file of weights.

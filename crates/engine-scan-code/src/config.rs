@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_model::{CallKind, Ecosystem, FileInfo, SourceText, Zone};
 
 use crate::calls::Found;
-use crate::identity::pinned;
+use crate::model_text::pinned;
 use crate::{CodeFacts, ManifestNames};
 
 /// Keys of Spring AI with the provider that each stands for.

@@ -8,7 +8,8 @@ use engine_catalogue::{HostKind, catalogue};
 use engine_syntax::ir::Expr;
 
 use crate::arguments::{Site, joined};
-use crate::identity::{Identity, host_name, host_provider, is_field_name, is_loopback};
+use crate::identity::{Identity, host_name, host_provider, is_loopback};
+use crate::model_text::is_field_name;
 use crate::shapes::{Family, Match};
 use crate::values::{ExprRef, Part, Seg, Value, render};
 use crate::world::World;
@@ -583,11 +584,14 @@ impl World<'_> {
                 })
             })
             .collect();
-        let body = texts
+        let mut body = texts
             .iter()
             .map(|(_, text)| text.as_str())
             .collect::<Vec<_>>()
             .join(" ");
+        for arg in args.iter().take(WORDS_MAX) {
+            body.extend(crate::commands::put_together(self, ExprRef(site.at.0, arg.value)));
+        }
         let lower = OnceCell::new();
         let model = OnceCell::new();
         let in_body = || model.get_or_init(|| model_in_json(&body)).clone();
@@ -668,7 +672,7 @@ pub(crate) fn judge(
             || !stranger && prompt() && proof(Proof::Conversation)
     };
     let Some(target) = catalogue().request(url) else {
-        return own_server(url).filter(|_| prompt());
+        return own_server(url).or_else(|| asks_a_named_model(url)).filter(|_| prompt());
     };
     if target.host.is_none() && is_plain_completion(url) && !weak_proof(false) {
         return None;
@@ -691,7 +695,7 @@ pub(crate) fn judge(
     if unversioned && !weak_proof(false) && !(prompt() && proof(Proof::Conversation)) {
         return None;
     }
-    if is_remark(url) {
+    if is_remark(url) || counts_tokens(url) {
         return None;
     }
     let known_host = target.host.is_some_and(|host| host.kind != HostKind::Telemetry);
@@ -794,6 +798,29 @@ fn own_server(url: &str) -> Option<Identity> {
     })
 }
 
+/// A request to a host that nobody knows, whose path asks a model that everybody knows for an answer:
+/// `/v1/models/gemini-1.5-pro/completions`.
+fn asks_a_named_model(url: &str) -> Option<Identity> {
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    let last = path.rsplit(['/', ':']).next().unwrap_or(path);
+    if !matches!(
+        last,
+        "completions" | "completion" | "generate" | "generateContent" | "chat" | "invoke"
+    ) {
+        return None;
+    }
+    let name = segment_after(path, "models")?;
+    let model = name.split(':').next().unwrap_or(&name).to_owned();
+    let info = catalogue().model(&model)?;
+    Some(Identity {
+        provider: Some(info.via.unwrap_or(info.provider).to_owned()),
+        model: Some(model),
+        host: Some(host_name(url)),
+        address: Some(url.to_owned()),
+        ..Identity::default()
+    })
+}
+
 /// Whether only the oldest path of the protocol speaks for a model: others complete words and parts under it too.
 fn is_plain_completion(url: &str) -> bool {
     ends_in_completions(url) && !is_loopback(&host_name(url)) && !url.starts_with("{}")
@@ -830,6 +857,21 @@ fn is_remark(url: &str) -> bool {
         "feedback" | "message_feedback" | "message-feedback" | "ratings"
     );
     rated || path.contains("/backend-api/conversation/")
+}
+
+/// Whether a request only has a text cut into tokens, or counted by them: no model answers.
+fn counts_tokens(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    let last = path.rsplit(['/', ':']).next().unwrap_or(path);
+    let word: String = last
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
+    matches!(
+        word.as_str(),
+        "tokenize" | "detokenize" | "tokenizecompletion" | "counttokens" | "tokencount" | "computetokens"
+    )
 }
 
 /// The segments of a path behind one with a name; models of a hub have two.

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::ManifestNames;
 use crate::arguments::Site;
+use crate::model_text::{is_model_name, is_preparation, model_of_constant};
 use crate::shapes::{Family, Hit, Match, Sdk, Settled, find};
 use crate::values::{ExprRef, Part, Path, Seg, Value, render};
 use crate::world::World;
@@ -230,6 +231,11 @@ impl World<'_> {
             out.provider.clone_from(&hit.sdk.fallback);
             out.assumed = true;
         }
+        if let Some(model) = &out.model
+            && let Some(allowed) = self.model_of_branch(site.at, &MODEL_KEYS, model)
+        {
+            out.model = allowed;
+        }
         // A file of weights is named by its last part.
         if let Some(model) = &out.model
             && model.contains('/')
@@ -390,8 +396,12 @@ impl World<'_> {
         depth: u32,
         unit: u32,
     ) {
+        // Of several files that one function loads, those that prepare the input of a model are none.
+        let is_model = |value: &Value| matches!(value, Value::Text(parts) if !is_preparation(&render(parts)));
+        let several = values.iter().any(is_model);
         for value in values {
             match value {
+                Value::Text(_) if several && !is_model(value) => {}
                 Value::Text(parts) => {
                     let text = render(parts);
                     if out.model.is_none() && is_model_name(&text) {
@@ -408,14 +418,13 @@ impl World<'_> {
                     } else if out.model.is_none() && depth < DEPTH_MAX {
                         let found = self.identity_of(value, context, depth + 1, unit);
                         merge(carried, &found);
-                        if found.model.is_none()
-                            && let Some(text) = self.constant(std::slice::from_ref(value))
-                            && is_model_name(&text)
-                        {
-                            out.model = Some(text);
-                        } else {
-                            out.model = found.model;
-                        }
+                        out.model = found.model.or_else(|| match self.default_of_setting(path) {
+                            Some(default) => default,
+                            None => self
+                                .constant(std::slice::from_ref(value))
+                                .map(|text| self.beside_preparation(path, text))
+                                .filter(|text| is_model_name(text)),
+                        });
                     }
                 }
                 _ => {}
@@ -813,139 +822,4 @@ pub(crate) fn is_loopback(name: &str) -> bool {
         name,
         "localhost" | "127.0.0.1" | "0.0.0.0" | "[::1]" | "host.docker.internal" | "::1"
     )
-}
-
-fn is_model_name(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() < 200
-        && !text.contains(char::is_whitespace)
-        && !matches!(text, "{}" | "cuda" | "cpu" | "mps" | "auto" | "model")
-        && !is_field_name(text)
-        && !text.starts_with("http")
-}
-
-/// Whether a text is no model, but a file with words or the name of the field that one would stand in: `getattr(self, "model_name")`, `form.get("model_id")`.
-pub(crate) fn is_field_name(text: &str) -> bool {
-    // Neither is a file with words or settings a model.
-    if [".txt", ".md", ".log", ".env", ".yaml", ".yml"]
-        .iter()
-        .any(|end| text.ends_with(end))
-    {
-        return true;
-    }
-    let plain: String = text.chars().filter(|c| !matches!(c, '_' | '-')).collect();
-    matches!(
-        plain.to_ascii_lowercase().as_str(),
-        "model" | "modelname" | "modelid" | "modelpath" | "modeltype" | "modelkey" | "llmmodel" | "aimodel"
-    )
-}
-
-/// The name that a constant of an enumeration stands for: `GPT_4_1`, `ChatModelGPT4o`, `GPT4oMini`.
-fn model_of_constant(name: &str) -> Option<String> {
-    let upper = !name.chars().any(char::is_lowercase);
-    let candidates: Vec<String> = if upper && name.contains('_') {
-        let dashed = name.to_ascii_lowercase().replace('_', "-");
-        vec![dotted(&dashed), dashed]
-    } else {
-        let bare = name
-            .trim_start_matches("ChatModel")
-            .trim_start_matches("ResponsesModel")
-            .trim_start_matches("EmbeddingModel")
-            .trim_start_matches("Model");
-        let mut out = String::new();
-        let chars: Vec<char> = bare.chars().collect();
-        for (at, c) in chars.iter().enumerate() {
-            let before = at.checked_sub(1).map(|at| chars[at]);
-            let border = match (before, c) {
-                (Some(before), c) if c.is_uppercase() => before.is_lowercase() || before.is_ascii_digit(),
-                (Some(before), c) if c.is_ascii_digit() => before.is_alphabetic() && before != 'o' || before == 'T',
-                _ => false,
-            };
-            if border {
-                out.push('-');
-            }
-            out.push(if *c == '_' { '-' } else { c.to_ascii_lowercase() });
-        }
-        vec![dotted(&out), out]
-    };
-    // One maker writes its versions with dashes.
-    candidates
-        .into_iter()
-        .filter(|name| !(name.starts_with("claude") && name.contains('.')))
-        .find(|name| catalogue().model(name).is_some())
-}
-
-/// Joins two single numbers with a point: `gpt-4-1` becomes `gpt-4.1`.
-fn dotted(name: &str) -> String {
-    let parts: Vec<&str> = name.split('-').collect();
-    let mut out = String::new();
-    let number = |part: &str| part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_digit());
-    for (at, part) in parts.iter().enumerate() {
-        if at > 0 {
-            out.push(if number(part) && number(parts[at - 1]) {
-                '.'
-            } else {
-                '-'
-            });
-        }
-        out.push_str(part);
-    }
-    out
-}
-
-/// Endings of files that hold a model: nobody moves such a name on.
-const FILE_ENDINGS: [&str; 15] = [
-    "xml",
-    "h5",
-    "hdf5",
-    "keras",
-    "pt",
-    "pth",
-    "onnx",
-    "pkl",
-    "joblib",
-    "tflite",
-    "gguf",
-    "safetensors",
-    "caffemodel",
-    "pb",
-    "mlmodel",
-];
-
-/// Whether a name fixes one version of a model; of a file, and of a name that is not known whole, nothing is said.
-pub(crate) fn pinned(model: &str) -> Option<bool> {
-    use engine_catalogue::{Pinned, pinned_shape};
-    let is_file = model
-        .rsplit_once('.')
-        .is_some_and(|(_, ending)| FILE_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)));
-    if is_file || model.contains("{}") {
-        return None;
-    }
-    match catalogue().model(model).map(|info| info.pinned) {
-        Some(Pinned::Pinned) => Some(true),
-        Some(Pinned::Floating) => Some(false),
-        Some(Pinned::Unknown) | None => match pinned_shape(model) {
-            Pinned::Pinned => Some(true),
-            Pinned::Floating => Some(false),
-            Pinned::Unknown => None,
-        },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pinned;
-
-    #[test]
-    fn files_and_names_in_part_are_neither_pinned_nor_floating() {
-        for model in [
-            "{}haarcascade_frontalface_default.xml",
-            "models/latest.ONNX",
-            "{}-latest",
-        ] {
-            assert_eq!(pinned(model), None, "{model}");
-        }
-        assert_eq!(pinned("chatgpt-4o-latest"), Some(false));
-        assert_eq!(pinned("gpt-4.1-2025-04-14"), Some(true));
-    }
 }

@@ -8,6 +8,7 @@ mod automation;
 mod calls;
 mod capabilities;
 mod checks;
+mod chosen_model;
 mod commands;
 mod config;
 mod crews;
@@ -25,7 +26,9 @@ mod loaded;
 mod memory;
 mod mentions;
 mod model_names;
+mod model_text;
 mod modules;
+mod native_functions;
 mod outline;
 mod own;
 mod own_models;
@@ -33,6 +36,7 @@ mod people;
 mod prefilter;
 mod project;
 mod prompt_files;
+mod razor;
 mod read;
 mod repositories;
 mod resolve;
@@ -254,6 +258,8 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
 pub(crate) fn language_of(path: &str, language: Language) -> Language {
     if language == Language::Html && engine_syntax::is_component(path) {
         Language::TypeScript
+    } else if razor::is_page(path) {
+        Language::CSharp
     } else {
         language
     }
@@ -263,6 +269,8 @@ pub(crate) fn language_of(path: &str, language: Language) -> Language {
 pub(crate) fn lower(path: &str, language: Language, text: &str) -> Option<engine_syntax::Module> {
     if engine_syntax::is_component(path) {
         engine_syntax::lower_component(text)
+    } else if razor::is_page(path) {
+        engine_syntax::lower(language, &razor::as_csharp(text)?)
     } else {
         engine_syntax::lower(language, text)
     }

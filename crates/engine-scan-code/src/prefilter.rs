@@ -31,7 +31,10 @@ pub(crate) const FURTHER: [&str; 15] = [
 ];
 
 /// What names a client that another file made, a body that asks a model, or a setting for its address.
-const PARSED: [&str; 27] = [
+const PARSED: [&str; 30] = [
+    "loadlayersmodel",
+    "loadgraphmodel",
+    "/completions",
     "chat.completions",
     "messages.create",
     "responses.create",

@@ -426,6 +426,8 @@ impl World<'_> {
                     || matches!(self.expr(key), Expr::Name(name) if matches!(&**name, "string" | "int" | "bool" | "float64" | "any"));
                 if named { ExprRef(callee.0, *object) } else { callee }
             }
+            // `(client.start as (options: Options) => void)(options)`
+            Expr::Cast { value, .. } if is_script(self.unit(callee.0).language) => ExprRef(callee.0, *value),
             _ => callee,
         }
     }
@@ -783,7 +785,11 @@ impl World<'_> {
                 let request = typed.iter().any(
                     |value| matches!(value, Value::Path(path) if path.last_name().is_some_and(|name| REQUESTS.contains(&name))),
                 );
-                if request || typed.iter().all(|value| self.is_open_interface(value)) {
+                if request
+                    || typed
+                        .iter()
+                        .all(|value| self.is_open_interface(value) || is_base_type(value))
+                {
                     typed.push(Value::Path(Rc::new(Path {
                         root: Root::Param(function, at),
                         segs: Vec::new(),
@@ -899,4 +905,25 @@ impl World<'_> {
         }
         out
     }
+}
+
+/// Whether a value is only known as a type of a library that others extend: `Runnable`, `RunnableSerializable`, `Any`. What it
+/// stands for is told by those who hand it in.
+fn is_base_type(value: &Value) -> bool {
+    let Value::Path(path) = value else { return false };
+    matches!(path.segs.last(), Some(Seg::Typed))
+        && path
+            .segs
+            .iter()
+            .rev()
+            .find_map(|seg| match seg {
+                Seg::Name(name) => Some(name),
+                _ => None,
+            })
+            .is_some_and(|name| {
+                matches!(
+                    &**name,
+                    "Runnable" | "RunnableSerializable" | "RunnableSequence" | "Any" | "Callable"
+                )
+            })
 }

@@ -491,7 +491,13 @@ fn is_watching(path: &str, language: Language) -> bool {
         && path.split('/').any(|part| {
             let stem = part.split('.').next().unwrap_or(part);
             // In programs that learn, metrics are those of a model.
-            let figures = stem == "metrics" && !matches!(language, Language::Python | Language::Notebook);
+            let of_a_service = || {
+                path.rsplit('/')
+                    .nth(1)
+                    .is_some_and(|folder| matches!(folder, "services" | "api" | "middleware" | "routers" | "routes"))
+            };
+            let figures =
+                stem == "metrics" && (!matches!(language, Language::Python | Language::Notebook) || of_a_service());
             figures
                 || matches!(
                     stem,

@@ -419,7 +419,11 @@ fn is_shipped(rule: &Rule, text: &str, place: &Range<usize>, surroundings: Surro
         near.to_ascii_lowercase()
     };
     let (close, wide) = (near(2 * NEAR), near(CLIENT_WITHIN));
-    !rule.shipped_with.is_empty() && rule.shipped_with.iter().all(|word| close.contains(word.as_str()))
+    // The same names in a file of environment values are parted: `FIREBASE_AUTH_DOMAIN`.
+    let whole = || close.replace('_', "");
+    !rule.shipped_with.is_empty()
+        && (rule.shipped_with.iter().all(|word| close.contains(word.as_str()))
+            || rule.shipped_with.iter().all(|word| whole().contains(word.as_str())))
         || rule.foreign_with.iter().any(|word| wide.contains(word.as_str()))
 }
 

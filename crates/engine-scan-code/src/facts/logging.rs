@@ -568,11 +568,19 @@ fn makes_row(world: &World<'_>, call: ExprRef) -> bool {
         callee_name(world, call),
         "create" | "acreate" | "insert_one" | "insertOne" | "insert" | "values"
     );
-    made && (matches!(object_name(world, call), "objects" | "collection" | "prisma" | "db")
-        || chain(world, call)
-            .iter()
-            .any(|name| matches!(*name, "insert" | "prisma" | "db" | "supabase" | "collection" | "table"))
-        || symbols(world, call).iter().any(|symbol| symbol.contains(".objects.")))
+    // `db.update(answers).set({ feedback })`, `prisma.answer.update({ data })`
+    let changed = match callee_name(world, call) {
+        "set" => chain(world, call).iter().any(|name| *name == "update"),
+        "update" | "upsert" => chain(world, call).iter().any(|name| *name == "prisma"),
+        _ => false,
+    };
+    changed
+        || made
+            && (matches!(object_name(world, call), "objects" | "collection" | "prisma" | "db")
+                || chain(world, call)
+                    .iter()
+                    .any(|name| matches!(*name, "insert" | "prisma" | "db" | "supabase" | "collection" | "table"))
+                || symbols(world, call).iter().any(|symbol| symbol.contains(".objects.")))
 }
 
 /// Answers that a record is given which is saved: `row.reply = answer; row.save()`.

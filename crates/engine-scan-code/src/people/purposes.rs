@@ -49,7 +49,7 @@ struct Purpose {
     never: &'static [&'static str],
 }
 
-const PURPOSES: [Purpose; 9] = [
+const PURPOSES: [Purpose; 10] = [
     Purpose {
         area: PersonArea::Employment,
         subjects: &[
@@ -319,6 +319,26 @@ const PURPOSES: [Purpose; 9] = [
             &["学生", "考生", "学员", "作文", "答卷", "生徒", "学習者", "학생"],
             &["评分", "打分", "批改", "阅卷", "評分", "採点", "채점"],
         ),
+        never: &[],
+    },
+    // Papers that are held against a grid of a teacher's.
+    Purpose {
+        area: PersonArea::Education,
+        subjects: &[
+            "paper",
+            "papers",
+            "essay",
+            "essays",
+            "thesis",
+            "theses",
+            "homework",
+            "coursework",
+        ],
+        judges: &[
+            "rating", "ratings", "rate", "mark", "marks", "grade", "grades", "evaluat*",
+        ],
+        contexts: &["rubric", "rubrics", "markscheme"],
+        unparted: (&[], &[]),
         never: &[],
     },
     Purpose {
@@ -608,7 +628,9 @@ fn ordered(text: &str) -> Vec<(PersonArea, usize)> {
             if is(word, purpose.subjects) {
                 subject = Some(index);
             }
-            if is(word, purpose.judges) && !is_of_something_else(word, neighbour(-1), neighbour(1)) {
+            let judges = is(word, purpose.judges) && !is_of_something_else(word, neighbour(-1), neighbour(1))
+                || purpose.area == PersonArea::Employment && is_fit(word, neighbour(-1), neighbour(1));
+            if judges {
                 judge = Some(index);
             }
             if let (Some(subject), Some(judge)) = (subject, judge)
@@ -640,6 +662,11 @@ fn unparted(text: &str, (subjects, judges): (&[&str], &[&str])) -> Option<usize>
             })
         })
         .min()
+}
+
+/// Whether somebody is judged by how well they fit: `overall fit`, `fit score`; that one thing fits another says nothing.
+fn is_fit(word: &str, before: &str, after: &str) -> bool {
+    word == "fit" && (before == "overall" || matches!(after, "score" | "rating" | "percentage"))
 }
 
 /// Whether a word of judging speaks of a year of school, of a speed, or of the score of a search.
@@ -811,6 +838,14 @@ mod tests {
             ("Risposta del trainee. Valuta: score 0-100", PersonArea::Education),
             ("Triage the patient by the symptoms", PersonArea::Emergency),
             (
+                "For each category of the Rubric, assign a rating to the Paper below.",
+                PersonArea::Education,
+            ),
+            (
+                "Resume against job. Label the candidate’s overall fit as Strong Match or Unlikely to Proceed",
+                PersonArea::Employment,
+            ),
+            (
                 "You are a candidate analyzer bot. Say how strong the job matches.",
                 PersonArea::Employment,
             ),
@@ -876,6 +911,8 @@ mod tests {
             "Write for a 7th grade student in simple words.",
             "Choose the best of the candidate answers and score each.",
             "Improve the wording of this resume.",
+            "Summarise this paper, and rate how new it is.",
+            "Write a letter for the job that shows how the candidate's skills fit the role.",
             "Reescreva este currículo para a vaga.",
             "Approve or reject the claim for the damaged car under the policy.",
             "Tell which of the candidate libraries is compatible.",

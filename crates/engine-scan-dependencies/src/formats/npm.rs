@@ -90,6 +90,12 @@ pub(super) fn package_json(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut D
             });
         }
     }
+    if manifest.library.len() == 1
+        && manifest.application.is_empty()
+        && let Some(runner) = bot_without_a_start(root)
+    {
+        manifest.application.push(runner);
+    }
     let workspaces = root.get("workspaces");
     let listed = workspaces.map_or(&[][..], |node| {
         if node.is_map() {
@@ -125,6 +131,44 @@ pub(super) fn package_json(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut D
             facts.conditional.push(peer.key.to_string());
         }
     }
+}
+
+/// Libraries with which a program logs in to a messenger or listens: who needs one to run has something to run.
+const RUNNERS: [&str; 14] = [
+    "discord.js",
+    "eris",
+    "telegraf",
+    "grammy",
+    "node-telegram-bot-api",
+    "whatsapp-web.js",
+    "@slack/bolt",
+    "botbuilder",
+    "tmi.js",
+    "express",
+    "fastify",
+    "koa",
+    "socket.io",
+    "@hapi/hapi",
+];
+
+/// The library that a program listens with, in a manifest as `npm init` leaves it: its `main` says nothing there.
+fn bot_without_a_start(root: &Node<'_>) -> Option<Signal> {
+    let untouched = root.map("scripts").iter().any(|script| {
+        &*script.key == "test"
+            && script
+                .node
+                .text()
+                .is_some_and(|text| text.contains("no test specified"))
+    });
+    let entry = root
+        .map("dependencies")
+        .iter()
+        .find(|entry| RUNNERS.contains(&&*entry.key))
+        .filter(|_| untouched && root.entry("main").is_some())?;
+    Some(Signal {
+        text: format!("needs {}", entry.key),
+        line: entry.line,
+    })
 }
 
 fn required(file: &SourceFile<'_>, entry: &Entry<'_>, scope: DependencyScope) -> Package {

@@ -352,9 +352,32 @@ impl<'m> Told<'_, '_, 'm> {
         }
     }
 
+    /// Whether a container makes and calls the classes of a file: what they print goes to the log of a server.
+    fn is_kept_by_a_container(&self, unit: u32) -> bool {
+        const MARKS: [&str; 6] = [
+            "Service",
+            "Component",
+            "RestController",
+            "Controller",
+            "ApplicationScoped",
+            "Repository",
+        ];
+        let module = self.world.module(unit);
+        crate::project::is_jvm(module.language)
+            && module.classes.iter().any(|class| {
+                class.decorators.iter().any(|mark| {
+                    let at = match module.expr(*mark) {
+                        Expr::Call { callee, .. } => *callee,
+                        _ => *mark,
+                    };
+                    matches!(module.expr(at), Expr::Name(name) if MARKS.contains(&&**name))
+                })
+            })
+    }
+
     /// Whether the console of a program is where its answers are read: it asks there, or serves nobody else.
     fn is_read_on_console(&self, unit: u32) -> bool {
-        !self.served
+        !self.served && !self.is_kept_by_a_container(unit)
             || self.consoles.get_or(unit, || {
                 self.world.index(unit).calls.iter().any(|call| {
                     matches!(

@@ -1,0 +1,217 @@
+//! What a text must look like to be the name of a model.
+
+use engine_catalogue::catalogue;
+
+/// Letters of a longest name: one that begins with a folder or the number of an account included.
+const NAME_MAX: usize = 200;
+
+/// Whether a text can be the name of a model at all: one word of the letters that such names have, and no place for one.
+pub(crate) fn is_model_name(text: &str) -> bool {
+    let known = text.replace("{}", "");
+    let told = known.chars().filter(|c| c.is_alphanumeric()).count();
+    // Only the name of a file may be written in letters of any language.
+    let letters = text.is_ascii() || is_file(text);
+    !text.is_empty()
+        && text.len() < NAME_MAX
+        && !text.contains(char::is_whitespace)
+        && !text.contains(['"', '\'', '`', '<', '>', ';', '!', '?', '|', '*'])
+        && letters
+        && told > 1
+        && !matches!(text, "cuda" | "cpu" | "mps" | "auto" | "model")
+        && !is_field_name(text)
+        && !text.starts_with("http")
+}
+
+/// Whether a text is no model, but a file with words or the name of the field that one would stand in: `getattr(self, "model_name")`, `form.get("model_id")`.
+pub(crate) fn is_field_name(text: &str) -> bool {
+    // Neither is a file with words or settings a model.
+    if [".txt", ".md", ".log", ".env", ".yaml", ".yml"]
+        .iter()
+        .any(|end| text.ends_with(end))
+    {
+        return true;
+    }
+    let plain: String = text.chars().filter(|c| !matches!(c, '_' | '-')).collect();
+    matches!(
+        plain.to_ascii_lowercase().as_str(),
+        "model" | "modelname" | "modelid" | "modelpath" | "modeltype" | "modelkey" | "llmmodel" | "aimodel" | "name"
+    )
+}
+
+/// The name that a constant of an enumeration stands for: `GPT_4_1`, `ChatModelGPT4o`, `GPT4oMini`.
+pub(crate) fn model_of_constant(name: &str) -> Option<String> {
+    let upper = !name.chars().any(char::is_lowercase);
+    let candidates: Vec<String> = if upper && name.contains('_') {
+        let dashed = name.to_ascii_lowercase().replace('_', "-");
+        vec![dotted(&dashed), dashed]
+    } else {
+        let bare = name
+            .trim_start_matches("ChatModel")
+            .trim_start_matches("ResponsesModel")
+            .trim_start_matches("EmbeddingModel")
+            .trim_start_matches("Model")
+            .trim_end_matches("Engine");
+        let mut out = String::new();
+        let chars: Vec<char> = bare.chars().collect();
+        for (at, c) in chars.iter().enumerate() {
+            let before = at.checked_sub(1).map(|at| chars[at]);
+            let border = match (before, c) {
+                (Some(before), c) if c.is_uppercase() => before.is_lowercase() || before.is_ascii_digit(),
+                (Some(before), c) if c.is_ascii_digit() => before.is_alphabetic() && before != 'o' || before == 'T',
+                _ => false,
+            };
+            if border {
+                out.push('-');
+            }
+            out.push(if *c == '_' { '-' } else { c.to_ascii_lowercase() });
+        }
+        vec![dotted(&out), out]
+    };
+    // One maker writes its versions with dashes.
+    candidates
+        .into_iter()
+        .filter(|name| !(name.starts_with("claude") && name.contains('.')))
+        .find(|name| catalogue().model(name).is_some())
+}
+
+/// Joins two single numbers with a point: `gpt-4-1` becomes `gpt-4.1`.
+fn dotted(name: &str) -> String {
+    let parts: Vec<&str> = name.split('-').collect();
+    let mut out = String::new();
+    let number = |part: &str| part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_digit());
+    for (at, part) in parts.iter().enumerate() {
+        if at > 0 {
+            out.push(if number(part) && number(parts[at - 1]) {
+                '.'
+            } else {
+                '-'
+            });
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+/// Endings of files that hold a model: nobody moves such a name on.
+const FILE_ENDINGS: [&str; 15] = [
+    "xml",
+    "h5",
+    "hdf5",
+    "keras",
+    "pt",
+    "pth",
+    "onnx",
+    "pkl",
+    "joblib",
+    "tflite",
+    "gguf",
+    "safetensors",
+    "caffemodel",
+    "pb",
+    "mlmodel",
+];
+
+/// Whether a name is that of a file which holds a model.
+fn is_file(name: &str) -> bool {
+    name.rsplit_once('.')
+        .is_some_and(|(_, ending)| FILE_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
+
+/// Words in the names of files that prepare what a model is given, and hold none.
+const PREPARES: [&str; 8] = [
+    "processor",
+    "scaler",
+    "encoder",
+    "vectorizer",
+    "imputer",
+    "columns",
+    "features",
+    "labels",
+];
+
+/// Whether a name is that of a file beside a model, which prepares its input: `preprocessor.pkl`, `label_encoder.joblib`.
+pub(crate) fn is_preparation(name: &str) -> bool {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
+    is_file(&file) && !file.contains("model") && PREPARES.iter().any(|word| file.contains(word))
+}
+
+/// Whether a name fixes one version of a model; of a file, and of a name that is not known whole, nothing is said.
+pub(crate) fn pinned(model: &str) -> Option<bool> {
+    use engine_catalogue::{Pinned, pinned_shape};
+    if is_file(model) || model.contains("{}") {
+        return None;
+    }
+    match catalogue().model(model).map(|info| info.pinned) {
+        Some(Pinned::Pinned) => Some(true),
+        Some(Pinned::Floating) => Some(false),
+        Some(Pinned::Unknown) | None => match pinned_shape(model) {
+            Pinned::Pinned => Some(true),
+            Pinned::Floating => Some(false),
+            Pinned::Unknown => None,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_model_name, is_preparation, model_of_constant, pinned};
+
+    #[test]
+    fn sentences_places_and_settings_are_no_names() {
+        for name in [
+            "gpt-4.1",
+            "models/gemini-2.0-flash:free",
+            "@cf/meta/llama-3-8b",
+            "{}:latest",
+            "arn:aws:bedrock:eu::m/x",
+            "modèle.onnx",
+            "o3",
+        ] {
+            assert!(is_model_name(name), "{name}");
+        }
+        for text in [
+            "请回复'连接成功'。",
+            "{}/{}",
+            "{}",
+            "name",
+            "model_name",
+            "Failed to read",
+            "hello?",
+            "",
+        ] {
+            assert!(!is_model_name(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_prepares_the_input_is_no_model() {
+        assert!(is_preparation("artifacts/proprocessor.pkl"));
+        assert!(is_preparation("label_encoder.joblib"));
+        for name in ["model.pkl", "encoder_model.h5", "sentence-encoder", "vision-features"] {
+            assert!(!is_preparation(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn constants_of_libraries_stand_for_names() {
+        assert_eq!(
+            model_of_constant("TextDavinci003Engine").as_deref(),
+            Some("text-davinci-003")
+        );
+        assert_eq!(model_of_constant("ChatModelGPT4o").as_deref(), Some("gpt-4o"));
+        assert_eq!(model_of_constant("SearchEngine"), None);
+    }
+
+    #[test]
+    fn files_and_names_in_part_are_neither_pinned_nor_floating() {
+        for model in [
+            "{}haarcascade_frontalface_default.xml",
+            "models/latest.ONNX",
+            "{}-latest",
+        ] {
+            assert_eq!(pinned(model), None, "{model}");
+        }
+        assert_eq!(pinned("chatgpt-4o-latest"), Some(false));
+        assert_eq!(pinned("gpt-4.1-2025-04-14"), Some(true));
+    }
+}
