@@ -634,8 +634,18 @@ fn is_content(value: &Value) -> bool {
         if matches!(path.last_name(), Some("StringContent" | "JsonContent" | "SerializeObject" | "Serialize")))
 }
 
-/// Who answers at an address, if it is one of a model service.
+/// Who answers at an address, if it is one of a model service or asks a model that everybody knows.
 pub(crate) fn judge(
+    url: &str,
+    parts: &[Part],
+    model: impl Fn() -> Option<String>,
+    prompt: impl Fn() -> bool,
+    proof: impl Fn(Proof<'_>) -> bool,
+) -> Option<Identity> {
+    judge_known(url, parts, model, &prompt, proof).or_else(|| asks_a_named_model(url).filter(|_| prompt()))
+}
+
+fn judge_known(
     url: &str,
     parts: &[Part],
     model: impl Fn() -> Option<String>,
@@ -672,7 +682,7 @@ pub(crate) fn judge(
             || !stranger && prompt() && proof(Proof::Conversation)
     };
     let Some(target) = catalogue().request(url) else {
-        return own_server(url).or_else(|| asks_a_named_model(url)).filter(|_| prompt());
+        return own_server(url).filter(|_| prompt());
     };
     if target.host.is_none() && is_plain_completion(url) && !weak_proof(false) {
         return None;
@@ -800,7 +810,7 @@ fn own_server(url: &str) -> Option<Identity> {
 
 /// A request to a host that nobody knows, whose path asks a model that everybody knows for an answer:
 /// `/v1/models/gemini-1.5-pro/completions`.
-fn asks_a_named_model(url: &str) -> Option<Identity> {
+pub(crate) fn asks_a_named_model(url: &str) -> Option<Identity> {
     let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
     let last = path.rsplit(['/', ':']).next().unwrap_or(path);
     if !matches!(

@@ -273,7 +273,11 @@ fn leads(module: &Module) -> bool {
                     || matches!(&**name, "AiService" | "RegisterAiService")
                     || shapes::may_begin(language, name)
             }
-            Expr::Str(text) => addressed.add(text) || text.len() < 80 && crate::senders::names_service(text),
+            Expr::Str(text) => {
+                addressed.add(text)
+                    || text.len() < 80 && crate::senders::names_service(text)
+                    || text.contains("/models/") && crate::http::asks_a_named_model(text).is_some()
+            }
             Expr::Number(text) => addressed.add(text),
             Expr::Map(_) | Expr::Call { new: true, .. } => asks(module, ExprId(crate::values::id(at))),
             Expr::Cast { to, .. } => type_leads(to, language, 0),

@@ -116,10 +116,11 @@ declare_check! {
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
-        // What runs in the process fails like any other function of it.
+        // What runs in the process fails like any other function of it, and a browser that listens throws nothing: it tells a
+        // failure to whoever hears its events.
         let calls: Vec<_> = calls(context, system)
             .into_iter()
-            .filter(|call| !runs_here(call))
+            .filter(|call| !runs_here(call) && !listens(call))
             .collect();
         let unhandled: Vec<_> = calls
             .iter()
@@ -153,6 +154,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             report.pass(90, message).call(first).system(system);
         }
     }
+}
+
+/// Whether the browser itself listens.
+fn listens(call: &Call) -> bool {
+    call.sdk.as_deref().is_some_and(|sdk| sdk.starts_with("web-speech"))
 }
 
 /// Whether the way to a call is seen: who runs what is handed over, or what nobody names, is not in sight, and neither is what they do.

@@ -377,7 +377,10 @@ impl<'m> Told<'_, '_, 'm> {
 
     /// Whether the console of a program is where its answers are read: it asks there, or serves nobody else.
     fn is_read_on_console(&self, unit: u32) -> bool {
-        !self.served && !self.is_kept_by_a_container(unit)
+        if self.is_kept_by_a_container(unit) {
+            return false;
+        }
+        !self.served
             || self.consoles.get_or(unit, || {
                 self.world.index(unit).calls.iter().any(|call| {
                     matches!(
