@@ -178,9 +178,9 @@ pub(crate) fn mark(
         .alone
         .iter()
         .map(|path| {
-            let names = names_of(world, path).into_iter();
-            let tokens = names.map(|name| add(Token::name(path, name), &mut tokens)).collect();
-            (*path, tokens)
+            let shared = names_of(world, path).into_iter();
+            let shared = shared.map(|name| add(Token::name(path, name), &mut tokens)).collect();
+            (*path, shared)
         })
         .collect();
     let folders: BTreeMap<String, usize> = candidates
