@@ -10,24 +10,41 @@ use crate::world::World;
 /// Branches of one function that are looked at.
 const BRANCHES_MAX: usize = 200;
 
+/// What is known of a model that is chosen at run time.
+#[derive(Debug)]
+pub(crate) enum Chosen {
+    /// Nothing chooses here.
+    Nothing,
+    /// It is chosen, and the code does not tell which.
+    Unknown,
+    /// It is this one, where nothing else is set.
+    Model(String),
+}
+
+impl Chosen {
+    fn of(model: Option<String>) -> Self {
+        model.map_or(Self::Unknown, Self::Model)
+    }
+}
+
 impl World<'_> {
     /// What a value that is read by a key holds where nothing is set: `preferences.getString("model", "gemini-2.0-flash")`.
-    /// `None` where nothing is read by a key; the key itself is never what is read.
-    pub(crate) fn default_of_setting(&self, path: &Path) -> Option<Option<String>> {
+    /// The key itself is never what is read.
+    pub(crate) fn default_of_setting(&self, path: &Path) -> Chosen {
         let Some(Seg::Call(call)) = path.segs.last() else {
-            return None;
+            return Chosen::Nothing;
         };
         let Expr::Call { args, .. } = self.expr(*call) else {
-            return None;
+            return Chosen::Nothing;
         };
         if !path.last_name().is_some_and(reads) {
-            return None;
+            return Chosen::Nothing;
         }
         let default = args
             .iter()
             .skip(1)
             .find(|arg| arg.name.is_none() || arg.name.as_deref() == Some("default"));
-        Some(default.and_then(|arg| {
+        Chosen::of(default.and_then(|arg| {
             let values = self.expand(&self.eval(ExprRef(call.0, arg.value)));
             self.constant(&values).filter(|text| is_model_name(text))
         }))
@@ -53,10 +70,10 @@ impl World<'_> {
 
     /// The model that a branch allows, where the name that a call is given is compared in several of them and the model that
     /// was found belongs to another: `if (model == "a") { x(model) }  if (model == "b") { y(model) }`.
-    ///
-    /// `None` where no branch rules it out; inside, none where the branch allows several.
-    pub(crate) fn model_of_branch(&self, at: ExprRef, keys: &[&str], model: &str) -> Option<Option<String>> {
-        let name = self.name_given(at, keys)?;
+    pub(crate) fn model_of_branch(&self, at: ExprRef, keys: &[&str], model: &str) -> Chosen {
+        let Some(name) = self.name_given(at, keys) else {
+            return Chosen::Nothing;
+        };
         let index = self.index(at.0);
         let function = index.function_of(at.1);
         let own: Vec<u32> = enclosing(index, at.1);
@@ -72,7 +89,7 @@ impl World<'_> {
             }
             seen += 1;
             if seen > BRANCHES_MAX {
-                return None;
+                return Chosen::Nothing;
             }
             let compared = compared(index, *condition, name);
             if compared.is_empty() {
@@ -84,14 +101,13 @@ impl World<'_> {
                 elsewhere |= compared.iter().any(|text| text == model);
             }
         }
-        let allowed = here?;
-        if !elsewhere || allowed.iter().any(|text| text == model) {
-            return None;
+        match here.as_deref() {
+            Some(allowed) if elsewhere && allowed.iter().all(|text| text != model) => match allowed {
+                [only] => Chosen::Model(only.clone()),
+                _ => Chosen::Unknown,
+            },
+            _ => Chosen::Nothing,
         }
-        Some(match allowed.as_slice() {
-            [only] => Some(only.clone()),
-            _ => None,
-        })
     }
 
     /// The variable that a call is given as its model, by name or by a key of an object.

@@ -642,7 +642,7 @@ pub(crate) fn judge(
     prompt: impl Fn() -> bool,
     proof: impl Fn(Proof<'_>) -> bool,
 ) -> Option<Identity> {
-    judge_known(url, parts, model, &prompt, proof).or_else(|| asks_a_named_model(url).filter(|_| prompt()))
+    judge_known(url, parts, model, prompt, proof).or_else(|| asks_a_named_model(url))
 }
 
 fn judge_known(

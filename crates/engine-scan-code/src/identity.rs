@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::ManifestNames;
 use crate::arguments::Site;
+use crate::chosen_model::Chosen;
 use crate::model_text::{is_model_name, is_preparation, model_of_constant};
 use crate::shapes::{Family, Hit, Match, Sdk, Settled, find};
 use crate::values::{ExprRef, Part, Path, Seg, Value, render};
@@ -231,10 +232,12 @@ impl World<'_> {
             out.provider.clone_from(&hit.sdk.fallback);
             out.assumed = true;
         }
-        if let Some(model) = &out.model
-            && let Some(allowed) = self.model_of_branch(site.at, &MODEL_KEYS, model)
-        {
-            out.model = allowed;
+        if let Some(model) = &out.model {
+            match self.model_of_branch(site.at, &MODEL_KEYS, model) {
+                Chosen::Nothing => {}
+                Chosen::Unknown => out.model = None,
+                Chosen::Model(allowed) => out.model = Some(allowed),
+            }
         }
         // A file of weights is named by its last part.
         if let Some(model) = &out.model
@@ -419,8 +422,9 @@ impl World<'_> {
                         let found = self.identity_of(value, context, depth + 1, unit);
                         merge(carried, &found);
                         out.model = found.model.or_else(|| match self.default_of_setting(path) {
-                            Some(default) => default,
-                            None => self
+                            Chosen::Model(model) => Some(model),
+                            Chosen::Unknown => None,
+                            Chosen::Nothing => self
                                 .constant(std::slice::from_ref(value))
                                 .map(|text| self.beside_preparation(path, text))
                                 .filter(|text| is_model_name(text)),

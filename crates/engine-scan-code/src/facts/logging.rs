@@ -570,8 +570,8 @@ fn makes_row(world: &World<'_>, call: ExprRef) -> bool {
     );
     // `db.update(answers).set({ feedback })`, `prisma.answer.update({ data })`
     let changed = match callee_name(world, call) {
-        "set" => chain(world, call).iter().any(|name| *name == "update"),
-        "update" | "upsert" => chain(world, call).iter().any(|name| *name == "prisma"),
+        "set" => chain(world, call).contains(&"update"),
+        "update" | "upsert" => chain(world, call).contains(&"prisma"),
         _ => false,
     };
     changed
