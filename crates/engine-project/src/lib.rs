@@ -29,4 +29,6 @@ pub use large::{LargeFile, read_large};
 pub use read::{IgnoredFile, Known, Limits, Options, Stat, Walked, read, read_changed, read_files};
 pub use root::{OpenProjectError, Root, open};
 pub use secret_name::is_secret_name;
+#[doc(hidden)]
+pub use tracked::paths_in_index;
 pub use tree::Tree;

@@ -44,6 +44,13 @@ impl Tracked {
     }
 }
 
+/// How many paths an index names, for whoever tries the reader on bytes of any kind.
+#[doc(hidden)]
+#[must_use]
+pub fn paths_in_index(index: &[u8]) -> usize {
+    parse(index).map_or(0, |paths| paths.len())
+}
+
 fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at.checked_add(N)?)?.try_into().ok()
 }
@@ -129,5 +136,43 @@ pub(crate) mod tests {
         }
         assert!(parse(b"DIRC\0\0\0\x09").is_none());
         assert!(parse(&whole[..70]).is_none());
+    }
+
+    #[test]
+    fn no_bytes_make_the_reader_of_an_index_panic() {
+        let version_4 = {
+            let mut out = b"DIRC".to_vec();
+            out.extend(4_u32.to_be_bytes());
+            out.extend(2_u32.to_be_bytes());
+            for (dropped, path) in [(0, "src/main.py"), (7, "app.py")] {
+                out.extend([0; 62]);
+                out.push(dropped);
+                out.extend(path.as_bytes());
+                out.push(0);
+            }
+            out
+        };
+        let names: Vec<_> = parse(&version_4).unwrap().into_iter().collect();
+        assert!(names.contains(&b"src/app.py".to_vec().into_boxed_slice()), "{names:?}");
+        // Bytes of a valid index are changed at places that a simple sequence of numbers tells.
+        let mut number = 7_u64;
+        let mut next = |below: usize| {
+            number = number
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(number >> 33).unwrap() % below
+        };
+        for whole in [index(&[".env", "a/key.txt", "src/main.py"]), version_4] {
+            for _ in 0..20_000 {
+                let mut bytes = whole.clone();
+                for _ in 0..=next(4) {
+                    let at = next(bytes.len());
+                    bytes[at] = u8::try_from(next(256)).unwrap();
+                }
+                bytes.truncate(bytes.len() - next(16));
+                let count = u32::from_be_bytes(bytes[8..12].try_into().unwrap());
+                assert!(parse(&bytes).is_none_or(|paths| paths.len() as u64 <= u64::from(count)));
+            }
+        }
     }
 }

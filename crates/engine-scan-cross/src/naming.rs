@@ -25,8 +25,8 @@ const ARGUMENTS_BYTES_MAX: usize = 800;
 pattern!(
     NAMED,
     r"(?x)
-    (?:^|[^A-Za-z0-9_.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^A-Za-z0-9_@/:=(]) | (?-u:\b)[A-Z][a-z]+GPT(?-u:\b) | (?-u:\b)GPT-?[345o]
-    | (?-u:\b)[A-Za-z]{1,16}Chat[Bb]ot(?-u:\b) | (?i:(?-u:\b)chat\s?-?bots?(?-u:\b) | (?-u:\b)artificial\s+intelligence(?-u:\b) | (?-u:\b)language\s+models?(?-u:\b) | (?-u:\b)(?:virtual|automated|digital)\s+assistant(?-u:\b)
+    (?:^|[^A-Za-z0-9_.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^A-Za-z0-9_@/:=(]) | (?-u:\b)[A-Z][a-z]+GPT(?-u:\b) | (?-u:\b)[A-Za-z][a-z]+[A-Z][a-z]+A[Ii](?-u:\b) | (?-u:\b)GPT-?[345o]
+    | (?-u:\b)[A-Za-z]{1,16}Chat[Bb]ot(?-u:\b) | (?i:(?-u:\b)chat\s?-?bots?(?-u:\b) | (?-u:\b)artificial\s+intelligence(?-u:\b) | (?-u:\b)language\s+models?(?-u:\b) | (?-u:\b)(?:virtual|automated|digital|voice)\s+assistant(?-u:\b)
     | (?-u:\b)ai[\s-](?:agent|assistant|powered|generated|chat|tutor|coach|writer|model|system|analysis|response|answer)s?(?-u:\b)
     | (?-u:\b)Ollama(?-u:\b)
     | (?i:(?-u:\b)(?:chat|talk|speak|powered|driven|answered)\s+(?:with|to|by)\s+(?:google\s+)?(?:gemini|claude|llama|openai|mistral|deepseek|qwen|grok|ollama)(?-u:\b))
@@ -164,7 +164,7 @@ static PIECES: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
             .expect("a few pieces fit into one automaton")
     };
     [
-        build(&["AI", "A.I.", "KI", "IA", "GPT", "LLM"], false),
+        build(&["AI", "Ai", "A.I.", "KI", "IA", "GPT", "LLM"], false),
         build(
             &[
                 "chat",
@@ -306,6 +306,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
         Language::Python => {
             calls(&CALLS_OF_PYTHON, text, &mut found);
             sent(&SENT, text, &mut found);
+            pages(text, &mut found);
             if is_terminal(path) {
                 calls(&PRINTS, text, &mut found);
             }
@@ -408,6 +409,20 @@ fn marked_up<'t>(text: &'t str, page: bool, found: &mut Vec<(usize, &'t str)>) {
         if page || !CODE.is_match(between) {
             found.push((tag.end + skipped, between.trim()));
         }
+    }
+}
+
+/// Pages that stand in texts of a program: from the tag that opens one to the tag that closes it.
+fn pages<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
+    let mut from = 0;
+    while let Some(start) = text[from..].find("<html").map(|at| from + at) {
+        let Some(end) = text[start..].find("</html>").map(|at| start + at) else {
+            return;
+        };
+        let mut own = Vec::new();
+        marked_up(&text[start..end], true, &mut own);
+        found.extend(own.into_iter().map(|(at, text)| (start + at, text)));
+        from = end;
     }
 }
 
@@ -645,6 +660,16 @@ mod tests {
                 3,
             ),
             (
+                "web.py",
+                "PAGE = \"\"\"\n<!DOCTYPE html>\n<html lang='en'><body>\n<h1>myOfflineAi</h1></body></html>\"\"\"\n",
+                4,
+            ),
+            (
+                "desk.py",
+                "PAGE = \"\"\"<html><head>\n<title>Voice Assistant</title></head></html>\"\"\"\n",
+                2,
+            ),
+            (
                 "src/Chat.jsx",
                 "const A = () => <input\n placeholder=\"Ask the chatbot\" />;\n",
                 2,
@@ -760,6 +785,10 @@ mod tests {
             (
                 "app.py",
                 "import streamlit as st\n# AI\nst.title('Exam Grader')\nprompt = 'You are an AI tutor'\n",
+            ),
+            (
+                "page.py",
+                "PAGE = '''<html><body><h1>Desk</h1><label>OpenAI key</label></body></html>'''\nNAME = 'myOfflineAi'\n",
             ),
             (
                 "ui.py",

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use engine_catalogue::catalogue;
 use engine_model::{Call, CheckContext, EvidenceKind, Report, declare_check};
 
 use super::{calls, more, named};
@@ -21,6 +22,16 @@ declare_check! {
     ///
     /// if __name__ == "__main__":
     ///     print(client.responses.create(model="gpt-5.5", input=input()).output_text)
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI(base_url="https://openrouter.ai/api/v1")
+    ///
+    /// if __name__ == "__main__":
+    ///     print(client.responses.create(model="meta-llama/llama-3.3-70b-instruct:free", input=input()).output_text)
     /// ```
     /// Not reported:
     /// ```text
@@ -81,7 +92,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .any(|known| known.name == model && known.retirement(context.as_of).is_some())
         };
         // A name of something that is only tried out moves nowhere: it ends.
-        floating.retain(|model, _| !ends(model) && !is_preview(model));
+        floating.retain(|model, _| !ends(model) && !is_preview(model) && moves(model));
         pinned.retain(|call| !call.model.as_deref().is_some_and(ends));
         for (model, places) in &floating {
             let first = places[0];
@@ -115,6 +126,26 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .system(system);
         }
     }
+}
+
+/// Providers that are known to move a name of theirs on to newer weights.
+const MOVING: [&str; 8] = [
+    "openai",
+    "anthropic",
+    "google",
+    "mistral",
+    "xai",
+    "cohere",
+    "perplexity",
+    "deepseek",
+];
+
+/// Whether a name is one that its provider moves on. Weights that are published under a name stay what they are, and of the names of
+/// further services, for speech say, nothing is known.
+fn moves(model: &str) -> bool {
+    catalogue()
+        .model(model)
+        .is_some_and(|known| !known.open_weights && MOVING.contains(&known.provider))
 }
 
 /// Whether a name is one of a version that is offered for trying out.

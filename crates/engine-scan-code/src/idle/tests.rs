@@ -303,6 +303,7 @@ fn a_remembered_join_sees_what_a_text_begins_to_name() {
             before,
             &Modules::default(),
         )
+        .0
     };
     let first = again(&before, None);
     assert_eq!(first.join(), joined(&before));

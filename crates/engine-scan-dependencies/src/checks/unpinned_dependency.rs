@@ -100,6 +100,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 let text = format!("{} {version}", package.name);
                 entry = entry.evidence(EvidenceKind::Dependency, text, &package.file, package.line.unwrap_or(1));
             }
+            // The inventory lists the versions; that they are exact stands with its duty.
+            entry.aside();
         }
     }
 }

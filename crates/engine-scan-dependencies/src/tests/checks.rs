@@ -137,7 +137,7 @@ fn loose_ai_packages_give_one_gap_for_each_manifest() {
     let tree = "//- requirements.txt\nflask\nopenai==1.54.3\n";
     assert_eq!(
         reports(id, tree, openai("app.py"), "", Vec::new()),
-        ["pass requirements.txt:2 Exact versions are set for `openai`."]
+        ["[pass requirements.txt:2 Exact versions are set for `openai`.]"]
     );
 }
 
@@ -319,7 +319,7 @@ fn a_list_above_that_fixes_a_version_fixes_it_for_its_parts() {
     let tree =
         |root: &str| format!("//- requirements.txt\n{root}\n//- part/requirements.txt\nopenai\n//- app.py\nx = 1\n");
     let seen = reports(id, &tree("openai==1.54.3"), openai("app.py"), "", Vec::new());
-    assert!(seen.iter().all(|seen| seen.starts_with("pass ")), "{seen:?}");
+    assert!(seen.iter().all(|seen| seen.starts_with("[pass ")), "{seen:?}");
     let seen = reports(id, &tree("openai>=1"), openai("app.py"), "", Vec::new());
     assert!(seen.iter().any(|seen| seen.starts_with("fail ")), "{seen:?}");
 }

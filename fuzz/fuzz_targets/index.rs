@@ -1,0 +1,9 @@
+//! Reads the paths out of an index of git.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    engine_project::paths_in_index(data);
+});
