@@ -120,9 +120,12 @@ impl Rules {
     }
 }
 
+/// Rules by the path of their file, with the digest of what they were made from.
+type KnownRules = HashMap<String, (blake3::Hash, Option<Arc<RuleFile>>)>;
+
 /// The rules of files by their paths and contents: making a matcher takes longer than reading its file.
 #[derive(Debug, Default)]
-pub(crate) struct RuleMemo(Mutex<HashMap<String, (blake3::Hash, Option<Arc<RuleFile>>)>>);
+pub(crate) struct RuleMemo(Mutex<KnownRules>);
 
 impl RuleMemo {
     /// A tree with more such files than these is not remembered.
@@ -147,7 +150,7 @@ impl RuleMemo {
         rules
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<String, (blake3::Hash, Option<Arc<RuleFile>>)>> {
+    fn known(&self) -> MutexGuard<'_, KnownRules> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

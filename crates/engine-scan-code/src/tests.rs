@@ -599,19 +599,19 @@ fn a_change_in_one_repository_leaves_the_join_of_the_next() {
         (after, source.1.into_inner().unwrap(), changes)
     };
     let tree = fixture(SIDE_BY_SIDE).unwrap();
-    let (before, asked, changes) = again(&tree, None);
-    assert_eq!((changes.joined, changes.noted), (2, 0));
+    let (before, asked, counted) = again(&tree, None);
+    assert_eq!((counted.joined, counted.noted), (2, 0));
     let first = before.join().calls[0].line;
     assert!(asked.iter().any(|path| path == "two/app.py"), "{asked:?}");
     let changed = fixture(&SIDE_BY_SIDE.replacen("client = OpenAI()", "\nclient = OpenAI()", 1)).unwrap();
-    let (spaced, _, changes) = again(
+    let (remarked, _, counted) = again(
         &fixture(&SIDE_BY_SIDE.replacen("client = OpenAI()", "client = OpenAI()  # the client", 1)).unwrap(),
         Some(before.clone()),
     );
-    assert_eq!(spaced.join(), before.join());
-    assert_eq!((changes.joined, changes.noted), (0, 1));
-    let (after, asked, changes) = again(&changed, Some(before));
-    assert_eq!((changes.joined, changes.noted), (1, 0));
+    assert_eq!(remarked.join(), before.join());
+    assert_eq!((counted.joined, counted.noted), (0, 1));
+    let (after, asked, counted) = again(&changed, Some(before));
+    assert_eq!((counted.joined, counted.noted), (1, 0));
     assert!(asked.iter().any(|path| path == "one/app.py"), "{asked:?}");
     assert!(!asked.iter().any(|path| path.starts_with("two/")), "{asked:?}");
     let (anew, ..) = again(&changed, None);

@@ -22,7 +22,7 @@ pub(crate) struct ProjectState {
     /// The last scan, kept so that a comparison does not read it again.
     last: Mutex<Option<Arc<ScanResult>>>,
     /// The last scan of this process with its inventory as JSON.
-    written: Mutex<Option<(Arc<ScanResult>, Arc<[u8]>)>>,
+    written: Mutex<Option<Written>>,
     /// What is remembered of its files; loaded when it is first asked for.
     cache: Mutex<Option<Arc<Cache>>>,
     /// Held while the project is scanned: two scans of one project would do the same work twice.
@@ -31,6 +31,9 @@ pub(crate) struct ProjectState {
     /// Held while passports are changed: what is read before a change must still be there when it is written.
     passports: Mutex<()>,
 }
+
+/// A scan with its inventory as JSON.
+type Written = (Arc<ScanResult>, Arc<[u8]>);
 
 struct State {
     dir: StateDir,
@@ -148,7 +151,7 @@ impl ProjectState {
     }
 
     /// The last scan of this process with its inventory as JSON.
-    pub(crate) fn written(&self) -> Option<(Arc<ScanResult>, Arc<[u8]>)> {
+    pub(crate) fn written(&self) -> Option<Written> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

@@ -58,6 +58,9 @@ declare_check! {
     }
 }
 
+/// The first call of each package that a system uses.
+type FirstUses<'a> = BTreeMap<(Ecosystem, String), &'a Call>;
+
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     if !context.has_systems() {
         return;
@@ -76,9 +79,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             Some((ecosystem, path))
         })
         .collect();
-    let mut used: Vec<(&System, BTreeMap<(Ecosystem, String), &Call>)> = Vec::new();
+    let mut used: Vec<(&System, FirstUses<'_>)> = Vec::new();
     for system in context.systems {
-        let mut first: BTreeMap<(Ecosystem, String), &Call> = BTreeMap::new();
+        let mut first = FirstUses::new();
         // What nothing runs needs nothing, and what may be missing is named by who wants it.
         let needed =
             |call: &&Call| call.zone == Zone::Product && call.runs() && call.traced(TraceKind::Optional).is_none();
