@@ -34,6 +34,7 @@ pub(crate) fn find(world: &World<'_>) -> Vec<Entry> {
     let messengers = Messengers::new(world);
     for unit in 0..crate::values::id(world.units.len()) {
         decorated(world, unit, &mut out);
+        crate::heard::handlers(world, unit, &mut out);
         registered(world, unit, messengers.speaks(unit), &mut out);
         if messengers.speaks(unit) {
             heard(world, unit, &mut out);
@@ -106,7 +107,7 @@ fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
                 }
                 "command" if language == Language::Rust && imports(world, unit, "poise") => EntryPointKind::Message,
                 "command" | "group" | "callback" | "ShellMethod" | "Command"
-                    if name != "command" || !is_discord(text.as_deref(), member, world, unit) =>
+                    if name != "command" || !is_discord(member, world, unit) =>
                 {
                     EntryPointKind::Command
                 }
@@ -219,8 +220,7 @@ fn imports(world: &World<'_>, unit: u32, package: &str) -> bool {
     })
 }
 
-fn is_discord(text: Option<&str>, member: bool, world: &World<'_>, unit: u32) -> bool {
-    let _ = text;
+fn is_discord(member: bool, world: &World<'_>, unit: u32) -> bool {
     member
         && world.module(unit).imports.iter().any(|import| {
             import.module.starts_with("discord")

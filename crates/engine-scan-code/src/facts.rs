@@ -34,6 +34,7 @@ use crate::flow::Flow;
 use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
+pub(crate) use conversation::is_voice;
 pub use conversation::{only_makes as makes, talks as names_talk};
 pub(crate) use disclosure::marks_ai;
 pub(crate) use effects::{list_of, sink};
@@ -109,9 +110,8 @@ pub(crate) fn fill<'m>(
         if !found[at].call.tools.is_empty() && !found[at].call.effects.contains(&engine_model::Effect::Tool) {
             found[at].call.effects.insert(0, engine_model::Effect::Tool);
         }
-        // A hook of a component shows the answers of the route that it asks.
-        if found[at].call.kind == CallKind::Declare
-            && shows(&found[at].call.symbol)
+        // A hook of a component shows the answers of the route that it asks, and a voice speaks by itself.
+        if (found[at].call.kind == CallKind::Declare && shows(&found[at].call.symbol) || is_voice(&found[at].call))
             && !found[at].call.effects.contains(&engine_model::Effect::Page)
         {
             found[at].call.effects.push(engine_model::Effect::Page);
@@ -175,7 +175,7 @@ pub(crate) fn fill<'m>(
 }
 
 /// Whether an answer may be language, and no number or label.
-fn may_speak(call: &engine_model::Call) -> bool {
+pub(crate) fn may_speak(call: &engine_model::Call) -> bool {
     let symbol = call.symbol.to_ascii_lowercase();
     call.capabilities.is_empty()
         && (call.provider.as_deref() != Some("local")

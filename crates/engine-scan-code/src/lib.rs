@@ -16,6 +16,7 @@ mod entry;
 mod facts;
 mod flow;
 mod graph;
+mod heard;
 mod http;
 mod identity;
 mod idle;

@@ -152,9 +152,16 @@ pub(crate) fn components(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceT
             break;
         }
     }
-    // Where nothing is brought in by a name at all, another mechanism is at work.
-    let components = scripts.iter().filter(|(info, _)| is_component(&info.path)).count();
-    if unused.is_empty() || unused.len() * 2 > components {
+    // Where nothing is brought in by a name at all, another mechanism is at work. Files that are still empty stand for nothing.
+    let written = |info: &&FileInfo| info.size > 0 && is_component(&info.path);
+    let components = scripts.iter().map(|(info, _)| *info).filter(written).count();
+    let idle = scripts
+        .iter()
+        .map(|(info, _)| *info)
+        .filter(written)
+        .filter(|info| unused.contains(&info.path))
+        .count();
+    if unused.is_empty() || idle * 2 > components {
         return BTreeSet::new();
     }
     let naming = files

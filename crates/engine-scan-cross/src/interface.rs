@@ -326,7 +326,7 @@ pattern!(
 // Entries of a list of messages, as Blazor writes them.
 pattern!(
     EACH_MESSAGE,
-    r"@foreach\s*\([^)]{0,80}\bin\s+_?(?:[\w.]{0,40}[mM]essages|[cC]onversation|[cC]hat[hH]istory)\b"
+    r"@foreach\s*\([^)]{0,80}\bin\s+_?(?:[\w.]{0,40}[mM]essages\w{0,20}|[cC]onversation|[cC]hat[hH]istory)\b"
 );
 // A field that is bound to what a person writes.
 pattern!(
@@ -337,7 +337,20 @@ pattern!(
 // Who says a message, as fields are written in .NET.
 pattern!(
     SAYS_WHO,
-    r"(?i)\.(?:role|sender|author|is_?user|is_?bot|from|speaker)\b"
+    r"(?i)\.(?:role|sender|author|is_?user|is_?bot|from|speaker|completion)\b"
+);
+// A list of messages, a field to write one, and who says each, in the markup of windows.
+pattern!(
+    BOUND_MESSAGES,
+    r#"ItemsSource="\{(?:x:)?Bind(?:ing)?\s+(?:Path=)?(?:[\w.]{0,40}\.)?(?:(?:[cC]hat|[cC]onversation)?Messages|ChatHistory|Conversation)\b"#
+);
+pattern!(
+    BOUND_TEXT,
+    r#"<(?:TextBox|Entry|Editor)\b[^>]{0,400}\bText="\{(?:x:)?Bind"#
+);
+pattern!(
+    BOUND_SPEAKER,
+    r#"\{(?:x:)?Bind(?:ing)?\s+(?:Path=)?(?:Is(?:From)?User|Is(?:Bot|Assistant|Mine|Ai|AI)|Role|Sender|Author)\b"#
 );
 
 /// A component of Blazor in which a person talks: a list of messages or a route for it, and a field to write one.
@@ -347,6 +360,16 @@ pub(crate) fn of_blazor(text: &str, out: &mut Out<'_>) {
     }
     let list = EACH_MESSAGE.find(text).filter(|_| SAYS_WHO.is_match(text));
     if let Some(found) = list.or_else(|| TALK_ROUTE.find(text)) {
+        out.say(StatementKind::ChatInterface, line_of(text, found.start()), "");
+    }
+}
+
+/// A window in which a person talks: a list of messages, who says each, and a field to write one.
+pub(crate) fn of_window(text: &str, out: &mut Out<'_>) {
+    if !text.contains("ItemsSource") || !BOUND_TEXT.is_match(text) || !BOUND_SPEAKER.is_match(text) {
+        return;
+    }
+    if let Some(found) = BOUND_MESSAGES.find(text) {
         out.say(StatementKind::ChatInterface, line_of(text, found.start()), "");
     }
 }

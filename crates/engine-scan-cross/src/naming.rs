@@ -26,9 +26,11 @@ pattern!(
     NAMED,
     r"(?x)
     (?:^|[^A-Za-z0-9_.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^A-Za-z0-9_@/:=(]) | (?-u:\b)[A-Z][a-z]+GPT(?-u:\b) | (?-u:\b)[A-Za-z][a-z]+[A-Z][a-z]+A[Ii](?-u:\b) | (?-u:\b)GPT-?[345o]
-    | (?-u:\b)[A-Za-z]{1,16}Chat[Bb]ot(?-u:\b) | (?i:(?-u:\b)chat\s?-?bots?(?-u:\b) | (?-u:\b)artificial\s+intelligence(?-u:\b) | (?-u:\b)language\s+models?(?-u:\b) | (?-u:\b)(?:virtual|automated|digital|voice)\s+assistant(?-u:\b)
+    | (?-u:\b)[A-Za-z]{1,16}Chat[Bb]ot(?-u:\b) | (?i:(?-u:\b)chat\s?-?(?:bots?|gpt)(?-u:\b) | (?-u:\b)artificial\s+intelligence(?-u:\b) | (?-u:\b)language\s+models?(?-u:\b) | (?-u:\b)(?:virtual|automated|digital|voice)\s+assistant(?-u:\b)
     | (?-u:\b)ai[\s-](?:agent|assistant|powered|generated|chat|tutor|coach|writer|model|system|analysis|response|answer)s?(?-u:\b)
     | (?-u:\b)Ollama(?-u:\b)
+    | (?-u:\b)claude\s+(?:sonnet|opus|haiku|\d)
+    | (?-u:\b)gemini\s+(?:pro|flash|\d)
     | (?i:(?-u:\b)(?:chat|talk|speak|powered|driven|answered)\s+(?:with|to|by)\s+(?:google\s+)?(?:gemini|claude|llama|openai|mistral|deepseek|qwen|grok|ollama)(?-u:\b))
     | k(?:ü|ue)nstliche[rn]?\s+intelligenz | intelligence\s+artificielle | inteligencia\s+artificial | inteligência\s+artificial
     | intelligenza\s+artificiale | kunstmatige\s+intelligentie | sztuczn\w+\s+inteligencj\w+ | uměl\w+\s+inteligenc\w+
@@ -81,7 +83,7 @@ pattern!(
 pattern!(PRINTS, r"\bprint\s*\(");
 pattern!(
     CALLS_OF_SCRIPTS,
-    r"\.(?:setDescription|setMyCommands|setMyDescription|setMyName|setTitle|setFooter)\s*\("
+    r"\.(?:setName|setDescription|setMyCommands|setMyDescription|setMyName|setTitle|setFooter)\s*\("
 );
 // What a bot sends or answers, and what an app writes into its screens.
 pattern!(
@@ -106,6 +108,16 @@ pattern!(
 pattern!(
     SCREEN,
     r"\b(?:Text|TopAppBar|Toast\.makeText|Label|TextBlock|MessageBox\.Show)\s*\("
+);
+// What a screen says in a talk.
+pattern!(
+    BUBBLE,
+    r"\b(?:[A-Z]\w{0,20})?Message(?:Item|Model|UiState|ViewModel)?\s*\("
+);
+// The blocks of a message, as Slack takes them.
+pattern!(
+    BLOCK,
+    r#"["']?type["']?\s*:\s*["'](?:mrkdwn|plain_text)["']\s*,\s*["']?text["']?\s*:\s*(?:"([^"\n]{2,400})"|'([^'\n]{2,400})'|`([^`\n]{2,400})`)"#
 );
 // What is said of a failure.
 pattern!(
@@ -221,7 +233,7 @@ fn may_name(text: &str) -> bool {
                 .is_some_and(|byte| byte.eq_ignore_ascii_case(&letter))
         };
         let fits = match &text.as_bytes()[hit.range()] {
-            piece if piece.eq_ignore_ascii_case(b"chat") => follows(b'b'),
+            piece if piece.eq_ignore_ascii_case(b"chat") => follows(b'b') || follows(b'g'),
             piece if piece.eq_ignore_ascii_case(b"language") => follows(b'm'),
             _ => true,
         };
@@ -299,6 +311,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             .any(|library| text.contains(library))
             {
                 sent(&SCREEN, text, &mut found);
+                sent(&BUBBLE, text, &mut found);
                 literals(&SHOWN, text, &mut found);
             }
         }
@@ -325,6 +338,9 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             | Language::Kotlin
             | Language::CSharp
     ) {
+        if text.contains("mrkdwn") {
+            literals(&BLOCK, text, &mut found);
+        }
         messages(text, &mut found);
     }
     found.retain(|(at, text_at)| names(text_at) && !is_remark(text, *at));

@@ -101,6 +101,9 @@ pub fn read(file: &SourceFile<'_>) -> CrossFacts {
         _ => {}
     }
     if file.zone == Zone::Product {
+        if ends_in(&file.path, &["xaml", "axaml"]) {
+            interface::of_window(text, &mut out);
+        }
         naming::read(&file.path, file.language, text, &mut out);
         if file.language.is_code() {
             addresses::read(text, &mut out);

@@ -22,6 +22,16 @@ pub(crate) fn observe(
     if all().any(|call| call.kind == CallKind::Declare && CHAT_HOOKS.iter().any(|hook| call.symbol.ends_with(hook))) {
         return (Known::Yes, None);
     }
+    // A client in a page whose only use is to have a voice talk with whoever opens it.
+    let own = |call: &&Call| call.system.as_ref() == Some(&draft.id) && call.zone == Zone::Product;
+    if code
+        .calls
+        .iter()
+        .filter(own)
+        .any(|call| call.kind == CallKind::Construct && call.runs() && is_voice_client(&call.symbol))
+    {
+        return (Known::Yes, None);
+    }
     let speaking: Vec<usize> = draft
         .calls
         .iter()
@@ -49,20 +59,25 @@ pub(crate) fn observe(
     {
         return (Known::Yes, None);
     }
-    if speaking.iter().any(|index| is_asked_by_name(*index, code)) {
+    if speaking
+        .iter()
+        .any(|index| is_asked_by_name(*index, code) || is_heard(*index, code))
+    {
         return (Known::Yes, None);
     }
     let answered = calls
         .iter()
-        .any(|call| is_shown(call) && call.sends.contains(&Sends::UserInput));
+        .any(|call| is_shown(call) && call.sends.contains(&Sends::UserInput) && !only_makes(call));
     if answered && is_conversation(draft, &calls) {
         return (Known::Yes, None);
     }
-    if calls.iter().any(|call| may_answer(call)) && shows_conversation(draft, statements) {
+    if calls.iter().any(|call| may_answer(call)) && has_conversation(draft, statements) {
         return (Known::Yes, None);
     }
     // A program that brings along what serves a page or a bot has people in front of it, wherever the way to them was lost.
-    match ends_in_the_program(&speaking, code) {
+    let ground = ends_in_the_program(&speaking, code)
+        .or_else(|| makes_at_a_command(draft, &calls).filter(|_| !has_page(draft, statements)));
+    match ground {
         Some(ground) if !is_served => (Known::No, Some(ground)),
         _ => (Known::Unknown, None),
     }
@@ -129,6 +144,35 @@ fn is_asked_by_name(index: usize, code: &CodeJoin) -> bool {
         })
 }
 
+/// Whether a handler of messages that is named for a talk hands what a person writes to a call, however the reply goes out: by a channel, a
+/// queue, an event.
+fn is_heard(index: usize, code: &CodeJoin) -> bool {
+    let call = &code.calls[index];
+    call.kind == CallKind::Call
+        && call.capabilities.is_empty()
+        && call.sends.contains(&Sends::UserInput)
+        && !call.effects.contains(&Effect::Branch)
+        && !only_makes(call)
+        && code.entry_points.iter().any(|entry| {
+            entry.zone == Zone::Product
+                && entry.entry.kind == EntryPointKind::Message
+                && entry.calls.contains(&index)
+                && names_talk(&entry.entry.name)
+        })
+}
+
+/// Whether the function around a call makes a thing of its own out of what it is given: minutes, a title, a rating.
+fn only_makes(call: &Call) -> bool {
+    call.function.as_deref().is_some_and(makes)
+}
+
+/// Whether a client has a voice talk with whoever opens a page, and does nothing else.
+fn is_voice_client(symbol: &str) -> bool {
+    ["@vapi-ai/web.", "@vapi-ai/react-native.", "retell-client-js-sdk."]
+        .iter()
+        .any(|client| symbol.starts_with(client))
+}
+
 /// Whether a call answers in language or media, as opposed to numbers and labels. An agent that is declared and run elsewhere speaks as well.
 pub(crate) fn speaks(call: &Call) -> bool {
     matches!(call.kind, CallKind::Call | CallKind::Declare) && is_generative(call)
@@ -151,13 +195,7 @@ fn may_answer(call: &Call) -> bool {
 
 /// Whether a page of the system shows a conversation, with messages in a row and a field to write one, or a prompt says what people are to be
 /// left in the dark about.
-fn shows_conversation(draft: &SystemDraft, statements: &[Statement]) -> bool {
-    let below = |file: &str| {
-        draft.scope.is_empty()
-            || file
-                .strip_prefix(draft.scope.as_str())
-                .is_some_and(|rest| rest.starts_with('/'))
-    };
+fn has_conversation(draft: &SystemDraft, statements: &[Statement]) -> bool {
     statements
         .iter()
         .filter(|statement| {
@@ -166,7 +204,22 @@ fn shows_conversation(draft: &SystemDraft, statements: &[Statement]) -> bool {
                 StatementKind::ChatInterface | StatementKind::ConcealedAi
             )
         })
-        .any(|statement| below(&statement.file))
+        .any(|statement| lies_below(draft, &statement.file))
+}
+
+/// Whether anything of the system draws a page.
+fn has_page(draft: &SystemDraft, statements: &[Statement]) -> bool {
+    let page = |kind: StatementKind| matches!(kind, StatementKind::Page | StatementKind::ChatInterface);
+    statements
+        .iter()
+        .any(|statement| page(statement.kind) && lies_below(draft, &statement.file))
+}
+
+fn lies_below(draft: &SystemDraft, file: &str) -> bool {
+    draft.scope.is_empty()
+        || file
+            .strip_prefix(draft.scope.as_str())
+            .is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn is_python(file: &str) -> bool {
@@ -211,6 +264,37 @@ fn ends_in_the_program(calls: &[usize], code: &CodeJoin) -> Option<String> {
         "each call is made by a program that runs without anybody's words (`{}`, {}:{}), is given files, rows or constants, and shows its \
          answer to nobody",
         entry.name, entry.file, entry.line
+    ))
+}
+
+/// What shows that a program on the command line has one thing made for whoever starts it, and talks with nobody: a message for a commit, a title,
+/// minutes.
+fn makes_at_a_command(draft: &SystemDraft, calls: &[&Call]) -> Option<String> {
+    let started = |kind: EntryPointKind| {
+        matches!(
+            kind,
+            EntryPointKind::Main | EntryPointKind::Command | EntryPointKind::Job | EntryPointKind::Library
+        )
+    };
+    let entry = draft.entry_points.first()?;
+    let ends = |call: &Call| {
+        !is_shown(call)
+            && !call
+                .effects
+                .iter()
+                .any(|effect| matches!(effect, Effect::Tool | Effect::Database))
+    };
+    let made = |call: &&&Call| only_makes(call) && ends(call);
+    let alone =
+        draft.entry_points.iter().all(|entry| started(entry.kind)) && calls.iter().filter(made).count() == calls.len();
+    let first = calls.first().filter(|_| alone)?;
+    Some(format!(
+        "each call makes one thing for whoever starts the program (`{}`, {}:{}; started at {}:{}), and nobody exchanges messages with it",
+        first.function.as_deref().unwrap_or_default(),
+        first.file,
+        first.line,
+        entry.file,
+        entry.line
     ))
 }
 

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use engine_model::{
-    Call, CallKind, CheckContext, Effect, EntryPointKind, EvidenceKind, Report, Sends, Statement, StatementKind,
-    System, TraceKind, declare_check,
+    Applies, Call, CallKind, CheckContext, Effect, EntryPointKind, EvidenceKind, Report, Sends, Statement,
+    StatementKind, System, TraceKind, declare_check,
 };
 
 use super::{calls, more, named as place_of, reaches_person, speaks};
 use crate::facts::disclosure::tells_of_ai;
 use crate::facts::notices::{Rank, excerpt, rank};
+use crate::facts::{is_voice, may_speak};
 
 declare_check! {
     /// Answers of a model that reach people who are not told that an AI answers.
@@ -133,6 +134,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         });
         // Where nobody is seen to talk with it, a text for those who read an answer tells it all the same. The label of another kind of
         // content tells nothing to those who talk.
+        let nobody = talks.is_empty();
         let told = talks.iter().copied().find(|call| is_told(call)).or_else(|| {
             let mut read = calls
                 .iter()
@@ -170,56 +172,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .into_iter()
             .filter(|call| call.disclosure == Some(false))
             .collect();
-        let Some(first) = shown.first() else { continue };
-        // What people read where they talk with it is a notice, and so is a sentence elsewhere; a name on some page is not.
-        let best = named(context, system)
-            .filter_map(|named| Some((rank(&named.file, &named.value, false)?, named)))
-            .filter(|(rank, named)| *rank > Rank::Tells && tells_of_ai(&named.value) && is_page(&named.file))
-            .max_by(|a, b| {
-                a.0.cmp(&b.0)
-                    .then_with(|| (&b.1.file, b.1.line).cmp(&(&a.1.file, a.1.line)))
-            });
-        if let Some((rank, sentence)) = best {
-            let words = if rank == Rank::NamesThere {
-                "The interface names an AI where people talk with it"
-            } else {
-                "The interface tells people that an AI answers"
-            };
-            report
-                .pass(
-                    NOTICE,
-                    format!(
-                        "{words}: \"{}\" ({}:{}).",
-                        excerpt(&sentence.value),
-                        sentence.file,
-                        sentence.line
-                    ),
-                )
-                .call(first)
-                .system(system)
-                .evidence(
-                    EvidenceKind::Code,
-                    "a text that names the AI",
-                    &sentence.file,
-                    sentence.line,
-                );
+        let Some(first) = shown.first() else {
+            if nobody {
+                ask(context, system, &calls, report);
+            }
             continue;
-        }
-        if let Some(named) = named(context, system).next().or_else(|| named_elsewhere(context)) {
-            report
-                .info(
-                    NAMED,
-                    format!(
-                        "The interface names an AI (`{}`, {}:{}), and no sentence tells people that it gives the answers of {}.",
-                        named.value.chars().take(60).collect::<String>(),
-                        named.file,
-                        named.line,
-                        place_of(first)
-                    ),
-                )
-                .call(first)
-                .system(system)
-                .evidence(EvidenceKind::Code, named.value.clone(), &named.file, named.line);
+        };
+        if in_interface(context, system, first, report) {
             continue;
         }
         // What people read around the answer is not in sight: whether they are told there is a question.
@@ -264,6 +223,99 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
+/// Whether the interface of a system tells who answers, or names an AI at least; it is reported.
+fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, report: &mut Report) -> bool {
+    // What people read where they talk with it is a notice, and so is a sentence elsewhere; a name on some page is not.
+    let best = named(context, system)
+        .filter_map(|named| Some((rank(&named.file, &named.value, false)?, named)))
+        .filter(|(rank, named)| *rank > Rank::Tells && tells_of_ai(&named.value))
+        // What speaks to those who talk tells them wherever it is written; of other texts only those of pages.
+        .filter(|(rank, named)| *rank == Rank::Addresses || is_page(&named.file))
+        .max_by(|a, b| {
+            a.0.cmp(&b.0)
+                .then_with(|| (&b.1.file, b.1.line).cmp(&(&a.1.file, a.1.line)))
+        });
+    if let Some((rank, sentence)) = best {
+        let words = if rank == Rank::NamesThere {
+            "The interface names an AI where people talk with it"
+        } else {
+            "The interface tells people that an AI answers"
+        };
+        report
+            .pass(
+                NOTICE,
+                format!(
+                    "{words}: \"{}\" ({}:{}).",
+                    excerpt(&sentence.value),
+                    sentence.file,
+                    sentence.line
+                ),
+            )
+            .call(first)
+            .system(system)
+            .evidence(
+                EvidenceKind::Code,
+                "a text that names the AI",
+                &sentence.file,
+                sentence.line,
+            );
+        return true;
+    }
+    if let Some(named) = named(context, system)
+        .next()
+        .or_else(|| named_elsewhere(context, system))
+    {
+        report
+            .info(
+                NAMED,
+                format!(
+                    "The interface names an AI (`{}`, {}:{}), and no sentence tells people that it gives the answers of {}.",
+                    named.value.chars().take(60).collect::<String>(),
+                    named.file,
+                    named.line,
+                    place_of(first)
+                ),
+            )
+            .call(first)
+            .system(system)
+            .evidence(EvidenceKind::Code, named.value.clone(), &named.file, named.line);
+        return true;
+    }
+    false
+}
+
+/// Asks whether people are told where they deal with a system, while no answer was followed to them: the duty binds all the same.
+fn ask(context: &CheckContext<'_>, system: &System, calls: &[&Call], report: &mut Report) {
+    let binds = system
+        .obligations
+        .iter()
+        .any(|record| record.obligation_id == UNDISCLOSED_INTERACTION.obligation && record.applies == Applies::Applies);
+    let embeds = |call: &Call| {
+        call.file.contains("embed") || call.function.as_deref().is_some_and(|name| name.contains("embed"))
+    };
+    let asked = |call: &&&Call| speaks(call) && may_speak(call) && !embeds(call);
+    let first = calls
+        .iter()
+        .filter(asked)
+        .find(|call| call.sends.contains(&Sends::UserInput))
+        .or_else(|| calls.iter().find(asked));
+    let Some(first) = first.filter(|_| binds) else { return };
+    if in_interface(context, system, first, report) {
+        return;
+    }
+    report
+        .info(
+            UNSEEN,
+            format!(
+                "People deal with {}, its answer was not followed to them, and no text of an interface that says who answers was seen.",
+                place_of(first)
+            ),
+        )
+        .call(first)
+        .system(system)
+        .evidence(EvidenceKind::Code, first.symbol.clone(), &first.file, first.line);
+}
+
 /// Whether those who read the answer of a call are told where it comes from.
 fn is_told(call: &Call) -> bool {
     call.disclosure == Some(true)
@@ -293,8 +345,24 @@ fn named<'a>(context: &CheckContext<'a>, system: &System) -> impl Iterator<Item 
         .statements
         .iter()
         .filter(|statement| statement.kind == StatementKind::AiNamed && context.speaks_of(system, &statement.file))
+        .filter(|statement| !for_operators(context, system, &statement.file))
         // Names of classes and marks for a console are no words to people.
         .filter(|statement| !statement.value.contains(['[', '{', '_']))
+}
+
+/// Whether a page is for those who run a service, while people talk with the model on another.
+fn for_operators(context: &CheckContext<'_>, system: &System, file: &str) -> bool {
+    let inside = |file: &str| {
+        file.rsplit('/')
+            .skip(1)
+            .any(|folder| matches!(folder, "admin" | "backoffice" | "back-office"))
+    };
+    inside(file)
+        && context.statements.iter().any(|statement| {
+            statement.kind == StatementKind::ChatInterface
+                && context.speaks_of(system, &statement.file)
+                && !inside(&statement.file)
+        })
 }
 
 /// Why it is not known what people read around an answer, if that is so.
@@ -321,17 +389,26 @@ fn unseen(context: &CheckContext<'_>, system: &System, call: &Call) -> Option<&'
             EntryPointKind::Main | EntryPointKind::Command | EntryPointKind::Library
         )
     });
-    (started && !has_files(context, &PAGES)).then_some("whoever reads it has started the program")
+    // A page for a talk that a script draws is served to whoever opens it.
+    let served = call.traced(TraceKind::Conversation).is_some_and(|trace| {
+        trace
+            .chain
+            .iter()
+            .any(|place| matches!(place.reference.as_str(), "chat_input" | "chat_message"))
+    });
+    (started && !served && !is_voice(call) && !has_files(context, &PAGES))
+        .then_some("whoever reads it has started the program")
 }
 
 /// The first text of any page of the product that names an AI: where a tree holds several programs, the pages of one may show the answers of another.
-fn named_elsewhere<'a>(context: &CheckContext<'a>) -> Option<&'a Statement> {
+fn named_elsewhere<'a>(context: &CheckContext<'a>, system: &System) -> Option<&'a Statement> {
     let product: HashSet<&str> = context.product_files().map(|file| file.path.as_str()).collect();
     context
         .statements
         .iter()
         .filter(|statement| !statement.value.contains(['[', '{', '_']))
-        .find(|statement| statement.kind == StatementKind::AiNamed && product.contains(statement.file.as_str()))
+        .filter(|statement| statement.kind == StatementKind::AiNamed && product.contains(statement.file.as_str()))
+        .find(|statement| !for_operators(context, system, &statement.file))
 }
 
 /// Whether a system gives its answers by routes only, in a tree that holds no page at all: who shows them to people is not in sight.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_catalogue::words_of;
-use engine_model::{Call, CallKind, Effect, EntryPointKind, Evidence, Sends, Zone};
+use engine_model::{Call, CallKind, Effect, EntryPointKind, Evidence, Language, Sends, Zone};
 use engine_syntax::ir::{Expr, Pattern};
 
 use super::effects::Reach;
@@ -167,6 +167,28 @@ const WIDGETS: [&str; 8] = [
     "on_chat_start",
 ];
 
+/// Sessions in which a voice talks with whoever is connected, by the end of what starts them.
+const VOICES: [&str; 2] = ["AgentSession().start", "VoicePipelineAgent().start"];
+
+/// Whether a call starts a session in which a voice talks with somebody.
+pub(crate) fn is_voice(call: &Call) -> bool {
+    call.symbol.starts_with("livekit.") && VOICES.iter().any(|voice| call.symbol.ends_with(voice))
+}
+
+/// Calls of a library that give what the hooks of its pages read.
+const STREAMED: [&str; 2] = [".streamText", ".generateText"];
+/// Replies in the stream that such hooks read.
+const STREAMS: [&str; 8] = [
+    "toDataStreamResponse",
+    "toUIMessageStreamResponse",
+    "toAIStreamResponse",
+    "pipeDataStreamToResponse",
+    "pipeUIMessageStreamToResponse",
+    "createDataStreamResponse",
+    "createUIMessageStreamResponse",
+    "StreamingTextResponse",
+];
+
 /// Calls that take a text apart into the fields of a record.
 const PARSES: [&str; 16] = [
     "parse",
@@ -209,6 +231,12 @@ pub(super) struct Talks<'a, 'w, 'm> {
     entries: BTreeMap<FunctionRef, Vec<&'a Entry>>,
     /// Units with a talk that is drawn by a library.
     widgets: BTreeMap<u32, ExprRef>,
+    /// Units with a field for a talk, which nothing else than a talk has.
+    fields: BTreeMap<u32, ExprRef>,
+    /// The hook by which a page of the product holds a talk.
+    hook: Option<ExprRef>,
+    /// Answers that go out in the stream which such hooks read.
+    streams: BTreeSet<usize>,
     /// Answers whose words are taken apart, with the functions in which that is done.
     parsed: BTreeMap<usize, BTreeSet<Option<FunctionRef>>>,
     /// Answers that go out on a platform for messages, with the place.
@@ -228,6 +256,9 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             }
         }
         let mut widgets = BTreeMap::new();
+        let mut fields = BTreeMap::new();
+        let mut hook = None;
+        let mut streams = BTreeSet::new();
         let mut parsed: BTreeMap<usize, BTreeSet<Option<FunctionRef>>> = BTreeMap::new();
         let mut messages = BTreeMap::new();
         for unit in 0..id(world.units.len()) {
@@ -236,8 +267,18 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
                 let name = callee_name(world, at);
                 if WIDGETS.contains(&name) {
                     widgets.entry(unit).or_insert(at);
+                    if name == "chat_input" {
+                        fields.entry(unit).or_insert(at);
+                    }
+                    if name == "useChat" && world.unit(unit).zone == Zone::Product && is_of_sdk(world, unit) {
+                        hook.get_or_insert(at);
+                    }
                 }
-                if PARSES.contains(&name) {
+                if STREAMS.contains(&name) {
+                    streams.extend(flow.origins(at).answers.iter());
+                    streams.extend(flow.of_arguments(at).answers.iter());
+                }
+                if PARSES.contains(&name) && !is_of_tool(world, at) {
                     let home = world.named_function_of(at);
                     for answer in flow.of_arguments(at).answers.iter() {
                         parsed.entry(answer).or_default().insert(home);
@@ -265,6 +306,9 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             world,
             entries: by_function,
             widgets,
+            fields,
+            hook,
+            streams,
             parsed,
             messages,
             typed,
@@ -280,20 +324,16 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
     /// Where a person writes to the model of a call.
     pub(super) fn of(&self, which: usize, call: &Call, at: ExprRef) -> Option<Evidence> {
         let world = self.world;
+        if is_voice(call) {
+            return Some(evidence(world, at, callee_name(world, at)));
+        }
         if call.kind != CallKind::Call || gives_media(call) || self.makes_a_record(which, call, at) {
             return None;
         }
         let shown = call.effects.contains(&Effect::Page);
         let said = call.sends.contains(&Sends::UserInput);
-        let chain = chain(world, at);
-        // One that sorts or judges takes part in no talk, even in the middle of one.
-        if chain
-            .iter()
-            .take(2)
-            .any(|function| name_of(world, *function).is_some_and(only_makes))
-        {
-            return None;
-        }
+        // One that sorts or judges takes part in no talk, even in the middle of one; a helper that others talk through does.
+        let chain = chain(world, at)?;
         let heard = chain.iter().find_map(|function| {
             self.entries
                 .get(function)?
@@ -301,7 +341,11 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
                 .find(|entry| entry.kind == EntryPointKind::Message)
         });
         // What is constant or read from a file was not said by anybody.
-        let may_be_said = said || call.sends.contains(&Sends::Unknown);
+        let may_be_said = said
+            || call.sends.contains(&Sends::Unknown)
+            || !only_constant(call)
+                && (chain.iter().any(|function| hears(world, *function))
+                    || heard.is_some_and(|entry| talks(&entry.name)));
         if let Some(sent) = self.messages.get(&which)
             && (said || (heard.is_some() || self.listens) && may_be_said)
         {
@@ -312,8 +356,22 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         {
             return Some(evidence(world, *printed, callee_name(world, *printed)));
         }
+        // A page with a field for a talk, whose answer goes by way of a state: what the field gave is in it.
+        if shown
+            && may_be_said
+            && let Some(field) = self.fields.get(&at.0)
+        {
+            return Some(evidence(world, *field, callee_name(world, *field)));
+        }
         if !(shown && said) {
             return None;
+        }
+        // A page that holds a talk by a hook is answered in the stream of its library.
+        if let Some(hook) = self.hook
+            && STREAMED.iter().any(|name| call.symbol.ends_with(name))
+            && self.streams.contains(&which)
+        {
+            return Some(evidence(world, hook, callee_name(world, hook)));
         }
         let drawn = std::iter::once(at.0)
             .chain(chain.iter().map(|function| function.0))
@@ -410,10 +468,14 @@ fn listens(world: &World<'_>, entries: &[Entry]) -> bool {
         .iter()
         .any(|entry| entry.kind == EntryPointKind::Message && product(entry.unit))
         || (0..id(world.units.len())).filter(|unit| product(*unit)).any(|unit| {
+            // `bot { dispatch { text { … } } }`
+            let kotlin = world.unit(unit).language == Language::Kotlin;
             world.index(unit).calls.iter().any(|call| {
-                matches!(
-                    callee_name(world, ExprRef(unit, *call)),
-                    "GetUpdatesChan"
+                let name = callee_name(world, ExprRef(unit, *call));
+                kotlin && name == "dispatch"
+                    || matches!(
+                        name,
+                        "GetUpdatesChan"
                         | "GetUpdates"
                         | "getUpdates"
                         | "get_updates"
@@ -422,9 +484,57 @@ fn listens(world: &World<'_>, entries: &[Entry]) -> bool {
                         | "run_polling"
                         | "NewSocketmodeHandler"
                         | "NewSocketmodeHandlerWithDebug"
-                )
+                        // What people write behind a command of a bot.
+                        | "SlashCommandBuilder"
+                    )
             })
         })
+}
+
+/// Whether nothing but constants is sent.
+fn only_constant(call: &Call) -> bool {
+    call.sends.iter().all(|sent| matches!(sent, Sends::Constant))
+}
+
+/// Whether a function is handed what a person said, by the name of a parameter.
+fn hears(world: &World<'_>, function: FunctionRef) -> bool {
+    world.function(function).params.iter().any(|param| {
+        crate::flow::pattern_names(&param.pattern)
+            .iter()
+            .any(|name| is_said(name))
+    })
+}
+
+/// Whether a file draws a talk by the hook of the library that also streams the answers.
+fn is_of_sdk(world: &World<'_>, unit: u32) -> bool {
+    world.module(unit).imports.iter().any(|import| {
+        matches!(&*import.module, "ai/react" | "ai/svelte" | "ai/vue" | "ai/solid")
+            || import.module.starts_with("@ai-sdk/")
+    })
+}
+
+/// Whether what is taken apart are the arguments of a tool that a model asks for, and not its words.
+fn is_of_tool(world: &World<'_>, at: ExprRef) -> bool {
+    /// Steps into the argument.
+    const STEPS_MAX: usize = 6;
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return false;
+    };
+    let Some(first) = args.first() else { return false };
+    let module = world.module(at.0);
+    let mut expr = first.value;
+    for _ in 0..STEPS_MAX {
+        expr = match module.expr(expr) {
+            Expr::Member { name, .. } => return matches!(&**name, "arguments" | "Arguments"),
+            Expr::Call { args, .. } => match args.first() {
+                Some(arg) => arg.value,
+                None => return false,
+            },
+            Expr::Await(inner) | Expr::Propagate(inner) => *inner,
+            _ => return false,
+        };
+    }
+    false
 }
 
 /// Whether a call makes pictures or sounds, or writes down what was said: it answers nobody.
@@ -449,8 +559,8 @@ fn is_protocol(route: &str) -> bool {
     .any(|end| route.trim_end_matches('/').ends_with(end))
 }
 
-/// The function around a call and those that lead to it.
-fn chain(world: &World<'_>, at: ExprRef) -> Vec<FunctionRef> {
+/// The function around a call and those that lead to it; nothing where it is asked only in order to make, sort or judge something.
+fn chain(world: &World<'_>, at: ExprRef) -> Option<Vec<FunctionRef>> {
     /// Functions that are looked at.
     const MAX: usize = 24;
     let mut out: Vec<FunctionRef> = Vec::new();
@@ -464,16 +574,27 @@ fn chain(world: &World<'_>, at: ExprRef) -> Vec<FunctionRef> {
         }
     };
     around(at, &mut out);
-    let mut next = 0;
+    let makes = |function: &FunctionRef| name_of(world, *function).is_some_and(only_makes);
+    if out.first().is_some_and(makes) {
+        return None;
+    }
+    let (mut next, mut making) = (0, false);
     while let Some(function) = out.get(next).copied() {
         next += 1;
         for caller in world.callers_of(function).iter().take(8) {
-            if world.unit(caller.0).zone == world.unit(at.0).zone {
-                around(*caller, &mut out);
+            if world.unit(caller.0).zone != world.unit(at.0).zone {
+                continue;
             }
+            // A caller that makes something of it leads to no talk; another may.
+            if next == 1 && world.named_function_of(*caller).is_some_and(|caller| makes(&caller)) {
+                making = true;
+                continue;
+            }
+            around(*caller, &mut out);
         }
     }
-    out
+    let own = world.index(at.0).functions_around(at.1).into_iter().count();
+    (!making || out.len() > own).then_some(out)
 }
 
 fn name_of<'w>(world: &World<'w>, function: FunctionRef) -> Option<&'w str> {

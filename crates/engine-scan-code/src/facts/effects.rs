@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{Effect, EntryPointKind, Zone};
+use engine_model::{Effect, EntryPointKind, Language, Zone};
 use engine_syntax::ir::Expr;
 use rustc_hash::FxHashSet as HashSet;
 
@@ -36,6 +36,11 @@ pub(super) fn all(
     let messengers = Messengers::new(world).with(entries);
     let screens = Screens::new(world);
     let typed = is_typed_at(world, entries);
+    let asking: HashSet<FunctionRef> = flow
+        .answers
+        .keys()
+        .filter_map(|at| world.named_function_of(*at))
+        .collect();
     let mut add = |answers: &Answers, effect: Effect| {
         for answer in answers.iter() {
             if let Some(effects) = out.get_mut(answer) {
@@ -49,8 +54,14 @@ pub(super) fn all(
             let at = ExprRef(unit, *call);
             // What the model itself is sent goes to nobody else.
             let own = || flow.answers.contains_key(&at);
+            // Neither does what is handed to the function of the project that asks it: `client.send_message(&conversation)`.
+            let wrapped = || {
+                let callees = world.callees(at);
+                !callees.is_empty() && callees.iter().all(|callee| asking.contains(callee))
+            };
             let effect = sink(world, at, interactive)
-                .or_else(|| (messengers.sends(world, at) && !own()).then_some(Effect::Mail))
+                .filter(|effect| *effect != Effect::Mail || !wrapped())
+                .or_else(|| (messengers.sends(world, at) && !own() && !wrapped()).then_some(Effect::Mail))
                 .or_else(|| (screens.shows(world, at) && !own()).then_some(Effect::Page));
             let Some(effect) = effect else {
                 continue;
@@ -117,7 +128,15 @@ fn reads_lines(world: &World<'_>, unit: u32) -> bool {
     world.index(unit).calls.iter().any(|call| {
         matches!(
             callee_name(world, ExprRef(unit, *call)),
-            "input" | "question" | "ReadLine" | "readLine" | "read_line" | "readln" | "chat_input" | "text_input"
+            "input"
+                | "question"
+                | "ReadLine"
+                | "readLine"
+                | "read_line"
+                | "readln"
+                | "chat_input"
+                | "text_input"
+                | "interact_text"
         )
     })
 }
@@ -155,8 +174,18 @@ pub(super) fn is_typed_at(world: &World<'_>, entries: &[Entry]) -> bool {
                 && (world.module(unit).imports.iter().any(|import| {
                     let module = import.module.split("::").next().unwrap_or("");
                     PROMPTS.contains(&module)
-                }))
+                }) || asks_for_text(world, unit))
         })
+}
+
+/// Whether a file of Rust has whoever sits at the keyboard write a text, and not only choose or agree.
+fn asks_for_text(world: &World<'_>, unit: u32) -> bool {
+    world.unit(unit).language == Language::Rust
+        && world
+            .index(unit)
+            .calls
+            .iter()
+            .any(|call| callee_name(world, ExprRef(unit, *call)) == "interact_text")
 }
 
 /// Programs that take code as an argument.
@@ -450,7 +479,7 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
         || (object == "Command" && name == "new")
         || (object.is_empty()
             && matches!(name, "eval" | "exec" | "bash" | "sh")
-            && world.unit(at.0).language == engine_model::Language::Shell)
+            && world.unit(at.0).language == Language::Shell)
     {
         return Some(Effect::Shell);
     }
@@ -574,7 +603,7 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
                 | "Ok"
                 | "ResponseEntity"
                 | "TemplateResponse"
-        ) && world.unit(at.0).language != engine_model::Language::Rust
+        ) && world.unit(at.0).language != Language::Rust
         || matches!(object, "NextResponse" | "Response" | "Results" | "ResponseEntity")
             && matches!(name, "json" | "Ok" | "Json" | "ok" | "body")
         || matches!(object, "st" | "sidebar" | "cl")

@@ -187,7 +187,13 @@ pub(crate) enum Rank {
 }
 
 /// Words with which a text speaks to those who talk with a model.
-const ADDRESSES: [&str; 12] = [
+const ADDRESSES: [&str; 18] = [
+    "i'm your ai",
+    "i’m your ai",
+    "i am your ai",
+    "i'm an ai ",
+    "i am an ai ",
+    "ich bin dein ki",
     "you are interacting",
     "you're interacting",
     "you are chatting",

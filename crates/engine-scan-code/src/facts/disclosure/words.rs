@@ -5,7 +5,11 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 /// Phrases that tell a person so, in lower case.
-const PHRASES: [&str; 131] = [
+const PHRASES: [&str; 135] = [
+    "i'm your ai",
+    "i’m your ai",
+    "i am your ai",
+    "ich bin dein ki",
     "ai assistant",
     "ai-assistant",
     "an ai",

@@ -1,0 +1,176 @@
+//! Where people deal with a model, however the answer gets to them, and where nobody does.
+
+use engine_model::{Applies, FindingType, fixture};
+
+use super::today;
+use crate::scan_memory;
+
+/// What is said of Art. 50(1) for each system, the kinds of findings about it, and whether a person is asked if people know.
+fn told(text: &str) -> (Vec<Applies>, Vec<FindingType>, bool) {
+    let evaluation = scan_memory(&fixture(text).unwrap(), &today());
+    let applies = evaluation
+        .systems
+        .iter()
+        .flat_map(|system| &system.obligations)
+        .filter(|record| record.obligation_id == "OBL-094")
+        .map(|record| record.applies)
+        .collect();
+    let findings = evaluation
+        .findings
+        .iter()
+        .filter(|finding| finding.check_id == "l4-undisclosed-interaction")
+        .map(|finding| finding.kind)
+        .collect();
+    let asked = evaluation
+        .systems
+        .iter()
+        .flat_map(|system| &system.questions)
+        .any(|question| question.id == "ai-is-obvious");
+    (applies, findings, asked)
+}
+
+const GAP: (&[Applies], &[FindingType]) = (&[Applies::Applies], &[FindingType::Fail]);
+const TOLD: (&[Applies], &[FindingType]) = (&[Applies::Applies], &[FindingType::Pass]);
+const OPEN: (&[Applies], &[FindingType]) = (&[Applies::Undetermined], &[]);
+
+fn assert_all(cases: &[(&str, (&[Applies], &[FindingType]))]) {
+    for (text, (applies, findings)) in cases {
+        let (seen, found, _) = told(text);
+        assert_eq!((&*seen, &*found), (*applies, *findings), "{text}");
+    }
+}
+
+#[test]
+fn handlers_that_a_decorator_marks_hear_what_people_write() {
+    let bot = "//- package.json\n{\"dependencies\":{\"openai\":\"4.1.0\",\"nestjs-telegraf\":\"2.0.0\",\"telegraf\":\"4.0.0\"}}\n\
+        //- src/ask.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport class Model {\n  async send(text: string) {\n    const r = await client.chat.completions.create({ model: 'gpt-4o-2024-08-06', messages: [{ role: 'user', content: text }] });\n    return r.choices[0].message.content;\n  }\n}\n\
+        //- src/update.ts\nimport { Ctx, Hears, Start, Update } from 'nestjs-telegraf';\nimport { Context } from 'telegraf';\nimport { Model } from './ask';\n@Update()\nexport class Desk {\n  private readonly model: Model = new Model();\n  @Start()\n  async start(@Ctx() ctx: Context) {\n    await ctx.reply('WELCOME');\n  }\n  @Hears(/.*/)\n  async hears(@Ctx() ctx: Context) {\n    const said = await this.model.send((ctx.message as any).text);\n    await ctx.reply(said);\n  }\n}\n";
+    let silent = bot.replace("WELCOME", "Welcome to the desk!");
+    let open = bot.replace("WELCOME", "Hello! I am your AI guide.");
+    // What a clock starts and a channel gets was asked by nobody.
+    let digest = "//- requirements.txt\nopenai==1.51.0\nslack_sdk==3.0.0\n\
+        //- digest.py\nfrom openai import OpenAI\nfrom slack_sdk import WebClient\nmodel = OpenAI()\nslack = WebClient()\ndef run():\n    text = open('news.txt').read()\n    answer = model.responses.create(model='gpt-4.1-2025-04-14', input=text).output_text\n    slack.chat_postMessage(channel='#news', text=answer)\nif __name__ == '__main__':\n    run()\n";
+    assert_all(&[(&silent, GAP), (&open, TOLD), (digest, OPEN)]);
+}
+
+#[test]
+fn an_assistant_that_answers_out_of_a_history_is_talked_with_and_its_model_named_is_a_question() {
+    let bot = "//- requirements.txt\nanthropic==0.40.0\nslack_bolt==1.20.0\n\
+        //- desk.py\nimport anthropic\nfrom slack_bolt.async_app import AsyncApp, AsyncAssistant\nmodel = anthropic.AsyncAnthropic()\nassistant = AsyncAssistant()\n\
+        @assistant.thread_started\nasync def started(say):\n    await say(blocks=[{\"type\": \"mrkdwn\", \"text\": \"HINT\"}], text=\"How can I help?\")\n\
+        @assistant.user_message\nasync def respond_in_thread(context, say):\n    system = open('role.txt').read()\n    r = await model.messages.create(model='claude-sonnet-4-20250514', max_tokens=9, system=system, messages=context.thread)\n    await say(r.content[0].text)\n";
+    let (applies, findings, asked) = told(&bot.replace("HINT", "Currently in *Normal Mode* (Claude Sonnet 4)"));
+    assert_eq!((applies, findings, asked), (vec![Applies::Applies], vec![], true));
+    assert_all(&[(&bot.replace("HINT", "Currently in *Normal Mode*"), GAP)]);
+}
+
+#[test]
+fn a_voice_that_is_started_talks_with_whoever_is_connected() {
+    let agent = "//- requirements.txt\nlivekit-agents==1.0.0\nlivekit-plugins-openai==1.0.0\n\
+        //- agent.py\nfrom livekit import agents\nfrom livekit.agents import AgentSession, Agent\nfrom livekit.plugins import openai\n\
+        async def entrypoint(ctx):\n    session = AgentSession(llm=openai.realtime.RealtimeModel())\n    await session.start(room=ctx.room, agent=Agent(instructions='Take orders.'))\n    SAYS\n\
+        if __name__ == '__main__':\n    agents.cli.run_app(agents.WorkerOptions(entrypoint_fnc=entrypoint))\n";
+    assert_all(&[
+        (&agent.replace("SAYS", "pass"), GAP),
+        (
+            &agent.replace("SAYS", "await session.say('Hello, I am an AI assistant.')"),
+            TOLD,
+        ),
+    ]);
+    let page = |import: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"@vapi-ai/web\":\"2.0.0\",\"react\":\"18.0.0\",\"openai\":\"4.1.0\"}}}}\n\
+             //- src/App.tsx\nimport Vapi from '{import}';\nconst vapi = new Vapi('k');\nexport default function App() {{\n  const go = () => (vapi.start as (c: unknown) => void)({{ name: 'x' }});\n  return <button onClick={{go}}>Start</button>;\n}}\n\
+             //- src/rate.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport async function rateText(text: string) {{\n  return client.chat.completions.create({{ model: 'gpt-4o-2024-08-06', messages: [{{ role: 'user', content: text }}] }});\n}}\n"
+        )
+    };
+    assert_eq!(told(&page("@vapi-ai/web")).0, [Applies::Applies]);
+    assert_eq!(told(&page("./own/timer")).0, [Applies::Undetermined]);
+}
+
+#[test]
+fn a_page_with_a_hook_for_a_talk_is_answered_in_its_stream() {
+    let app = "//- package.json\n{\"dependencies\":{\"ai\":\"4.0.0\",\"@ai-sdk/openai\":\"1.0.0\",\"next\":\"14.0.0\",\"react\":\"18.0.0\"}}\n\
+        //- app/api/find/route.ts\nimport { streamText } from 'ai';\nimport { openai } from '@ai-sdk/openai';\nexport async function POST(req: Request) {\n  const { messages } = await req.json();\n  const result = await streamText({ model: openai('gpt-4o-2024-08-06'), prompt: messages[0].content });\n  return result.toDataStreamResponse();\n}\n\
+        //- app/page.tsx\nHEAD\nexport default function Page() {\n  BODY\n}\n";
+    let hook = app
+        .replace("HEAD", "'use client';\nimport { useChat } from 'ai/react';")
+        .replace("BODY", "const { input, handleSubmit } = useChat({ api: 'api/find' });\n  return <form onSubmit={handleSubmit}><input value={input} /></form>;");
+    let result = app
+        .replace("HEAD", "'use client';")
+        .replace("BODY", "return <form><input name=\"text\" /></form>;");
+    assert_all(&[(&hook, GAP), (&result, OPEN)]);
+}
+
+#[test]
+fn a_helper_that_a_maker_uses_too_is_talked_through_all_the_same() {
+    let app = "//- requirements.txt\nfastapi==0.115.0\nrequests==2.32.0\n\
+        //- model.py\nimport requests\ndef ask_model(context, question):\n    r = requests.post('http://localhost:11434/api/generate', json={'model': 'llama3.1:8b', 'prompt': context + question})\n    return r.json().get('response')\n\
+        //- paper.py\nfrom model import ask_model\ndef generate_petition(facts):\n    return ask_model('', facts)\n\
+        //- main.py\nfrom fastapi import FastAPI\nfrom paper import generate_petition\nfrom model import ask_model\napp = FastAPI()\n\
+        @app.post('/documents')\ndef create_document(facts: str):\n    return {'document': generate_petition(facts)}\nTALK";
+    let talk = app.replace(
+        "TALK",
+        "@app.post('/chat')\ndef chat(message: str):\n    return {'answer': ask_model('', message)}\n",
+    );
+    assert_all(&[(&talk, GAP), (&app.replace("TALK", ""), OPEN)]);
+}
+
+#[test]
+fn a_field_for_a_talk_makes_the_answers_of_its_page_part_of_it() {
+    let page = "//- requirements.txt\nstreamlit==1.40.0\nlangchain-openai==0.2.0\nlanggraph==0.2.0\n\
+        //- app.py\nimport streamlit as st\nfrom langchain_openai import ChatOpenAI\nfrom langgraph.graph import StateGraph\nmodel = ChatOpenAI(model='gpt-4o-2024-08-06')\n\
+        def reply(state):\n    said = model.invoke(state['messages'])\n    st.markdown(said.content)\n    return {'messages': [said]}\n\
+        graph = StateGraph(dict)\ngraph.add_node('reply', reply)\nrun = graph.compile()\n\
+        FIELD\n";
+    let talk = page.replace(
+        "FIELD",
+        "text = st.chat_input('Your answer')\nif text:\n    run.invoke({'messages': [text]})",
+    );
+    let report = page.replace("FIELD", "run.invoke({'messages': [open('report.txt').read()]})");
+    assert_all(&[(&talk, GAP)]);
+    assert!(told(&report).1.is_empty());
+}
+
+#[test]
+fn a_command_that_has_one_thing_made_talks_with_nobody() {
+    let tool = "//- requirements.txt\nopenai==1.51.0\n\
+        //- commit.py\nimport subprocess\nfrom openai import OpenAI\nmodel = OpenAI()\n\
+        def NAME(diff, hint):\n    r = model.responses.create(model='gpt-4.1-2025-04-14', input=diff + hint)\n    return r.output_text\n\
+        def main():\n    diff = subprocess.check_output(['git', 'diff']).decode()\n    hint = input('Hint: ')\n    subprocess.run(['git', 'commit', '-m', NAME(diff, hint)])\n\
+        if __name__ == '__main__':\n    main()\n";
+    assert_eq!(
+        told(&tool.replace("NAME", "generate_commit_message")).0,
+        [Applies::DoesNotApply]
+    );
+    assert_eq!(told(&tool.replace("NAME", "answer")).0, [Applies::Undetermined]);
+}
+
+#[test]
+fn a_list_of_messages_in_a_window_shows_a_talk() {
+    let app = |list: &str| {
+        format!(
+            "//- App.csproj\n<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><OutputType>WinExe</OutputType></PropertyGroup></Project>\n\
+             //- Llm.cs\nusing System.Net.Http;\nusing System.Net.Http.Json;\nnamespace App;\npublic class Llm {{\n  private readonly HttpClient _http = new HttpClient();\n  public async Task<string> Send(object body) {{\n    var r = await _http.PostAsJsonAsync(\"https://api.openai.com/v1/chat/completions\", body);\n    return await r.Content.ReadAsStringAsync();\n  }}\n}}\n\
+             //- Desk.xaml\n<Window xmlns=\"x\"><ItemsControl ItemsSource=\"{{Binding {list}}}\"><TextBlock Visibility=\"{{Binding IsUser}}\"/></ItemsControl><TextBox Text=\"{{Binding Draft}}\"/></Window>\n"
+        )
+    };
+    let (applies, findings, asked) = told(&app("Messages"));
+    assert_eq!((applies, findings, asked), (vec![Applies::Applies], vec![], true));
+    assert_eq!(told(&app("Invoices")).0, [Applies::Undetermined]);
+}
+
+#[test]
+fn what_a_screen_for_operators_names_tells_nobody_who_talks_elsewhere() {
+    let app = |folder: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\",\"express\":\"4.0.0\",\"vue\":\"3.0.0\"}}}}\n\
+             //- server.js\nconst express = require('express');\nconst OpenAI = require('openai');\nconst client = new OpenAI();\nconst app = express();\napp.post('/chat', async (req, res) => {{\n  const r = await client.chat.completions.create({{ model: 'gpt-4o-2024-08-06', messages: [{{ role: 'user', content: req.body.message }}] }});\n  res.json({{ reply: r.choices[0].message.content }});\n}});\napp.listen(3000);\n\
+             //- web/views/widget/Widget.vue\n<template><div v-for=\"m in messages\" :key=\"m.id\">{{{{ m.role }}}} {{{{ m.content }}}}</div><form><input v-model=\"text\"></form></template>\n\
+             //- web/views/{folder}/Board.vue\n<template><h2>AI at work</h2></template>\n"
+        )
+    };
+    assert_all(&[(&app("admin"), GAP)]);
+    let (applies, findings, asked) = told(&app("start"));
+    assert_eq!((applies, findings, asked), (vec![Applies::Applies], vec![], true));
+}
