@@ -17,6 +17,9 @@ const ROUNDS_MAX: usize = 6;
 const NAMING_MAX: usize = 60;
 const NAMING_BYTES_MAX: u64 = 256 * 1024;
 
+/// A component of no more bytes shows nothing yet.
+const EMPTY_BYTES_MAX: u64 = 16;
+
 /// Names under which a tool starts a file without an import.
 const STARTED: [&str; 22] = [
     "main",
@@ -152,8 +155,8 @@ pub(crate) fn components(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceT
             break;
         }
     }
-    // Where nothing is brought in by a name at all, another mechanism is at work. Files that are still empty stand for nothing.
-    let written = |info: &&FileInfo| info.size > 0 && is_component(&info.path);
+    // Where hardly anything is brought in by a name, another mechanism is at work. Files that are as good as empty stand for nothing.
+    let written = |info: &&FileInfo| info.size > EMPTY_BYTES_MAX && is_component(&info.path);
     let components = scripts.iter().map(|(info, _)| *info).filter(written).count();
     let idle = scripts
         .iter()
@@ -161,7 +164,7 @@ pub(crate) fn components(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceT
         .filter(written)
         .filter(|info| unused.contains(&info.path))
         .count();
-    if unused.is_empty() || idle * 2 > components {
+    if unused.is_empty() || idle * 3 > components * 2 {
         return BTreeSet::new();
     }
     let naming = files

@@ -301,6 +301,8 @@ fn conversation(text: &str, tags: &[Tag<'_>], out: &mut Out<'_>) {
         matches!(tag.name, "textarea" | "input" | "form")
             || tag.name.ends_with("Input")
             || tag.name.ends_with("Textarea")
+            || tag.name.ends_with("-input")
+            || tag.name.ends_with("-textarea")
     });
     // A list of React Native is handed its entries, and a project may have lists of all kinds: it tells who speaks.
     let native = text[list.clone()].starts_with("data=");
@@ -350,7 +352,7 @@ pattern!(
 );
 pattern!(
     BOUND_SPEAKER,
-    r#"\{(?:x:)?Bind(?:ing)?\s+(?:Path=)?(?:Is(?:From)?User|Is(?:Bot|Assistant|Mine|Ai|AI)|Role|Sender|Author)\b"#
+    r"\{(?:x:)?Bind(?:ing)?\s+(?:Path=)?(?:Is(?:From)?User|Is(?:Bot|Assistant|Mine|Ai|AI)|Role|Sender|Author)\b"
 );
 
 /// A component of Blazor in which a person talks: a list of messages or a route for it, and a field to write one.

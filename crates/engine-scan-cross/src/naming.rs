@@ -254,6 +254,14 @@ fn may_name(text: &str) -> bool {
 
 /// Whether a text names an AI in plain words.
 fn names(text: &str) -> bool {
+    // The name of a library says what a page is built with.
+    let without: String;
+    let text = if text.contains("Spring AI") {
+        without = text.replace("Spring AI", "");
+        &without
+    } else {
+        text
+    };
     text.len() <= TEXT_BYTES_MAX && NAMED.is_match(text) && !DENIED.is_match(text) && !ROLE.is_match(text)
 }
 

@@ -173,9 +173,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .filter(|call| call.disclosure == Some(false))
             .collect();
         let Some(first) = shown.first() else {
-            if nobody {
-                ask(context, system, &calls, report);
-            }
+            ask(context, system, &calls, nobody, report);
             continue;
         };
         if in_interface(context, system, first, report) {
@@ -261,10 +259,7 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
             );
         return true;
     }
-    if let Some(named) = named(context, system)
-        .next()
-        .or_else(|| named_elsewhere(context, system))
-    {
+    if let Some(named) = named(context, system).next().or_else(|| named_elsewhere(context)) {
         report
             .info(
                 NAMED,
@@ -285,7 +280,7 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
 }
 
 /// Asks whether people are told where they deal with a system, while no answer was followed to them: the duty binds all the same.
-fn ask(context: &CheckContext<'_>, system: &System, calls: &[&Call], report: &mut Report) {
+fn ask(context: &CheckContext<'_>, system: &System, calls: &[&Call], nobody: bool, report: &mut Report) {
     let binds = system
         .obligations
         .iter()
@@ -306,10 +301,17 @@ fn ask(context: &CheckContext<'_>, system: &System, calls: &[&Call], report: &mu
     report
         .info(
             UNSEEN,
-            format!(
-                "People deal with {}, its answer was not followed to them, and no text of an interface that says who answers was seen.",
-                place_of(first)
-            ),
+            if nobody {
+                format!(
+                    "People deal with {}, its answer was not followed to them, and no text of an interface that says who answers was seen.",
+                    place_of(first)
+                )
+            } else {
+                format!(
+                    "People deal with {}, and the text that says who answers is one that not all of them read.",
+                    place_of(first)
+                )
+            },
         )
         .call(first)
         .system(system)
@@ -345,24 +347,23 @@ fn named<'a>(context: &CheckContext<'a>, system: &System) -> impl Iterator<Item 
         .statements
         .iter()
         .filter(|statement| statement.kind == StatementKind::AiNamed && context.speaks_of(system, &statement.file))
-        .filter(|statement| !for_operators(context, system, &statement.file))
+        .filter(|statement| !for_operators(context, &statement.file))
         // Names of classes and marks for a console are no words to people.
         .filter(|statement| !statement.value.contains(['[', '{', '_']))
 }
 
 /// Whether a page is for those who run a service, while people talk with the model on another.
-fn for_operators(context: &CheckContext<'_>, system: &System, file: &str) -> bool {
+fn for_operators(context: &CheckContext<'_>, file: &str) -> bool {
     let inside = |file: &str| {
         file.rsplit('/')
             .skip(1)
             .any(|folder| matches!(folder, "admin" | "backoffice" | "back-office"))
     };
     inside(file)
-        && context.statements.iter().any(|statement| {
-            statement.kind == StatementKind::ChatInterface
-                && context.speaks_of(system, &statement.file)
-                && !inside(&statement.file)
-        })
+        && context
+            .statements
+            .iter()
+            .any(|statement| statement.kind == StatementKind::ChatInterface && !inside(&statement.file))
 }
 
 /// Why it is not known what people read around an answer, if that is so.
@@ -401,14 +402,14 @@ fn unseen(context: &CheckContext<'_>, system: &System, call: &Call) -> Option<&'
 }
 
 /// The first text of any page of the product that names an AI: where a tree holds several programs, the pages of one may show the answers of another.
-fn named_elsewhere<'a>(context: &CheckContext<'a>, system: &System) -> Option<&'a Statement> {
+fn named_elsewhere<'a>(context: &CheckContext<'a>) -> Option<&'a Statement> {
     let product: HashSet<&str> = context.product_files().map(|file| file.path.as_str()).collect();
     context
         .statements
         .iter()
         .filter(|statement| !statement.value.contains(['[', '{', '_']))
         .filter(|statement| statement.kind == StatementKind::AiNamed && product.contains(statement.file.as_str()))
-        .find(|statement| !for_operators(context, system, &statement.file))
+        .find(|statement| !for_operators(context, &statement.file))
 }
 
 /// Whether a system gives its answers by routes only, in a tree that holds no page at all: who shows them to people is not in sight.
