@@ -593,7 +593,7 @@ fn chain(world: &World<'_>, at: ExprRef) -> Option<Vec<FunctionRef>> {
             around(*caller, &mut out);
         }
     }
-    let own = world.index(at.0).functions_around(at.1).into_iter().count();
+    let own = world.index(at.0).functions_around(at.1).len();
     (!making || out.len() > own).then_some(out)
 }
 
