@@ -29,11 +29,14 @@ fn told(text: &str) -> (Vec<Applies>, Vec<FindingType>, bool) {
     (applies, findings, asked)
 }
 
-const GAP: (&[Applies], &[FindingType]) = (&[Applies::Applies], &[FindingType::Fail]);
-const TOLD: (&[Applies], &[FindingType]) = (&[Applies::Applies], &[FindingType::Pass]);
-const OPEN: (&[Applies], &[FindingType]) = (&[Applies::Undetermined], &[]);
+/// Whether the duty applies, and the findings on it.
+type Expected = (&'static [Applies], &'static [FindingType]);
 
-fn assert_all(cases: &[(&str, (&[Applies], &[FindingType]))]) {
+const GAP: Expected = (&[Applies::Applies], &[FindingType::Fail]);
+const TOLD: Expected = (&[Applies::Applies], &[FindingType::Pass]);
+const OPEN: Expected = (&[Applies::Undetermined], &[]);
+
+fn assert_all(cases: &[(&str, Expected)]) {
     for (text, (applies, findings)) in cases {
         let (seen, found, _) = told(text);
         assert_eq!((&*seen, &*found), (*applies, *findings), "{text}");
