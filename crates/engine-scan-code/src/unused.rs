@@ -21,7 +21,7 @@ const NAMING_BYTES_MAX: u64 = 256 * 1024;
 const EMPTY_BYTES_MAX: u64 = 16;
 
 /// Names under which a tool starts a file without an import.
-const STARTED: [&str; 22] = [
+pub(crate) const STARTED: [&str; 22] = [
     "main",
     "index",
     "app",

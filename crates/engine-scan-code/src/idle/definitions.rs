@@ -4,28 +4,12 @@ use engine_model::Language;
 use engine_syntax::ir::{ExportSource, Expr, ExprId, Module, Pattern, Stmt, StmtKind};
 
 use super::{is_plain, name_of, stem_of};
+use crate::unused::STARTED;
 
-/// Names of files that a tool starts without naming them.
-const STARTED: [&str; 44] = [
+/// Further names of files that a tool starts without naming them, beside those of components.
+const ALSO_STARTED: [&str; 27] = [
     "__init__",
     "__main__",
-    "main",
-    "index",
-    "app",
-    "root",
-    "_app",
-    "_document",
-    "popup",
-    "options",
-    "sidepanel",
-    "background",
-    "content",
-    "contentscript",
-    "preload",
-    "renderer",
-    "server",
-    "client",
-    "bootstrap",
     "wsgi",
     "asgi",
     "manage",
@@ -203,6 +187,7 @@ pub(super) fn is_started_by_place(path: &str) -> bool {
     let stem = stem_of(path).to_ascii_lowercase();
     let first = stem.split('.').next().unwrap_or(&stem);
     STARTED.contains(&first)
+        || ALSO_STARTED.contains(&first)
         || name_of(path).starts_with(['+', '[', '('])
         || ["config", "stories", "worker", "handler", "plugin", "server", "client"]
             .iter()
