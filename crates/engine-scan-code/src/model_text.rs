@@ -20,6 +20,8 @@ pub(crate) fn is_model_name(text: &str) -> bool {
         && !matches!(text, "cuda" | "cpu" | "mps" | "auto" | "model")
         && !is_field_name(text)
         && !text.starts_with("http")
+        // A place that another tool fills in: a template of Terraform, a chart, a page.
+        && !["${", "{{"].iter().any(|mark| text.contains(mark))
 }
 
 /// Whether a text is no model, but a file with words or the name of the field that one would stand in: `getattr(self, "model_name")`, `form.get("model_id")`.
@@ -175,6 +177,8 @@ mod tests {
             "{}",
             "name",
             "model_name",
+            "${bedrock_model_id}",
+            "{{ model }}-latest",
             "Failed to read",
             "hello?",
             "",
