@@ -2,7 +2,7 @@
 
 mod parts;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use engine_syntax::ir::{Expr, ExprId, Pattern};
@@ -101,7 +101,17 @@ pub(crate) struct Origins {
     pub(crate) unknown: bool,
 }
 
+/// Sets of sources.
+const SOURCES: usize = 32;
+
 impl Origins {
+    /// The number of the set of sources, where no answer flows in.
+    fn sources(&self) -> Option<usize> {
+        let sources = [self.user, self.file, self.database, self.constant, self.unknown];
+        let number = || sources.iter().fold(0, |number, there| number * 2 + usize::from(*there));
+        self.answers.is_empty().then(number)
+    }
+
     fn add(&mut self, other: &Self) {
         self.answers.add(&other.answers);
         self.user |= other.user;
@@ -120,6 +130,8 @@ pub(crate) struct Flow<'w, 'm> {
     /// Functions whose parameters a person fills.
     pub(crate) handlers: HashSet<FunctionRef>,
     memo: Memo<ExprRef, Rc<Origins>>,
+    /// Origins without an answer, by their sources.
+    shared: [OnceCell<Rc<Origins>>; SOURCES],
     params: Memo<(FunctionRef, u32), Rc<Origins>>,
     /// What is being looked at, with its frame.
     active: RefCell<FxHashMap<ExprRef, u32>>,
@@ -164,6 +176,7 @@ impl<'w, 'm> Flow<'w, 'm> {
             answers,
             handlers,
             memo: Memo::default(),
+            shared: std::array::from_fn(|_| OnceCell::new()),
             params: Memo::default(),
             active: RefCell::default(),
             active_params: RefCell::default(),
@@ -191,26 +204,43 @@ impl<'w, 'm> Flow<'w, 'm> {
     ///
     /// A circle ends where it closes. What was found inside of one lacks what lies behind that place, and is not kept.
     pub(crate) fn origins(&self, at: ExprRef) -> Rc<Origins> {
+        if matches!(self.world.expr(at), Expr::Str(_) | Expr::Number(_) | Expr::Bool(_)) {
+            return self.same(Origins {
+                constant: true,
+                ..Origins::default()
+            });
+        }
         if let Some(known) = self.memo.get(&at) {
             return known;
         }
         if self.depth.get() >= DEPTH_MAX {
-            return Rc::default();
+            return self.same(Origins::default());
         }
         if let Some(frame) = self.active.borrow().get(&at) {
             self.leans.set(self.leans.get().min(*frame));
-            return Rc::default();
+            return self.same(Origins::default());
         }
         let (frame, before) = self.enter();
         self.active.borrow_mut().insert(at, frame);
         self.depth.set(self.depth.get() + 1);
-        let out = Rc::new(self.origins_now(at));
+        let out = self.same(self.origins_now(at));
         self.depth.set(self.depth.get() - 1);
         self.active.borrow_mut().remove(&at);
         if self.leave(frame, before) {
             self.memo.put(at, out.clone());
         }
         out
+    }
+
+    /// Origins as they are shared: most expressions are made of the same few sources and of no answer.
+    fn same(&self, origins: Origins) -> Rc<Origins> {
+        match origins.sources() {
+            Some(which) => {
+                let shared = self.shared[which].get_or_init(|| Rc::new(origins));
+                Rc::clone(shared)
+            }
+            None => Rc::new(origins),
+        }
     }
 
     /// Begins a frame; gives its number, and on what was leant before.

@@ -213,8 +213,7 @@ impl World<'_> {
         let values = self.eval_now(at);
         self.depth.set(self.depth.get() - 1);
         self.active.borrow_mut().remove(&at);
-        self.remember(at, &values);
-        values
+        self.remember(at, values)
     }
 
     pub(super) fn eval_now(&self, at: ExprRef) -> Values {

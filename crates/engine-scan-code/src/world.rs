@@ -9,7 +9,7 @@ use engine_model::{Language, Zone};
 use engine_syntax::ir::{ClassId, Expr, ExprId, Function, FunctionId, Module, Span, TypeRef};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
-use crate::index::Index;
+use crate::index::{Index, NONE};
 use crate::known::{Entries, Known, Memo, Parts, Star};
 use crate::project::{Paths, Source, folder, is_jvm};
 use crate::resolve::{STEPS_MAX, STEPS_MIN, STEPS_OF_EACH};
@@ -69,8 +69,33 @@ type Exports = HashMap<(u32, Box<str>), Vec<Value>>;
 /// What is set on fields of objects, by unit and field.
 type SetFields = HashMap<(u32, Box<str>), Rc<[Value]>>;
 
-/// Values of the expressions of a unit, by number, where they were evaluated.
-type Remembered = Vec<Option<Rc<[Value]>>>;
+/// What an expression can stand for.
+type Values = Rc<[Value]>;
+
+/// Values of expressions as they were evaluated before.
+#[derive(Default)]
+pub(crate) struct Remembered {
+    /// The numbers of the lists of the expressions of each unit.
+    of_units: Vec<Vec<u32>>,
+    /// All lists, each once.
+    lists: Vec<Values>,
+    numbers: HashMap<Values, u32>,
+}
+
+impl Remembered {
+    /// The number of a list, and the list as it is kept.
+    fn number(&mut self, values: Values) -> (u32, Values) {
+        if let Some(number) = self.numbers.get(&values)
+            && let Some(known) = self.lists.get(*number as usize)
+        {
+            return (*number, Rc::clone(known));
+        }
+        let number = crate::values::id(self.lists.len());
+        self.lists.push(Rc::clone(&values));
+        self.numbers.insert(Rc::clone(&values), number);
+        (number, values)
+    }
+}
 
 /// The project as evaluation sees it.
 pub(crate) struct World<'m> {
@@ -98,8 +123,8 @@ pub(crate) struct World<'m> {
     pub(crate) callers: RefCell<HashMap<FunctionRef, Rc<[ExprRef]>>>,
     /// Places that make an instance of a class of the project.
     pub(crate) constructions: RefCell<HashMap<ClassRef, Vec<ExprRef>>>,
-    /// Values of expressions as they were evaluated before, by unit and number.
-    pub(crate) memo: RefCell<Vec<Remembered>>,
+    /// Values of expressions as they were evaluated before.
+    pub(crate) memo: RefCell<Remembered>,
     pub(crate) active: RefCell<HashSet<ExprRef>>,
     pub(crate) active_params: RefCell<HashSet<(FunctionRef, u32)>>,
     pub(crate) depth: Cell<u32>,
@@ -331,24 +356,28 @@ impl<'m> World<'m> {
     }
 
     /// The values of an expression, where it was evaluated before.
-    pub(crate) fn remembered(&self, ExprRef(unit, expr): ExprRef) -> Option<Rc<[Value]>> {
-        self.memo.borrow().get(unit as usize)?.get(expr.0 as usize)?.clone()
+    pub(crate) fn remembered(&self, ExprRef(unit, expr): ExprRef) -> Option<Values> {
+        let memo = self.memo.borrow();
+        let number = *memo.of_units.get(unit as usize)?.get(expr.0 as usize)?;
+        memo.lists.get(number as usize).cloned()
     }
 
-    /// Keeps the values of an expression.
-    pub(crate) fn remember(&self, ExprRef(unit, expr): ExprRef, values: &Rc<[Value]>) {
+    /// Keeps the values of an expression, and gives them as they are kept: the same values of many expressions are one list.
+    pub(crate) fn remember(&self, ExprRef(unit, expr): ExprRef, values: Values) -> Values {
         let mut memo = self.memo.borrow_mut();
-        if memo.is_empty() {
-            memo.resize(self.units.len(), Vec::new());
+        if memo.of_units.is_empty() {
+            memo.of_units.resize(self.units.len(), Vec::new());
         }
-        if let Some(of_unit) = memo.get_mut(unit as usize) {
+        let (number, values) = memo.number(values);
+        if let Some(of_unit) = memo.of_units.get_mut(unit as usize) {
             if of_unit.is_empty() {
-                of_unit.resize(self.module(unit).exprs.len(), None);
+                of_unit.resize(self.module(unit).exprs.len(), NONE);
             }
             if let Some(slot) = of_unit.get_mut(expr.0 as usize) {
-                *slot = Some(Rc::clone(values));
+                *slot = number;
             }
         }
+        values
     }
 
     /// All records of a class: a Rust struct and its `impl` blocks, the parts of a C# class, a Go type and its methods.
@@ -732,7 +761,7 @@ impl<'m> World<'m> {
     /// The parent expression.
     pub(crate) fn parent(&self, at: ExprRef) -> Option<ExprRef> {
         let parent = self.index(at.0).expr_parent[at.1.0 as usize];
-        (parent != crate::index::NONE).then_some(ExprRef(at.0, ExprId(parent)))
+        (parent != NONE).then_some(ExprRef(at.0, ExprId(parent)))
     }
 
     /// All functions of a unit.

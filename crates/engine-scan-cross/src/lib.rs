@@ -14,6 +14,7 @@ mod naming;
 mod patterns;
 mod pipeline;
 mod prose;
+mod quoted;
 mod read;
 mod responsible;
 mod texts;

@@ -11,6 +11,7 @@ use regex::Regex;
 
 use crate::interface::{Tag, is_remark, line_of, tags};
 use crate::patterns::pattern;
+use crate::quoted::{LITERAL, Quoted};
 use crate::read::{Out, ends_in};
 
 /// Names of one file that are kept.
@@ -19,6 +20,8 @@ const NAMES_MAX: usize = 5;
 const TEXT_BYTES_MAX: usize = 400;
 /// Bytes of a part of a page that a script puts together.
 const TEMPLATE_BYTES_MAX: usize = 20_000;
+/// Texts of one file that are looked at.
+const LITERALS_MAX: usize = 4_000;
 /// Bytes of the arguments of one call that are looked at.
 const ARGUMENTS_BYTES_MAX: usize = 800;
 
@@ -55,19 +58,34 @@ pattern!(
 // What a component shows under names that are for people.
 pattern!(
     SHOWN,
-    r#"(?:^|[\s{(,:])(?:title|heading|headline|subtitle|subheading|label|placeholder|emptyPlaceholder|tagline|header|tooltip|caption|aria-label|alt|buttonText|welcomeMessage|greeting|siteName|[a-z]+(?:Title|Label|Placeholder|Text|Heading))\s*[=:]\s*\{?\s*(?:"([^"\n]{2,400})"|'([^'\n]{2,400})'|`([^`\n]{2,400})`)"#
+    r#"(?:^|[\s{(,:])(?:title|heading|headline|subtitle|subheading|label|placeholder|emptyPlaceholder|tagline|header|tooltip|caption|aria-label|alt|buttonText|welcomeMessage|greeting|siteName|[a-z]+(?:Title|Label|Placeholder|Text|Heading))\s*[=:]\s*\{?\s*["'`]"#
 );
 // Texts that a component chooses between.
-pattern!(
-    CHOSEN,
-    r#"(?:\?|&&|\|\||\?\s*\(|:)\s*(?:"([^"\n]{4,200})"|'([^'\n]{4,200})')\s*(?::[^:]|\)|\})"#
-);
+pattern!(CHOSEN, r#"(?:\?|&&|\|\||\?\s*\(|:)\s*["']"#);
+pattern!(BEHIND_CHOSEN, r"^\s*(?::[^:]|\)|\})");
 pattern!(TEMPLATE, r"`([^`]+)`");
-pattern!(VALUE, r#":\s*"((?:[^"\\\n]|\\.){2,400})""#);
-pattern!(
-    LITERAL,
-    r#""((?:[^"\\\n]|\\.){2,400})"|'((?:[^'\\\n]|\\.){2,400})'|`((?:[^`\\]|\\.){2,400})`"#
-);
+pattern!(VALUE, r#":\s*""#);
+/// Texts as components hold them.
+const IN_COMPONENT: Quoted = Quoted {
+    quotes: b"\"'`",
+    length: (2, 400),
+    escapes: false,
+    lines: false,
+};
+/// Texts between which a component chooses.
+const IN_CHOICE: Quoted = Quoted {
+    quotes: b"\"'",
+    length: (4, 200),
+    escapes: false,
+    lines: false,
+};
+/// Texts of JSON.
+const IN_JSON: Quoted = Quoted {
+    quotes: b"\"",
+    length: (2, 400),
+    escapes: true,
+    lines: false,
+};
 pattern!(
     CALLS_OF_PYTHON,
     r"(?x)
@@ -117,7 +135,7 @@ pattern!(
 // The blocks of a message, as Slack takes them.
 pattern!(
     BLOCK,
-    r#"["']?type["']?\s*:\s*["'](?:mrkdwn|plain_text)["']\s*,\s*["']?text["']?\s*:\s*(?:"([^"\n]{2,400})"|'([^'\n]{2,400})'|`([^`\n]{2,400})`)"#
+    r#"["']?type["']?\s*:\s*["'](?:mrkdwn|plain_text)["']\s*,\s*["']?text["']?\s*:\s*["'`]"#
 );
 // What is said of a failure.
 pattern!(
@@ -277,7 +295,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             marked_up(text, true, &mut found);
             scripted(text, &mut found);
             if ends_in(path, &["vue", "svelte", "astro"]) {
-                literals(&SHOWN, text, &mut found);
+                IN_COMPONENT.behind(&SHOWN, None, text, LITERALS_MAX, &mut found);
             }
         }
         Language::Tsx | Language::JavaScript | Language::TypeScript => {
@@ -285,13 +303,13 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
                 marked_up(text, false, &mut found);
             }
             if language == Language::Tsx || ends_in(path, &["jsx"]) || is_layout(path) {
-                literals(&SHOWN, text, &mut found);
+                IN_COMPONENT.behind(&SHOWN, None, text, LITERALS_MAX, &mut found);
                 if text.contains("</") {
-                    literals(&CHOSEN, text, &mut found);
+                    IN_CHOICE.behind(&CHOSEN, Some(&BEHIND_CHOSEN), text, LITERALS_MAX, &mut found);
                 }
             }
             if is_translation(path) {
-                literals(&LITERAL, text, &mut found);
+                found.extend(LITERAL.all(text).take(LITERALS_MAX));
             }
             calls(&CALLS_OF_SCRIPTS, text, &mut found);
             sent(&SENT, text, &mut found);
@@ -301,7 +319,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             sent(&SENT, text, &mut found);
             // Macros with which Rust draws pages: what stands in them in quotes is read.
             if ["rsx!", "view!", "html!"].iter().any(|macros| text.contains(macros)) {
-                literals(&LITERAL, text, &mut found);
+                found.extend(LITERAL.all(text).take(LITERALS_MAX));
             }
         }
         Language::Java | Language::Kotlin | Language::CSharp => {
@@ -320,10 +338,10 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             {
                 sent(&SCREEN, text, &mut found);
                 sent(&BUBBLE, text, &mut found);
-                literals(&SHOWN, text, &mut found);
+                IN_COMPONENT.behind(&SHOWN, None, text, LITERALS_MAX, &mut found);
             }
         }
-        Language::Json if is_translation(path) => literals(&VALUE, text, &mut found),
+        Language::Json if is_translation(path) => IN_JSON.behind(&VALUE, None, text, LITERALS_MAX, &mut found),
         Language::Python => {
             calls(&CALLS_OF_PYTHON, text, &mut found);
             sent(&SENT, text, &mut found);
@@ -347,7 +365,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             | Language::CSharp
     ) {
         if text.contains("mrkdwn") {
-            literals(&BLOCK, text, &mut found);
+            IN_COMPONENT.behind(&BLOCK, None, text, LITERALS_MAX, &mut found);
         }
         messages(text, &mut found);
     }
@@ -470,25 +488,14 @@ fn is_generic(tag: &Tag<'_>) -> bool {
     tag.inner.trim_start().starts_with([',', '='])
 }
 
-/// The texts that a pattern captures.
-fn literals<'t>(pattern: &Regex, text: &'t str, found: &mut Vec<(usize, &'t str)>) {
-    for captures in pattern.captures_iter(text).take(4_000) {
-        if let Some(hit) = captures.iter().skip(1).flatten().next() {
-            found.push((hit.start(), hit.as_str()));
-        }
-    }
-}
-
 /// The texts among the arguments of calls that draw an interface or describe a bot.
 fn calls<'t>(pattern: &Regex, text: &'t str, found: &mut Vec<(usize, &'t str)>) {
     for head in pattern.find_iter(text).take(400) {
         let arguments = arguments(&text[head.end()..]);
-        for captures in LITERAL.captures_iter(arguments).take(40) {
-            if let Some(hit) = captures.iter().skip(1).flatten().next() {
-                let before = &arguments[..hit.start().saturating_sub(1)];
-                if !HIDDEN.is_match(before.trim_end_matches(['f', 'r'])) {
-                    found.push((head.end() + hit.start(), hit.as_str()));
-                }
+        for (at, said) in LITERAL.all(arguments).take(40) {
+            let before = &arguments[..at.saturating_sub(1)];
+            if !HIDDEN.is_match(before.trim_end_matches(['f', 'r'])) {
+                found.push((head.end() + at, said));
             }
         }
     }
@@ -581,8 +588,7 @@ fn messages<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
         if value.contains("role") {
             continue;
         }
-        let mut own = Vec::new();
-        literals(&LITERAL, value, &mut own);
+        let mut own: Vec<_> = LITERAL.all(value).take(LITERALS_MAX).collect();
         own.retain(|(_, said)| !FAILED.is_match(said));
         found.extend(own.into_iter().map(|(at, said)| (from + at, said)));
     }

@@ -18,7 +18,7 @@ const LICENCE_LINES: usize = 25;
 
 pattern!(
     HOLDER,
-    r"(?i)(?:©|&copy;|\(c\)|\bcopyright\b)\s*(?:\(c\)|©|&copy;)?\s*(?:copyright\b)?\s*([^<\n]{2,120})"
+    r"(?i)(?:©|&copy;|\(c\)|\bcopyright\b)\s*(?:\(c\)|©|&copy;)?\s*(?:copyright\b)?\s*"
 );
 pattern!(
     COMPANY,
@@ -26,7 +26,7 @@ pattern!(
 );
 pattern!(
     MADE_BY,
-    r"(?i)\b(?:built|made|developed|created|designed|operated|provided|maintained)\b[^<>{}]{0,24}?\bby\s+(?:<[^>]{0,200}>\s*)?([\p{L}\d][\p{L}\d .&'-]{1,60})"
+    r"(?i)\b(?:built|made|developed|created|designed|operated|provided|maintained)\b[^<>{}]{0,24}?\bby\s+(?:<[^>]*>\s*)?"
 );
 // `Frontend repo: <https://github.com/…>`, `[frontend](https://gitlab.com/…)`
 pattern!(
@@ -36,7 +36,7 @@ pattern!(
 pattern!(ADDRESS, r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+");
 pattern!(
     AUTHOR,
-    r#"(?m)^\s*"?authors?"?\s*[:=]\s*(?:\[\s*)?(?:\{[^}]{0,300}|"[^"\n]{0,200}"|'[^'\n]{0,200}')"#
+    r#"(?m)^\s*"?authors?"?\s*[:=]\s*(?:\[\s*)?(?:\{[^}]*|"[^"\n]*"|'[^'\n]*')"#
 );
 
 /// Words that stand where a name would, and name nobody.
@@ -166,7 +166,7 @@ fn page(text: &str, out: &mut Out<'_>) {
         }
         let named = mark && held_by(line, title).is_some()
             || COMPANY.is_match(line)
-            || in_footer && by(&MADE_BY, line).is_some_and(|name| is_name(name, title));
+            || in_footer && made_by(line).is_some_and(|name| is_name(name, title));
         if named {
             out.say(StatementKind::Responsible, crate::read::number(index), "a name");
             return;
@@ -174,13 +174,36 @@ fn page(text: &str, out: &mut Out<'_>) {
     }
 }
 
-fn by<'t>(pattern: &Regex, line: &'t str) -> Option<&'t str> {
-    pattern.captures(line)?.get(1).map(|name| name.as_str())
+/// What stands behind a mark as far as it may be a name: at least two characters, and at most so many.
+fn by<'t>(mark: &Regex, line: &'t str, max: usize, is_part: impl Fn(usize, char) -> bool) -> Option<&'t str> {
+    let mut from = 0;
+    while let Some(hit) = mark.find_at(line, from) {
+        let rest = &line[hit.end()..];
+        let part = rest.char_indices().take(max).enumerate();
+        let end = part
+            .map_while(|(count, (at, character))| {
+                is_part(count, character).then_some((count, at + character.len_utf8()))
+            })
+            .last();
+        if let Some((1.., end)) = end {
+            return Some(&rest[..end]);
+        }
+        from = hit.start() + line[hit.start()..].chars().next().map_or(1, char::len_utf8);
+    }
+    None
+}
+
+/// The name behind `made by`.
+fn made_by(line: &str) -> Option<&str> {
+    by(&MADE_BY, line, 61, |count, character| {
+        character.is_alphanumeric() || count > 0 && matches!(character, ' ' | '.' | '&' | '\'' | '-')
+    })
 }
 
 /// The name behind a copyright, if it is one of somebody and not of the page itself.
 fn held_by<'t>(line: &'t str, title: &str) -> Option<&'t str> {
-    by(&HOLDER, line).filter(|name| is_name(name, title))
+    let name = by(&HOLDER, line, 120, |_, character| character != '<' && character != '\n');
+    name.filter(|name| is_name(name, title))
 }
 
 /// Whether a text names somebody: a word with a capital, that stands for nothing and is not the title of the page.

@@ -140,7 +140,7 @@ pattern!(
 );
 pattern!(
     NO_PERSONAL_DATA,
-    r"\bno personal(ly identifiable)? (data|information)( of [a-z ]{1,30})? (is|are) (\w+ )?(processed|sent|used|transmitted|involved|handled)\b|\b(does not|do not|doesn't|never) (process|send|use|handle|transmit)e?s? (any )?personal(ly identifiable)? (data|information)\b|\bkeine personenbezogenen daten\b.{0,40}\b(verarbeitet|verwendet|übermittelt|gesendet)\b|\b(verarbeitet|verwendet|übermittelt) keine personenbezogenen daten\b"
+    r"\bno personal(ly identifiable)? (data|information)( of [a-z ]{1,30})? (is|are) (\w+ )?(processed|sent|used|transmitted|involved|handled)\b|\b(does not|do not|doesn't|never) (process|send|use|handle|transmit)e?s? (any )?personal(ly identifiable)? (data|information)\b|\bkeine personenbezogenen daten\b.{0,40}(\b(verarbeitet|verwendet|gesendet)|übermittelt)\b|(\b(verarbeitet|verwendet)|übermittelt) keine personenbezogenen daten\b"
 );
 pattern!(
     ONLY_FOR,
@@ -447,7 +447,7 @@ pattern!(
 );
 pattern!(
     PRIVACY_TITLE,
-    r"\b(privacy|data protection|data processing|sub-?processors?|suppliers?|vendors?|value chain|datenschutz\w*|auftragsverarbeit\w*|record of processing|politique de confidentialité)\b"
+    r"\b(privacy|data protection|data processing|sub-?processors?|suppliers?|vendors?|value chain|datenschutz\w*|auftragsverarbeit\w*|record of processing)\b|\bpolitique de confidentialité"
 );
 
 /// A list of those who receive data: at least two entries under such a heading, in a text that is about that.

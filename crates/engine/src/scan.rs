@@ -386,7 +386,8 @@ impl Engine {
         now: jiff::Timestamp,
     ) -> Result<ScanResult, Failure> {
         let files_scanned = read.files.len() as u64;
-        let evaluated = evaluate(read, settings);
+        // On a worker: what the reading of the files let go there is used again.
+        let evaluated = rayon::scope(|_| evaluate(read, settings));
         unknown_systems(settings, &evaluated.evaluation)?;
         let id = (self.options.clock.new_id)();
         let mut result = result(id, timestamp(now), state.path(), settings, evaluated);

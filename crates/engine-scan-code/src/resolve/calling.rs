@@ -684,7 +684,7 @@ impl World<'_> {
             if settled {
                 break;
             }
-            self.memo.borrow_mut().clear();
+            *self.memo.borrow_mut() = crate::world::Remembered::default();
             self.exports.borrow_mut().clear();
             self.params.borrow_mut().clear();
             self.known.blocks.clear();
