@@ -55,17 +55,17 @@ const SHOWS: [&str; 22] = [
 ];
 
 /// One part of a record: what it is called and what it holds.
-struct Field {
-    name: String,
+struct Field<'m> {
+    name: &'m str,
     value: ExprRef,
 }
 
 /// Things that are kept together.
-struct Record {
+struct Record<'m> {
     /// Names of the call, class, table or object that holds them.
     owner: String,
     at: ExprRef,
-    fields: Vec<Field>,
+    fields: Box<[Field<'m>]>,
 }
 
 /// Gives the first text of a page that is of a kind.
@@ -342,7 +342,7 @@ fn people(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: 
                     let label = if field.name.is_empty() {
                         dotted(world, field.value)
                     } else {
-                        field.name.clone()
+                        field.name.to_owned()
                     };
                     let chain = vec![own(call), evidence(world, field.value, label), identifier.clone()];
                     add(&mut found[answer].call, trace, chain);
@@ -356,7 +356,7 @@ fn people(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: 
 fn whose(
     world: &World<'_>,
     table: &Capabilities,
-    record: &Record,
+    record: &Record<'_>,
     kinds: &[NameKind],
 ) -> Option<(Option<usize>, Evidence)> {
     let names = |text: &str| kinds.iter().any(|kind| table.names(*kind, text));
@@ -366,8 +366,8 @@ fn whose(
             Expr::Str(_) => String::new(),
             _ => dotted(world, field.value),
         };
-        if let Some(label) = [&field.name, &value].into_iter().find(|text| names(text)) {
-            return Some((Some(at), evidence(world, field.value, label.clone())));
+        if let Some(label) = [field.name, value.as_str()].into_iter().find(|text| names(text)) {
+            return Some((Some(at), evidence(world, field.value, label)));
         }
     }
     names(&record.owner).then(|| (None, evidence(world, record.at, record.owner.clone())))
@@ -402,9 +402,9 @@ impl Says {
 
 /// What the names speak of that say what a field holds: its own, those of its value, and the keys that were read from the
 /// answer.
-fn told(world: &World<'_>, table: &Capabilities, bound: &Memo<usize, Says>, field: &Field) -> Says {
+fn told(world: &World<'_>, table: &Capabilities, bound: &Memo<usize, Says>, field: &Field<'_>) -> Says {
     let mut says = Says::default();
-    says.add(table, &field.name);
+    says.add(table, field.name);
     says.add(table, &dotted(world, field.value));
     for text in texts_in(world, field.value) {
         says.add(table, text);
@@ -452,7 +452,7 @@ fn bound_says(world: &World<'_>, table: &Capabilities, bound: &Memo<usize, Says>
 }
 
 /// Everything in product code that keeps several things together.
-fn records(world: &World<'_>) -> Vec<Record> {
+fn records<'m>(world: &World<'m>) -> Vec<Record<'m>> {
     let mut out = Vec::new();
     for unit in 0..id(world.units.len()) {
         if world.unit(unit).zone != Zone::Product {
@@ -466,12 +466,12 @@ fn records(world: &World<'_>) -> Vec<Record> {
             let at = ExprRef(unit, ExprId(id(at)));
             match &expr.kind {
                 Expr::Map(entries) => {
-                    let fields = entries
+                    let fields: Box<[Field<'_>]> = entries
                         .iter()
                         .filter_map(|entry| {
                             let name = match index.module.expr(entry.key?) {
-                                Expr::Str(text) | Expr::Name(text) => text.to_string(),
-                                _ => String::new(),
+                                Expr::Str(text) | Expr::Name(text) => &**text,
+                                _ => "",
                             };
                             Some(Field {
                                 name,
@@ -480,6 +480,9 @@ fn records(world: &World<'_>) -> Vec<Record> {
                         })
                         .take(FIELDS_MAX)
                         .collect();
+                    if fields.is_empty() {
+                        continue;
+                    }
                     let owner = world
                         .parent(at)
                         .filter(|parent| matches!(world.expr(*parent), Expr::Call { .. }))
@@ -493,12 +496,11 @@ fn records(world: &World<'_>) -> Vec<Record> {
         }
         out.extend(assigned(world, unit));
     }
-    out.retain(|record| !record.fields.is_empty());
     out
 }
 
 /// What a call is given together: `save(student_id, mood)`, `Mood(employee=e, value=v)`, `execute("INSERT …", (a, b))`.
-fn called(world: &World<'_>, at: ExprRef) -> Option<Record> {
+fn called<'m>(world: &World<'m>, at: ExprRef) -> Option<Record<'m>> {
     let Expr::Call { args, .. } = world.expr(at) else {
         return None;
     };
@@ -513,11 +515,11 @@ fn called(world: &World<'_>, at: ExprRef) -> Option<Record> {
         let value = ExprRef(at.0, arg.value);
         match world.expr(value) {
             Expr::List(parts) => fields.extend(parts.iter().take(FIELDS_MAX).map(|part| Field {
-                name: String::new(),
+                name: "",
                 value: ExprRef(at.0, *part),
             })),
             Expr::Template(parts) if writes => fields.extend(parts.iter().take(FIELDS_MAX).map(|part| Field {
-                name: String::new(),
+                name: "",
                 value: ExprRef(at.0, *part),
             })),
             Expr::Str(text) if is_write(text) => {
@@ -527,12 +529,16 @@ fn called(world: &World<'_>, at: ExprRef) -> Option<Record> {
             // A map is a record of its own.
             Expr::Map(_) => {}
             _ => fields.push(Field {
-                name: arg.name.as_deref().unwrap_or("").to_owned(),
+                name: arg.name.as_deref().unwrap_or(""),
                 value,
             }),
         }
     }
-    Some(Record { owner, at, fields })
+    (!fields.is_empty()).then(|| Record {
+        owner,
+        at,
+        fields: fields.into(),
+    })
 }
 
 /// Whether a text is a statement that writes rows.
@@ -549,22 +555,18 @@ fn is_write(text: &str) -> bool {
 }
 
 /// What is set on one object within one function: `row.student_id = s; row.mood = m`, `dto.setMood(m)`.
-fn assigned(world: &World<'_>, unit: u32) -> Vec<Record> {
+fn assigned<'m>(world: &World<'m>, unit: u32) -> Vec<Record<'m>> {
     let index = world.index(unit);
-    let mut groups: BTreeMap<(Option<FunctionRef>, String), Record> = BTreeMap::new();
-    let mut put = |base: String, name: String, value: ExprRef, at: ExprRef| {
+    let mut groups: BTreeMap<(Option<FunctionRef>, String), (ExprRef, Vec<Field<'m>>)> = BTreeMap::new();
+    let mut put = |base: String, name: &'m str, value: ExprRef, at: ExprRef| {
         if base.is_empty() {
             return;
         }
-        let group = groups
-            .entry((world.function_of(at), base.clone()))
-            .or_insert_with(|| Record {
-                owner: base,
-                at,
-                fields: Vec::new(),
-            });
-        if group.fields.len() < FIELDS_MAX {
-            group.fields.push(Field { name, value });
+        let (_, fields) = groups
+            .entry((world.function_of(at), base))
+            .or_insert_with(|| (at, Vec::new()));
+        if fields.len() < FIELDS_MAX {
+            fields.push(Field { name, value });
         }
     };
     for info in &index.stmts {
@@ -577,11 +579,11 @@ fn assigned(world: &World<'_>, unit: u32) -> Vec<Record> {
             continue;
         };
         let (object, name, key) = match index.module.expr(*place) {
-            Expr::Member { object, name } => (*object, name.to_string(), String::new()),
+            Expr::Member { object, name } => (*object, &**name, String::new()),
             Expr::Index { object, key } => match index.module.expr(*key) {
-                Expr::Str(text) => (*object, text.to_string(), String::new()),
+                Expr::Str(text) => (*object, &**text, String::new()),
                 // What the place is looked up by says whose it is.
-                _ => (*object, String::new(), dotted(world, ExprRef(unit, *key))),
+                _ => (*object, "", dotted(world, ExprRef(unit, *key))),
             },
             _ => continue,
         };
@@ -606,13 +608,20 @@ fn assigned(world: &World<'_>, unit: u32) -> Vec<Record> {
         {
             put(
                 dotted(world, ExprRef(unit, *object)),
-                field.to_owned(),
+                field,
                 ExprRef(unit, arg.value),
                 ExprRef(unit, arg.value),
             );
         }
     }
-    groups.into_values().collect()
+    groups
+        .into_iter()
+        .map(|((_, owner), (at, fields))| Record {
+            owner,
+            at,
+            fields: fields.into(),
+        })
+        .collect()
 }
 
 /// The names of what is called, such as `StudentMood objects create`.
