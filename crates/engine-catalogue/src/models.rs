@@ -1,6 +1,6 @@
 //! Model names: who made the model, which family it belongs to, and whether the name pins a version.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use engine_model::Date;
 use serde::{Deserialize, Serialize};
@@ -107,7 +107,8 @@ const BEDROCK_MAKERS: [(&str, &str); 17] = [
     ("writer", "writer"),
 ];
 
-/// Clouds that serve models of others and retire them on days of their own.
+/// Clouds that serve models of others and retire them on days of their own. What a cloud of Google serves of Google goes by the days of its
+/// maker where a row says nothing else.
 const SEPARATE_SCHEDULES: [&str; 5] = [
     "aws-bedrock",
     "azure-ai",
@@ -115,6 +116,9 @@ const SEPARATE_SCHEDULES: [&str; 5] = [
     "github-models",
     "google-vertex",
 ];
+
+/// A day that a cloud keeps apart and that is not known.
+const UNKNOWN: &str = "unknown";
 
 /// Whether a model name always means the same weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -139,6 +143,8 @@ pub struct ModelRow {
     pub family: String,
     /// The day on which the maker stops serving it, past or announced, as an ISO date; absent when unknown.
     pub retired: Option<String>,
+    /// The day on which a cloud stops serving it, where that is another one: provider id and ISO date.
+    pub elsewhere: BTreeMap<String, String>,
     /// Whether the weights are published.
     pub open_weights: bool,
     /// Whether the name is also an ordinary word, so that it counts only where a model name is expected.
@@ -160,8 +166,11 @@ pub struct ModelInfo<'a> {
     pub pinned: Pinned,
     /// The day on which the maker stops serving the name, past or announced, as an ISO date.
     ///
-    /// Holds for the maker's own interface; absent when the name routes through a cloud with dates of its own.
+    /// Holds for the maker's own interface; absent when the name routes through a cloud with dates of its own, and for weights that
+    /// somebody has tuned, which do not end with their base.
     pub retired: Option<&'a str>,
+    /// The day on which a cloud stops serving it, where that is another one: provider id and ISO date.
+    pub elsewhere: &'a BTreeMap<String, String>,
     /// Whether the weights are published.
     pub open_weights: bool,
     /// Whether the name is also an ordinary word, so that it counts only where a model name is expected.
@@ -173,6 +182,18 @@ pub struct ModelInfo<'a> {
 }
 
 impl ModelInfo<'_> {
+    /// The day on which a provider stops serving the name, where it is known: clouds have days of their own.
+    pub fn retired_by(&self, provider: Option<&str>) -> Option<&str> {
+        let Some(provider) = provider else { return self.retired };
+        // What was tuned has no day, wherever it is asked.
+        if let Some(day) = self.elsewhere.get(provider).filter(|_| self.retired.is_some()) {
+            return Some(day.as_str()).filter(|day| *day != UNKNOWN);
+        }
+        let separate =
+            SEPARATE_SCHEDULES.contains(&provider) && !(provider == "google-vertex" && self.provider == "google");
+        self.retired.filter(|_| !separate)
+    }
+
     /// Whether the maker had stopped serving the name on `date`.
     pub fn is_retired_on(&self, date: Date) -> bool {
         // ISO dates sort as text.
@@ -195,6 +216,8 @@ struct ModelGroup {
     family: String,
     patterns: Vec<String>,
     retired: Option<String>,
+    #[serde(default)]
+    elsewhere: BTreeMap<String, String>,
     #[serde(default)]
     open_weights: bool,
     #[serde(default)]
@@ -228,6 +251,7 @@ impl Models {
                 provider: group.provider.clone(),
                 family: group.family.clone(),
                 retired: group.retired.clone(),
+                elsewhere: group.elsewhere.clone(),
                 open_weights: group.open_weights,
                 generic: group.generic,
                 reads: group.reads.clone(),
@@ -278,7 +302,8 @@ impl Models {
             retired: row
                 .retired
                 .as_deref()
-                .filter(|_| !via.is_some_and(|via| SEPARATE_SCHEDULES.contains(&via))),
+                .filter(|_| tuned.is_none() && !via.is_some_and(|via| SEPARATE_SCHEDULES.contains(&via))),
+            elsewhere: &row.elsewhere,
             open_weights: row.open_weights,
             generic: row.generic,
             reads: &row.reads,

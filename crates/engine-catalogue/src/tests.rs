@@ -221,6 +221,12 @@ fn every_model_pattern_matches_its_example_and_not_a_near_miss() {
             "{pattern} has a star inside"
         );
         assert!(row.retired.as_deref().is_none_or(is_iso_date), "{pattern}");
+        for (provider, day) in &row.elsewhere {
+            assert!(
+                (is_iso_date(day) || day == "unknown") && data.provider(provider).is_some(),
+                "{pattern}"
+            );
+        }
         let resolved = |name: &str| data.models.resolve(name).map(|(row, _, _)| row.pattern.clone());
         let stem = pattern.trim_end_matches('*');
         let separated = !stem.ends_with(|last: char| last.is_ascii_alphanumeric());
@@ -643,6 +649,30 @@ fn retirement_counts_from_its_day_and_not_in_clouds_with_days_of_their_own() {
     assert!(!info.is_retired_on(before) && info.is_retired_on(day));
     let bedrock = catalogue().model("anthropic.claude-sonnet-4-20250514-v1:0").unwrap();
     assert_eq!((bedrock.provider, bedrock.retired), ("anthropic", None));
+    let day = |name: &str, provider| catalogue().model(name).unwrap().retired_by(provider).map(str::to_owned);
+    assert_eq!(day("gpt-4o-mini", None).as_deref(), Some("2027-01-14"));
+    assert_eq!(day("gpt-4o-mini", Some("openai")).as_deref(), Some("2027-01-14"));
+    assert_eq!(day("gpt-4o-mini", Some("azure-openai")), None);
+    assert_eq!(day("text-embedding-004", Some("google")).as_deref(), Some("2026-01-14"));
+    assert_eq!(
+        day("text-embedding-004", Some("google-vertex")).as_deref(),
+        Some("2027-04-01")
+    );
+    assert_eq!(day("gemini-2.5-flash", Some("google-vertex")), None);
+    assert_eq!(
+        day("gemini-1.5-pro-002", Some("google-vertex")).as_deref(),
+        Some("2025-09-24")
+    );
+}
+
+#[test]
+fn what_somebody_tuned_does_not_end_with_its_base() {
+    let base = catalogue().model("gpt-3.5-turbo-0613").unwrap();
+    let tuned = catalogue()
+        .model("ft:gpt-3.5-turbo-0613:shop:reviews:8dWQ9vUC")
+        .unwrap();
+    assert_eq!((base.family, base.retired), (tuned.family, Some("2024-09-13")));
+    assert_eq!((tuned.retired, tuned.retired_by(Some("openai"))), (None, None));
 }
 
 #[test]

@@ -157,7 +157,10 @@ fn models(found: &[Found]) -> Vec<ModelUse> {
                     .or_else(|| info.as_ref().map(|info| info.provider.to_owned())),
                 family: info.as_ref().map(|info| info.family.to_owned()),
                 pinned: found.call.model_pinned,
-                retired: info.as_ref().and_then(|info| info.retired.map(str::to_owned)),
+                retired: info
+                    .as_ref()
+                    .and_then(|info| info.retired_by(found.call.provider.as_deref()))
+                    .map(str::to_owned),
                 occurrences: Vec::new(),
             });
         let place = format!("{}:{}", found.call.file, found.call.line);
