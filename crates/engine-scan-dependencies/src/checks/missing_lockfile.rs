@@ -1,31 +1,33 @@
-//! `l3-missing-lockfile`: dependencies of a system whose versions nothing fixes.
+//! `l3-missing-lockfile`: lockfiles that do not answer their manifest, and those that do.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine_model::{CheckContext, Ecosystem, EvidenceKind, Language, Location, Package, Report, Zone, declare_check};
+use engine_model::{CheckContext, Ecosystem, EvidenceKind, Location, Package, Report, Zone, declare_check};
 
 use super::{AiPackages, folder, registry};
 use crate::package::zone;
 use crate::{Format, Role};
 
 declare_check! {
-    /// A manifest with AI packages and no lockfile.
+    /// A lockfile that does not answer its manifest.
     ///
-    /// Without a lockfile the packages behind the named ones, and the digests of all of them, are decided anew at each
-    /// installation (Article 15(5)). A manifest that fixes no version for an AI package is `l3-unpinned-ai-dependency`: a
-    /// lockfile answers both, so nothing more is said of its registry. That a lockfile is there is told where the versions are.
+    /// A lockfile that lacks an AI package of its manifest fixes no version of it, and what is installed is decided anew each time
+    /// (Article 15(5)). A manifest that fixes no version at all is `l3-unpinned-ai-dependency`, and one that gives every AI package an exact
+    /// version needs no word: what these draw in is seldom what breaks. A lockfile that is there is evidence.
     ///
     /// Reported:
     /// ```text
     /// //- package.json
-    /// {"name": "helper", "private": true, "dependencies": {"openai": "4.73.0"}}
+    /// {"name": "helper", "private": true, "dependencies": {"openai": "^4.73.0"}}
+    /// //- package-lock.json
+    /// {"lockfileVersion": 3, "packages": {"": {"dependencies": {}}, "node_modules/left-pad": {"version": "1.3.0"}}}
     /// //- src/app.js
     /// import OpenAI from "openai";
     ///
     /// const client = new OpenAI();
     ///
     /// export async function answer(question) {
-    ///   return client.chat.completions.create({ model: "gpt-4o", messages: [{ role: "user", content: question }] });
+    ///   return client.chat.completions.create({ model: "gpt-5.5", messages: [{ role: "user", content: question }] });
     /// }
     /// ```
     /// Not reported:
@@ -40,12 +42,13 @@ declare_check! {
     /// const client = new OpenAI();
     ///
     /// export async function answer(question) {
-    ///   return client.chat.completions.create({ model: "gpt-4o", messages: [{ role: "user", content: question }] });
+    ///   return client.chat.completions.create({ model: "gpt-5.5", messages: [{ role: "user", content: question }] });
     /// }
     /// ```
-    /// Reported:
+    /// Not reported:
     /// ```text
     /// //- requirements.txt
+    /// fastapi
     /// openai==1.54.3
     /// //- app.py
     /// from openai import OpenAI
@@ -53,67 +56,20 @@ declare_check! {
     /// client = OpenAI()
     ///
     /// if __name__ == "__main__":
-    ///     print(client.responses.create(model="gpt-4.1-2025-04-14", input=input()).output_text)
+    ///     print(client.responses.create(model="gpt-5.5", input=input()).output_text)
     /// ```
     /// Not reported:
     /// ```text
-    /// //- requirements.txt
-    /// anyio==4.6.2
-    /// certifi==2024.8.30
-    /// h11==0.14.0
-    /// httpcore==1.0.6
-    /// httpx==0.27.2
-    /// idna==3.10
-    /// openai==1.54.3
-    /// pydantic==2.9.2
-    /// typing-extensions==4.12.2
-    /// //- app.py
-    /// from openai import OpenAI
+    /// //- package.json
+    /// {"name": "helper", "private": true, "dependencies": {"openai": "4.73.0"}}
+    /// //- src/app.js
+    /// import OpenAI from "openai";
     ///
-    /// client = OpenAI()
+    /// const client = new OpenAI();
     ///
-    /// if __name__ == "__main__":
-    ///     print(client.responses.create(model="gpt-4.1-2025-04-14", input=input()).output_text)
-    /// ```
-    /// Not reported:
-    /// ```text
-    /// //- ml/requirements.txt
-    /// scikit-learn==1.5.2
-    /// //- ml/train.py
-    /// import joblib
-    /// from sklearn.linear_model import LogisticRegression
-    ///
-    /// model = LogisticRegression()
-    /// model.fit([[1.0], [2.0]], [0, 1])
-    /// joblib.dump(model, "loan.joblib")
-    /// //- requirements.txt
-    /// joblib==1.4.2
-    /// //- app.py
-    /// import joblib
-    ///
-    /// model = joblib.load("loan.joblib")
-    ///
-    /// if __name__ == "__main__":
-    ///     print(model.predict([[float(input())]]))
-    /// ```
-    /// Reported:
-    /// ```text
-    /// //- ml/requirements.txt
-    /// scikit-learn==1.5.2
-    /// //- ml/train.py
-    /// import joblib
-    /// from sklearn.linear_model import LogisticRegression
-    ///
-    /// model = LogisticRegression()
-    /// model.fit([[1.0], [2.0]], [0, 1])
-    /// joblib.dump(model, "loan.joblib")
-    /// //- ml/predict.py
-    /// import joblib
-    ///
-    /// model = joblib.load("loan.joblib")
-    ///
-    /// if __name__ == "__main__":
-    ///     print(model.predict([[float(input())]]))
+    /// export async function answer(question) {
+    ///   return client.chat.completions.create({ model: "gpt-5.5", messages: [{ role: "user", content: question }] });
+    /// }
     /// ```
     MISSING_LOCKFILE {
         id: "l3-missing-lockfile",
@@ -141,7 +97,6 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let packages = known.of_system(context, system);
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut fixed: BTreeMap<Ecosystem, BTreeSet<&str>> = BTreeMap::new();
-        let mut loose: Vec<&Package> = Vec::new();
         for package in packages.iter().copied() {
             let Some(format) = Format::of_path(&package.file) else {
                 continue;
@@ -161,7 +116,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 !own && format != Format::Requirements && Format::of_path(path) != Some(Format::BunLockBinary)
             });
             if let Some(path) = passed_over {
-                if seen.insert(&package.file) {
+                let open = |other: &&Package| other.file == package.file && other.version.is_none();
+                if packages.iter().copied().any(|other| open(&other)) && seen.insert(&package.file) {
                     let name = &package.name;
                     report
                         .fail(
@@ -178,32 +134,21 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 }
             } else if let Some(path) = lockfile {
                 fixed.entry(package.ecosystem).or_default().insert(path);
-            } else if !seen.insert(folder(&package.file)) {
-                // Lists for several platforms stand side by side.
-            } else if unpinned(&packages, package.ecosystem) {
-                // The versions themselves are open, which is said of a manifest of the same kind and mended by the same lockfile.
-            } else if pinned_list(context, package) && is_of_training(context, &package.file) {
-                // What a script draws in that trains and has ended is in nothing that runs.
-            } else if pinned_list(context, package) {
-                match completeness(context, &package.file) {
-                    Completeness::Whole => {
-                        report
-                            .pass(
-                                90,
-                                format!("`{}` fixes every package, and what they draw in as well.", package.file),
-                            )
-                            .system(system)
-                            .at(Location::line(&package.file, line))
-                            .anchor(package.file.as_str())
-                            .evidence(EvidenceKind::Dependency, "exact requirements", &package.file, line)
-                            .aside();
-                    }
-                    Completeness::Direct => loose.push(package),
-                    // Whether such a list is complete cannot be told, so nothing is said.
-                    Completeness::Open => {}
-                }
-            } else {
-                loose.push(package);
+            } else if seen.insert(folder(&package.file))
+                && !unpinned(&packages, package.ecosystem)
+                && pinned_list(context, package)
+                && is_whole(context, &package.file)
+            {
+                report
+                    .pass(
+                        90,
+                        format!("`{}` fixes every package, and what they draw in as well.", package.file),
+                    )
+                    .system(system)
+                    .at(Location::line(&package.file, line))
+                    .anchor(package.file.as_str())
+                    .evidence(EvidenceKind::Dependency, "exact requirements", &package.file, line)
+                    .aside();
             }
         }
         let all_fixed = packages.iter().all(|package| package.version.is_some());
@@ -225,33 +170,6 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 entry.aside();
             }
         }
-        if let Some(first) = loose.first() {
-            let line = first.line.unwrap_or(1);
-            let others = match loose.len() {
-                1 => String::new(),
-                2 => ", nor of 1 manifest more".to_owned(),
-                count => format!(", nor of {} manifests more", count - 1),
-            };
-            let mut entry = report
-                .fail(
-                    90,
-                    format!(
-                        "No lockfile fixes what the packages of `{}` draw in{others}.",
-                        first.file
-                    ),
-                )
-                .system(system)
-                .at(Location::line(&first.file, line))
-                .anchor(first.file.as_str());
-            for package in loose.iter().take(40) {
-                entry = entry.evidence(
-                    EvidenceKind::Dependency,
-                    package.name.as_str(),
-                    &package.file,
-                    package.line.unwrap_or(1),
-                );
-            }
-        }
     }
 }
 
@@ -260,16 +178,6 @@ fn unpinned(packages: &[&Package], ecosystem: Ecosystem) -> bool {
     packages
         .iter()
         .any(|package| package.ecosystem == ecosystem && package.version.is_none())
-}
-
-/// How much of what is installed a list of exact requirements names.
-enum Completeness {
-    /// Also what the named packages draw in.
-    Whole,
-    /// The named packages only.
-    Direct,
-    /// That cannot be told.
-    Open,
 }
 
 /// Packages, one that each of them draws in, and the version since which it does: where that one is missing, the list names direct
@@ -318,8 +226,8 @@ const DRAWN_IN: [(&str, &str, (u32, u32)); 41] = [
     ("beautifulsoup4", "soupsieve", (4, 7)),
 ];
 
-/// How much a list of exact requirements names, told by what known packages always draw in.
-fn completeness(context: &CheckContext<'_>, file: &str) -> Completeness {
+/// Whether a list of exact requirements also names what the named packages draw in, told by what known ones always do.
+fn is_whole(context: &CheckContext<'_>, file: &str) -> bool {
     let versions: BTreeMap<String, (u32, u32)> = context
         .inventory
         .packages
@@ -334,14 +242,7 @@ fn completeness(context: &CheckContext<'_>, file: &str) -> Completeness {
         .iter()
         .filter(|(package, _, since)| versions.get(*package).is_some_and(|version| version >= since))
         .peekable();
-    if known.peek().is_none() {
-        return Completeness::Open;
-    }
-    if known.all(|(_, drawn, _)| versions.contains_key(*drawn)) {
-        Completeness::Whole
-    } else {
-        Completeness::Direct
-    }
+    known.peek().is_some() && known.all(|(_, drawn, _)| versions.contains_key(*drawn))
 }
 
 /// The first two numbers of a version.
@@ -383,27 +284,6 @@ fn nearest<'a>(lockfiles: &[(Format, &'a str)], package: &Package) -> Option<&'a
         })
         .max_by_key(|(_, path)| folder(path).len())
         .map(|(_, path)| *path)
-}
-
-/// Whether a list of a folder of its own serves nothing but scripts that train.
-fn is_of_training(context: &CheckContext<'_>, list: &str) -> bool {
-    let own = folder(list);
-    if own.is_empty() {
-        return false;
-    }
-    let mut scripts = context
-        .product_files()
-        .filter(|file| {
-            file.language == Language::Python && file.path.strip_prefix(own).is_some_and(|rest| rest.starts_with('/'))
-        })
-        .peekable();
-    scripts.peek().is_some()
-        && scripts.all(|file| {
-            let name = file.path.rsplit('/').next().unwrap_or("");
-            let name = name.strip_suffix(".py").unwrap_or(name);
-            name.split(['_', '-'])
-                .any(|word| matches!(word, "train" | "training" | "trainer" | "finetune" | "retrain"))
-        })
 }
 
 /// Whether the package stands in a list of requirements that fixes every entry.

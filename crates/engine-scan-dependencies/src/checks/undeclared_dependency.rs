@@ -202,10 +202,16 @@ fn brought_in<'c>(ecosystem: Ecosystem, symbol: &str, known: &'c Package) -> Opt
         .map(|(package, _)| package)
 }
 
+/// Names that a registry has given up or keeps as a pointer, and the package that each brings.
+const ALIASES: [(Ecosystem, &str, &str); 1] = [(Ecosystem::PyPI, "sklearn", "scikit-learn")];
+
 /// Whether a package is named, or comes with one that is: families share a prefix and bring each other along.
 fn provided(here: &Declared, ecosystem: Ecosystem, sdk: &str) -> bool {
     let name = normal_name(ecosystem, sdk);
-    here.names.contains(&name) || here.groups.contains(group(ecosystem, &name))
+    let alias = ALIASES
+        .iter()
+        .any(|(of, alias, package)| *of == ecosystem && *package == name && here.names.contains(*alias));
+    alias || here.names.contains(&name) || here.groups.contains(group(ecosystem, &name))
 }
 
 /// The family of a package.
