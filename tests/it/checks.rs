@@ -39,7 +39,8 @@ fn added(import: &str, call: &str) -> String {
 
 /// They speak where a person has stated the class of a system: elsewhere a duty of high-risk systems stays open, and what nobody may have to
 /// write or to show is not missing.
-const BY_CLASS: [&str; 3] = [
+const BY_CLASS: [&str; 4] = [
+    "l1-inaccessible-interface",
     "l1-missing-document",
     "l1-nameless-interface",
     "l1-unmonitored-deployment",

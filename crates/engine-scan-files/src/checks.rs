@@ -5,7 +5,7 @@ mod tests;
 
 use engine_model::{
     Artefact, ArtefactKind, Check, CheckContext, EvidenceKind, Language, Location, ObservationBuilder, Report, System,
-    declare_check,
+    Zone, declare_check,
 };
 
 use crate::kinds::{TEMPLATE, THRESHOLD};
@@ -365,12 +365,18 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
         if artefact.because == IGNORED {
             continue;
         }
+        let sample = is_sample(&artefact.file);
         let builder = if artefact.because.ends_with(LISTED) {
             let message = format!(
                 "{}, and no version control is in sight that would keep it out",
                 artefact.because
             );
             report.fail(60, message)
+        } else if sample {
+            report.fail(
+                79,
+                format!("{}, and a sample is there for everybody to read", artefact.because),
+            )
         } else {
             let message = format!("{}, and the file is not kept out of version control", artefact.because);
             report.fail(79, message)
@@ -381,7 +387,48 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
             let what = format!("{} {}", secret.title, secret.masked);
             entry = entry.evidence(EvidenceKind::Configuration, what, &secret.file, secret.line);
         }
+        if sample {
+            entry = entry.fix(
+                "Put a made-up value in its place, take it out of the history, and replace the key at its provider.",
+            );
+        }
+        if is_told_elsewhere(context, artefact) {
+            entry.aside();
+        }
     }
+}
+
+/// Whether a file shows others which values a program wants, so that it belongs into version control: `.env.example`.
+fn is_sample(file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase();
+    name.split(['.', '-', '_'])
+        .any(|part| matches!(part, "example" | "examples" | "sample" | "template" | "dist" | "tmpl"))
+}
+
+/// Whether each value that looks live in a file of environment values stands in another file too, where the finding about that secret names
+/// this file as a further place.
+fn is_told_elsewhere(context: &CheckContext<'_>, artefact: &Artefact) -> bool {
+    let whole: Vec<&str> = of_kind(context, ArtefactKind::SecretsFile)
+        .map(|other| other.file.as_str())
+        .collect();
+    let here: Vec<_> = context
+        .secrets
+        .iter()
+        .filter(|secret| secret.file == artefact.file)
+        .collect();
+    // The reason names each key between two marks, and counts those beyond the first few.
+    let keys = artefact.because.matches('`').count() / 2;
+    let counted = artefact.because.contains(" more keys ");
+    !counted
+        && !here.is_empty()
+        && here.len() >= keys
+        && here.iter().all(|secret| {
+            context.secrets.iter().any(|other| {
+                other.fingerprint == secret.fingerprint
+                    && !whole.contains(&other.file.as_str())
+                    && Zone::of_path(&other.file, "") == Zone::Product
+            })
+        })
 }
 
 fn evaluation(context: &CheckContext<'_>, report: &mut Report) {

@@ -214,6 +214,13 @@ fn log_retention_is_read_in_days() {
         ),
         [30]
     );
+    let logback = |root: &str| {
+        format!(
+            "<configuration>\n<appender name=\"FILE\">\n<rollingPolicy><fileNamePattern>a.%d{{yyyy-MM-dd}}</fileNamePattern>\n<maxHistory>30</maxHistory></rollingPolicy>\n</appender>\n<logger name=\"app\" level=\"OFF\"/>\n<root level=\"{root}\">\n<appender-ref ref=\"FILE\"/>\n</root>\n</configuration>"
+        )
+    };
+    assert_eq!(days("logback.xml", &logback("INFO")), [30]);
+    assert_eq!(days("logback.xml", &logback("OFF")), none, "nothing is written to it");
     assert_eq!(
         days(
             "db.tf",

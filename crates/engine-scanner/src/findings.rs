@@ -109,7 +109,11 @@ fn is_worth_knowing(check: &Check) -> bool {
 
 /// What the frame of a high-risk system has to show beside the system itself. While nobody has said that a system is one, it stands with its
 /// duty: readers of such findings put them aside.
-const BY_CLASS: [&str; 2] = ["l1-nameless-interface", "l1-unmonitored-deployment"];
+const BY_CLASS: [&str; 3] = [
+    "l1-inaccessible-interface",
+    "l1-nameless-interface",
+    "l1-unmonitored-deployment",
+];
 
 /// Gaps first, the grave ones before the others, then by place.
 fn order(finding: &Finding) -> impl Ord + use<'_> {

@@ -173,30 +173,27 @@ fn what_deploys_is_no_description_for_developers_and_code_that_collects_figures_
     );
 }
 
-#[test]
-fn a_secrets_file_names_its_keys_and_holds_its_secrets_as_evidence() {
-    let tree = "//- .env\nDB_PASSWORD=Vale7-Quartz-Ninety3\nMAIL_TOKEN=q8Zr2LwT5vN1xKc7Hb3MpY4s\nPORT=80\n";
+/// The gaps about files of environment values, with secrets at the places of these lists.
+fn about_secrets(tree: &str, places: &[(&str, u32, &str)]) -> Vec<Observation> {
     let tree = fixture(tree).unwrap();
     let facts: Vec<_> = tree.files().map(|file| (file.info(), read(&file))).collect();
     let artefacts = join(&facts, &[]);
-    let secret = |file: &str, line: u32, fingerprint: &str| SecretPlace {
-        file: file.to_owned(),
-        line,
-        column: 1,
-        end_line: line,
-        check: "secret-generic-assignment".to_owned(),
-        rule: "secret-generic-token".to_owned(),
-        title: "Token or secret".to_owned(),
-        provider: None,
-        confidence: 75,
-        masked: "q8Zr****".to_owned(),
-        fingerprint: fingerprint.to_owned(),
-    };
-    let secrets = [
-        secret(".env", 2, "a"),
-        secret("SETUP.md", 9, "a"),
-        secret("SETUP.md", 12, "b"),
-    ];
+    let secrets: Vec<SecretPlace> = places
+        .iter()
+        .map(|(file, line, fingerprint)| SecretPlace {
+            file: (*file).to_owned(),
+            line: *line,
+            column: 1,
+            end_line: *line,
+            check: "secret-generic-assignment".to_owned(),
+            rule: "secret-generic-token".to_owned(),
+            title: "Token or secret".to_owned(),
+            provider: None,
+            confidence: 75,
+            masked: "q8Zr****".to_owned(),
+            fingerprint: (*fingerprint).to_owned(),
+        })
+        .collect();
     let context = CheckContext {
         as_of: Date::constant(2026, 11, 20),
         files: &[],
@@ -209,7 +206,13 @@ fn a_secrets_file_names_its_keys_and_holds_its_secrets_as_evidence() {
     };
     let mut report = Report::default();
     (check("l1-committed-secrets-file").run)(&context, &mut report);
-    let found = report.into_observations();
+    report.into_observations()
+}
+
+#[test]
+fn a_secrets_file_names_its_keys_and_holds_its_secrets_as_evidence() {
+    let tree = "//- .env\nDB_PASSWORD=Vale7-Quartz-Ninety3\nMAIL_TOKEN=q8Zr2LwT5vN1xKc7Hb3MpY4s\nPORT=80\n";
+    let found = about_secrets(tree, &[(".env", 2, "a"), ("SETUP.md", 9, "a"), ("SETUP.md", 12, "b")]);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(
         found[0]
@@ -224,6 +227,24 @@ fn a_secrets_file_names_its_keys_and_holds_its_secrets_as_evidence() {
         .map(|e| (e.file.as_deref().unwrap_or(""), e.line))
         .collect();
     assert_eq!(places, [(".env", Some(1)), (".env", Some(2))]);
+    assert!(!found[0].aside, "one of its values stands nowhere else");
+}
+
+#[test]
+fn a_sample_whose_value_another_finding_tells_is_told_once_and_never_to_be_ignored() {
+    let tree = "//- .env.example\nLLM_API_KEY=q8Zr2LwT5vN1xKc7Hb3MpY4s\nPORT=80\n";
+    let known = about_secrets(tree, &[(".env.example", 1, "a"), ("configs/config.toml", 14, "a")]);
+    assert!(known.len() == 1 && known[0].aside, "{known:?}");
+    let alone = about_secrets(tree, &[(".env.example", 1, "a"), ("configs/config.toml", 14, "b")]);
+    assert!(alone.len() == 1 && !alone[0].aside, "{alone:?}");
+    assert!(
+        alone[0].message.contains("a sample is there for everybody"),
+        "{}",
+        alone[0].message
+    );
+    assert!(!alone[0].fix.as_deref().unwrap_or(".gitignore").contains(".gitignore"));
+    let own = about_secrets(&tree.replace(".env.example", ".env"), &[(".env", 1, "a")]);
+    assert!(own[0].fix.is_none() && own[0].message.contains("kept out of version control"));
 }
 
 #[test]

@@ -181,7 +181,7 @@ fn rotation(view: &View<'_>, out: &mut Vec<Candidate>) {
             .lines
             .iter()
             .enumerate()
-            .find(|(_, line)| line.contains("<maxhistory>"));
+            .find(|(index, line)| line.contains("<maxhistory>") && is_written(view, *index));
         if let Some((index, line)) = history
             && let Some(count) = value_of(line)
         {
@@ -209,6 +209,44 @@ fn rotation(view: &View<'_>, out: &mut Vec<Candidate>) {
             add(number(index), days, 1, "the lifecycle of the index");
         }
     }
+}
+
+/// Whether something is written to the appender of logback that a line belongs to: one that only loggers name whose level is `OFF` stays
+/// empty.
+fn is_written(view: &View<'_>, at: usize) -> bool {
+    let value = |line: &str, key: &str| {
+        let (_, rest) = line.split_once(key)?;
+        let rest = rest.trim_start().strip_prefix('=')?.trim_start();
+        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        Some(rest[1..].split(quote).next().unwrap_or("").to_owned())
+    };
+    let above = &view.lines[..at.min(view.lines.len())];
+    let Some(name) = above
+        .iter()
+        .rev()
+        .find(|line| line.contains("<appender "))
+        .and_then(|line| value(line, " name"))
+    else {
+        return true;
+    };
+    let mut off = None;
+    let mut named = false;
+    for line in &view.lines {
+        if line.contains("<root") || line.contains("<logger") {
+            off = Some(value(line, " level").is_some_and(|level| level == "off"));
+        }
+        // Another appender may hand its lines on, outside of any logger.
+        if line.contains("<appender-ref") && value(line, " ref").as_deref() == Some(name.as_str()) {
+            if off != Some(true) {
+                return true;
+            }
+            named = true;
+        }
+        if line.contains("</root") || line.contains("</logger") || line.contains("<logger") && line.contains("/>") {
+            off = None;
+        }
+    }
+    !named
 }
 
 /// A configuration of logs that says nothing about their retention.
