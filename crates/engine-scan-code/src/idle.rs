@@ -20,6 +20,7 @@ use crate::project::{is_jvm, is_python, is_script};
 use crate::world::World;
 
 mod definitions;
+mod switched_off;
 #[cfg(test)]
 mod tests;
 
@@ -140,6 +141,15 @@ pub(crate) fn mark(
     if candidates.is_empty() {
         return;
     }
+    let mut off: Vec<(usize, String, String, u32)> = Vec::new();
+    for at in &candidates {
+        let index = world.index(found[*at].at.0);
+        if let Some((name, line)) = switched_off::switched_off(index, found[*at].at.1)
+            && !is_set_elsewhere(index, name)
+        {
+            off.push((*at, name.to_owned(), found[*at].call.file.clone(), line));
+        }
+    }
     let mut idle = Files::new(world, entries, files);
     let mut holders: Vec<Holder> = Vec::new();
     let mut tokens: Vec<Token> = Vec::new();
@@ -205,8 +215,11 @@ pub(crate) fn mark(
         .iter()
         .map(|holder| runs(world, holder, &mentioned, &idle))
         .collect();
-    let mut marked: Vec<(usize, String, String, u32)> = Vec::new();
+    let mut marked = off;
     for at in &candidates {
+        if marked.iter().any(|(known, ..)| known == at) {
+            continue;
+        }
         let call = &found[*at].call;
         let path = call.file.as_str();
         let holder = around
@@ -246,6 +259,22 @@ pub(crate) fn mark(
         });
         call.traces.sort();
     }
+}
+
+/// Whether a statement inside of a function of the file sets a name: `global USE_OPENAI`.
+fn is_set_elsewhere(index: &crate::index::Index<'_>, name: &str) -> bool {
+    let sets = |kind: &StmtKind| match kind {
+        StmtKind::Assign { target, .. } => match target {
+            Pattern::Name(known) => **known == *name,
+            Pattern::Place(place) => {
+                matches!(index.module.expr(*place), Expr::Member { name: known, .. } if **known == *name)
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    // Where it is declared counts once, unless it is a field.
+    index.stmts.iter().filter(|info| sets(&info.stmt.kind)).count() > 1
 }
 
 /// Marks the records of libraries that a file brings in only where they may be missing.

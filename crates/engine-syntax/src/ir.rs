@@ -56,6 +56,8 @@ pub struct Module {
     pub exprs: Vec<ExprNode>,
     /// Statements at the top, in order.
     pub body: ThinVec<Stmt>,
+    /// Names in capitals that stand on a side of an `and`: a test does not tell whether all of it has to hold. An `or` around them takes them out.
+    pub required: Vec<ExprId>,
     /// Whether something was left out because the text is too deep or too long.
     pub truncated: bool,
 }
@@ -488,6 +490,7 @@ impl Module {
             classes: Vec::new(),
             exprs: Vec::new(),
             body: ThinVec::new(),
+            required: Vec::new(),
             truncated: false,
         }
     }

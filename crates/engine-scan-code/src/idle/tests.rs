@@ -313,3 +313,60 @@ fn a_remembered_join_sees_what_a_text_begins_to_name() {
     assert_eq!(third.join(), joined(&before));
     assert_ne!(joined(&before), joined(&after));
 }
+
+const SWITCHED: &str = "//- chat.ts
+const USE_OPENAI = {VALUE};
+const OPENAI_API_KEY = process.env.OPENAI_API_KEY || '';
+export default async function handler(request) {
+  let reply;
+  if ({CONDITION}) {
+    reply = await fetch('https://api.openai.com/v1/chat/completions', { method: 'POST', body: '{}' });
+  } else {
+    reply = await fetch('https://api.mistral.ai/v1/chat/completions', { method: 'POST', body: '{}' });
+  }
+  {MORE}
+  return reply;
+}
+";
+
+#[test]
+fn a_branch_that_a_constant_of_the_file_switches_off_does_not_run() {
+    let tree = |value: &str, condition: &str, more: &str| {
+        let tree = SWITCHED.replace("{VALUE}", value).replace("{CONDITION}", condition);
+        idle(&tree.replace("{MORE}", more))
+    };
+    for condition in [
+        "USE_OPENAI",
+        "USE_OPENAI && OPENAI_API_KEY",
+        "OPENAI_API_KEY && USE_OPENAI && request.ok",
+        "OPENAI_API_KEY.length > 3 && USE_OPENAI",
+    ] {
+        assert_eq!(tree("false", condition, ""), ["chat.ts:6"], "{condition}");
+    }
+    assert_eq!(tree("true", "USE_OPENAI", ""), ["chat.ts:8"]);
+    assert_eq!(tree("false", "!USE_OPENAI", ""), ["chat.ts:8"]);
+    for condition in [
+        "USE_OPENAI || OPENAI_API_KEY",
+        "USE_OPENAI === request.off",
+        "(USE_OPENAI && request.ok) || OPENAI_API_KEY",
+        "request.allows(USE_OPENAI && OPENAI_API_KEY)",
+        "!(USE_OPENAI && OPENAI_API_KEY)",
+    ] {
+        assert!(tree("false", condition, "").is_empty(), "{condition}");
+    }
+    assert!(tree("process.env.OPENAI === 'on'", "USE_OPENAI", "").is_empty());
+    assert!(tree("false", "USE_OPENAI", "USE_OPENAI = request.openai;").is_empty());
+}
+
+#[test]
+fn a_constant_switches_off_in_python_too() {
+    let python = "//- app.py\nimport openai\nUSE_GPT = False\ndef ask(text):\n    if USE_GPT and text:\n        return openai.OpenAI().responses.create(input=text)\n    return openai.OpenAI().responses.create(input=text[1:])\nprint(ask(input()))\n";
+    assert_eq!(idle(python), ["app.py:5", "app.py:5"]);
+    assert!(
+        idle(&python.replace(
+            "def ask(text):",
+            "def ask(text):\n    global USE_GPT\n    USE_GPT = bool(text)"
+        ))
+        .is_empty()
+    );
+}

@@ -30,6 +30,15 @@ pub(crate) type ParserSlot = LocalKey<RefCell<Option<Parser>>>;
 /// Bytes handed to the parser at a time: small enough that reading far ahead is noticed.
 const CHUNK_BYTES: usize = 16 * 1024;
 
+/// Whether a name is written like one of a constant: `USE_OPENAI`.
+fn is_constant_name(name: &str) -> bool {
+    name.len() > 3
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+}
+
 /// Parses a text with the thread's parser for the grammar; none when the text defeats the parser.
 ///
 /// The work is limited by counts and not by a clock, so that the same text always gives the same answer.
@@ -467,6 +476,7 @@ impl<'t> Builder<'t> {
 
     /// Adds a choice, taking over the values of a choice without condition on the left: `a or b or c` is flat.
     pub(crate) fn either(&mut self, node: Node<'_>, left: ExprId, right: ExprId) -> ExprId {
+        self.forget_required(node);
         let span = self.span(node);
         let entry = &mut self.module.exprs[left.0 as usize];
         if let Expr::Choice {
@@ -489,6 +499,7 @@ impl<'t> Builder<'t> {
 
     /// Adds `left and right`: a test when the right side is one, else the right side on the condition of the left.
     pub(crate) fn both(&mut self, node: Node<'_>, left: ExprId, right: ExprId) -> ExprId {
+        self.note_required([left, right]);
         if matches!(self.module.expr(right), Expr::Test(_) | Expr::Bool(_)) {
             let span = self.span(node);
             let entry = &mut self.module.exprs[left.0 as usize];
@@ -508,6 +519,29 @@ impl<'t> Builder<'t> {
                 values: thin_vec![right],
             },
         )
+    }
+
+    /// Notes the sides of an `and` that are names of constants.
+    pub(crate) fn note_required(&mut self, sides: [ExprId; 2]) {
+        for side in sides {
+            if let Expr::Name(name) = self.module.expr(side)
+                && is_constant_name(name)
+            {
+                self.module.required.push(side);
+            }
+        }
+    }
+
+    /// Takes out what stands inside of an `or`: one side of it is enough.
+    pub(crate) fn forget_required(&mut self, node: Node<'_>) {
+        let whole = self.span(node);
+        let module = &mut self.module;
+        while module.required.last().is_some_and(|last| {
+            let span = module.exprs[last.0 as usize].span;
+            (span.line, span.column) >= (whole.line, whole.column)
+        }) {
+            module.required.pop();
+        }
     }
 
     /// Turns a choice that stands where a condition is asked into a test: only whether it holds matters there.

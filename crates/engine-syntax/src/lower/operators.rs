@@ -31,7 +31,14 @@ pub(super) fn combine(
             }
             b.concat(node, left, right)
         }
-        "&&" | "||" => joined(b, node, left, right, chain, true),
+        "&&" => {
+            b.note_required([left, right]);
+            joined(b, node, left, right, chain, true)
+        }
+        "||" => {
+            b.forget_required(node);
+            joined(b, node, left, right, chain, true)
+        }
         "==" | "!=" | "===" | "!==" | "<" | "<=" | ">" | ">=" => b.at(node, Expr::Test(thin_vec![left, right])),
         "??" | "?:" => {
             // The operator takes its right side first: its values are taken over.
