@@ -338,6 +338,13 @@ impl Call {
         self.traced(TraceKind::Unreached).is_none()
     }
 
+    /// Whether it goes to a service that speaks the protocol of another and whose address only the environment knows: whose days hold there
+    /// is not told. A name with its maker in front of it is one of a router, which asks the maker.
+    pub fn is_of_unknown_host(&self) -> bool {
+        let routed = self.model.as_deref().is_some_and(|model| model.contains('/'));
+        self.provider.as_deref() == Some("openai-compatible") && self.host.is_none() && !routed
+    }
+
     /// What was observed of one kind around the call.
     pub fn traced(&self, kind: TraceKind) -> Option<&Trace> {
         self.traces.iter().find(|trace| trace.kind == kind)

@@ -366,7 +366,10 @@ impl World<'_> {
             return None;
         }
         match value {
-            Value::Text(parts) => Some(self.closed(parts, depth)),
+            Value::Text(parts) => {
+                self.origins.note(parts);
+                Some(self.closed(parts, depth))
+            }
             Value::Number(number) => Some(vec![Part::Known(number.clone())]),
             Value::Env(name) => Some(vec![Part::Env(name.clone())]),
             Value::Path(path) => {

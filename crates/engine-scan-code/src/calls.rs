@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine_catalogue::catalogue;
 use engine_model::{Call, CallKind, ErrorHandling, Language, Logging, Zone};
 use engine_syntax::ir::{Expr, Module};
 use rustc_hash::FxHashSet;
@@ -10,6 +11,7 @@ use crate::ManifestNames;
 use crate::arguments::Site;
 use crate::identity::{Context, Identity};
 use crate::model_text::{is_model_name, pinned};
+use crate::origins::Origin;
 use crate::shapes::{Hit, Output};
 use crate::values::{ExprRef, Path, Root, Value};
 use crate::world::World;
@@ -24,6 +26,8 @@ pub(crate) struct Found {
     pub(crate) address: Option<String>,
     /// What the shape says that the call gives.
     pub(crate) output: Option<Output>,
+    /// Where the name of the model is written, if it ends and that was seen.
+    pub(crate) model_at: Option<Origin>,
     /// Whether the service keeps what it is given.
     pub(crate) keeps: bool,
 }
@@ -99,6 +103,7 @@ pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Ext
     }
     let mut known: BTreeSet<ExprRef> = out.iter().map(|found| found.at).collect();
     for (at, path, identity) in std::mem::take(&mut extras.sent) {
+        world.origins.begin();
         if known.insert(at)
             && let Expr::Call { callee, .. } = world.expr(at)
         {
@@ -134,6 +139,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
     let Expr::Call { callee, new, .. } = world.expr(at) else {
         return None;
     };
+    world.origins.begin();
     let callee = world.without_types(ExprRef(at.0, *callee));
     let mut values = world.expand(&world.eval(callee));
     // What is handed to a thread or a pool is run by it.
@@ -300,8 +306,14 @@ fn looks_for_a_tool(world: &World<'_>, at: ExprRef) -> bool {
 /// The record of a place that was read.
 fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> Found {
     let (path, kind, mut identity, sdk) = reading;
-    // Whichever way a text came here: what cannot be a name is none.
-    identity.model = identity.model.filter(|model| is_model_name(model));
+    // Whichever way a text came here: what cannot be a name is none, and neither is that of another kind of model.
+    identity.model = identity
+        .model
+        .filter(|model| is_model_name(model) && fits(model, identity.provider.as_deref(), &path));
+    let model_at = identity
+        .model
+        .as_deref()
+        .and_then(|model| identity.model_at.or_else(|| world.origins.of(model)));
     let (line, column) = requested(world, at, &path).unwrap_or_else(|| line_of(world, at, callee));
     let unit = world.unit(at.0);
     let span = world.span(at);
@@ -350,8 +362,33 @@ fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> 
         path,
         address,
         output,
+        model_at,
         keeps: false,
     }
+}
+
+/// Whether a name can be that of what a call asks. A runtime on a machine of one's own holds no model that its maker only serves, and what
+/// makes vectors or speaks is none that writes.
+fn fits(model: &str, provider: Option<&str>, path: &Path) -> bool {
+    let Some(known) = catalogue().model(model) else {
+        return true;
+    };
+    let served = !known.open_weights && matches!(known.provider, "openai" | "anthropic" | "google" | "xai");
+    if !served {
+        return true;
+    }
+    let local = matches!(provider, Some("ollama" | "local" | "lmstudio" | "llama.cpp"));
+    let vectors = path.segs.iter().rev().take(4).any(|seg| {
+        matches!(seg, crate::values::Seg::Name(name) if matches!(&**name, "embeddings" | "embed" | "embed_documents" | "embed_query" | "query_embed"))
+    });
+    // Writers that also speak say so in their names.
+    let writes = ["gpt-", "claude", "gemini-"]
+        .iter()
+        .any(|family| known.family.starts_with(family))
+        && !["audio", "realtime", "tts", "image", "transcribe", "embed", "live"]
+            .iter()
+            .any(|part| model.contains(part));
+    !(local || vectors && writes)
 }
 
 /// A call of the models that Cloudflare binds to a worker: `env.AI.run(model, …)`, `ai.run("@cf/meta/llama-3-8b-instruct", …)`.
@@ -684,8 +721,11 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
         {
             found.call.provider = providers.first().cloned();
             found.call.confidence = found.call.confidence.min(75);
-            if found.call.model.is_none() && models.len() == 1 {
-                found.call.model = models.first().cloned();
+            if found.call.model.is_none()
+                && let [model] = models.iter().collect::<Vec<_>>()[..]
+                && fits(model, found.call.provider.as_deref(), &found.path)
+            {
+                found.call.model = Some(model.clone());
                 found.call.model_pinned = found.call.model.as_deref().and_then(pinned);
             }
         }

@@ -6,6 +6,7 @@ use engine_model::{CallKind, Ecosystem, FileInfo, SourceText, Zone};
 
 use crate::calls::Found;
 use crate::model_text::pinned;
+use crate::origins::{Origin, Origins};
 use crate::{CodeFacts, ManifestNames};
 
 /// Keys of Spring AI with the provider that each stands for.
@@ -42,6 +43,7 @@ pub(crate) fn settle(
     packages: &ManifestNames,
     files: &[(&FileInfo, &CodeFacts)],
     source: &dyn SourceText,
+    origins: &Origins,
     found: &mut [Found],
 ) {
     let open = |found: &Found| {
@@ -56,7 +58,7 @@ pub(crate) fn settle(
         return;
     }
     // Settings belong to the module in which they lie: a project may hold many, each with a provider of its own.
-    let mut modules: BTreeMap<String, (Option<String>, Option<String>)> = BTreeMap::new();
+    let mut modules: BTreeMap<String, (Option<String>, Option<(String, Origin)>)> = BTreeMap::new();
     for (info, _) in files {
         let name = info.path.rsplit('/').next().unwrap_or("");
         let settings =
@@ -69,7 +71,10 @@ pub(crate) fn settle(
         let (provider, model) = spring(&text);
         let known = modules.entry(module_of(&info.path).to_owned()).or_default();
         known.0 = known.0.take().or(provider);
-        known.1 = known.1.take().or(model);
+        known.1 = known.1.take().or_else(|| {
+            let (model, line) = model?;
+            Some((model, Origin::File(origins.file(&info.path), line)))
+        });
     }
     let everywhere = started(|name| packages.contains(Ecosystem::Maven, name));
     let single = found
@@ -102,8 +107,9 @@ pub(crate) fn settle(
             found.call.provider.clone_from(&provider);
         }
         if found.call.model.is_none() {
-            found.call.model_pinned = model.as_deref().and_then(pinned);
-            found.call.model = model;
+            found.call.model_pinned = model.as_ref().and_then(|(model, _)| pinned(model));
+            found.model_at = model.as_ref().map(|(_, at)| *at);
+            found.call.model = model.map(|(model, _)| model);
         }
     }
 }
@@ -143,12 +149,12 @@ fn started(has: impl Fn(&str) -> bool) -> Option<String> {
     })
 }
 
-/// The provider and model that properties or their YAML form name.
-fn spring(text: &str) -> (Option<String>, Option<String>) {
+/// The provider and the model, with its line, that properties or their YAML form name.
+fn spring(text: &str) -> (Option<String>, Option<(String, u32)>) {
     let mut provider = None;
     let mut model = None;
     let mut elsewhere = None;
-    for (key, value) in properties(text) {
+    for (key, value, line) in properties(text) {
         let rest = key
             .strip_prefix("spring.ai.")
             .or_else(|| key.strip_prefix("quarkus.langchain4j."))
@@ -173,7 +179,7 @@ fn spring(text: &str) -> (Option<String>, Option<String>) {
                 if names.iter().any(|end| rest.ends_with(end))
                     && let Some(named) = without_placeholder(&value)
                 {
-                    model = Some(named.to_owned());
+                    model = Some((named.to_owned(), line));
                 }
                 break;
             }
@@ -199,11 +205,11 @@ fn without_remark(value: &str) -> &str {
     value.find(" #").map_or(value, |at| value[..at].trim_end())
 }
 
-/// Dotted keys with values, from properties or from indented YAML.
-pub(crate) fn properties(text: &str) -> Vec<(String, String)> {
+/// Dotted keys with values and lines, from properties or from indented YAML.
+pub(crate) fn properties(text: &str) -> Vec<(String, String, u32)> {
     let mut out = Vec::new();
     let mut stack: Vec<(usize, String)> = Vec::new();
-    for line in text.lines().take(20_000) {
+    for (number, line) in (1..).zip(text.lines()).take(20_000) {
         let trimmed = line.trim();
         if trimmed.is_empty() || trimmed.starts_with(['#', '!']) || stack.len() > 64 {
             continue;
@@ -212,7 +218,11 @@ pub(crate) fn properties(text: &str) -> Vec<(String, String)> {
         let equals = trimmed.find('=');
         let colon = trimmed.find(':');
         if let Some(at) = equals.filter(|at| colon.is_none_or(|colon| *at < colon)) {
-            out.push((trimmed[..at].trim().to_owned(), trimmed[at + 1..].trim().to_owned()));
+            out.push((
+                trimmed[..at].trim().to_owned(),
+                trimmed[at + 1..].trim().to_owned(),
+                number,
+            ));
         } else if let Some(at) = colon {
             while stack.last().is_some_and(|(depth, _)| *depth >= indent) {
                 stack.pop();
@@ -221,7 +231,7 @@ pub(crate) fn properties(text: &str) -> Vec<(String, String)> {
             let value = without_remark(trimmed[at + 1..].trim()).trim_matches(['"', '\'']);
             if !value.is_empty() {
                 let key: Vec<&str> = stack.iter().map(|(_, key)| key.as_str()).collect();
-                out.push((key.join("."), value.to_owned()));
+                out.push((key.join("."), value.to_owned(), number));
             }
         }
     }
@@ -233,7 +243,17 @@ mod tests {
     use super::spring;
 
     #[test]
+    fn the_line_of_a_name_is_known() {
+        let text = "server:\n  port: 80\nspring:\n  ai:\n    openai:\n      chat:\n        options:\n          model: gpt-4o\n";
+        assert_eq!(spring(text).1, Some(("gpt-4o".to_owned(), 8)));
+    }
+
+    #[test]
     fn both_forms_of_settings_name_the_provider() {
+        let spring = |text: &str| {
+            let (provider, model) = spring(text);
+            (provider, model.map(|(model, _)| model))
+        };
         let expected = (Some("ollama".to_owned()), Some("llama3.1".to_owned()));
         assert_eq!(spring("spring.ai.ollama.chat.options.model=llama3.1\n"), expected);
         assert_eq!(

@@ -744,6 +744,7 @@ fn judge_known(
     Some(Identity {
         provider: Some(provider),
         model: in_path.filter(|model| !model.is_empty() && !model.contains("{}")),
+        model_at: None,
         host: (!name.is_empty() && !name.contains("{}") && !url.starts_with('/')).then_some(name),
         assumed: false,
         address: Some(url.to_owned()),

@@ -7,6 +7,7 @@ use crate::ManifestNames;
 use crate::arguments::Site;
 use crate::chosen_model::Chosen;
 use crate::model_text::{is_model_name, is_preparation, model_of_constant};
+use crate::origins::Origin;
 use crate::shapes::{Family, Hit, Match, Sdk, Settled, find};
 use crate::values::{ExprRef, Part, Path, Seg, Value, render};
 use crate::world::World;
@@ -87,6 +88,8 @@ const ASKED_MAX: u32 = 200;
 pub(crate) struct Identity {
     pub(crate) provider: Option<String>,
     pub(crate) model: Option<String>,
+    /// Where the name is written, if it ends and that was seen.
+    pub(crate) model_at: Option<Origin>,
     pub(crate) host: Option<String>,
     /// Whether the provider is only the usual one of the library.
     pub(crate) assumed: bool,
@@ -206,6 +209,7 @@ impl World<'_> {
         }
         if out.model.is_none() {
             out.model.clone_from(&carried.model);
+            out.model_at = carried.model_at;
         }
         let strict = hit
             .shape
@@ -269,6 +273,11 @@ impl World<'_> {
             && catalogue().provider(prefix).is_some()
         {
             out.model = Some(rest.to_owned());
+        }
+        if out.model_at.is_none()
+            && let Some(model) = &out.model
+        {
+            out.model_at = self.origins.of(model);
         }
         out
     }
@@ -408,6 +417,7 @@ impl World<'_> {
                 Value::Text(parts) => {
                     let text = render(parts);
                     if out.model.is_none() && is_model_name(&text) {
+                        self.origins.note(parts);
                         out.model = Some(text);
                     }
                 }
@@ -421,6 +431,7 @@ impl World<'_> {
                     } else if out.model.is_none() && depth < DEPTH_MAX {
                         let found = self.identity_of(value, context, depth + 1, unit);
                         merge(carried, &found);
+                        out.model_at = found.model_at;
                         out.model = found.model.or_else(|| match self.default_of_setting(path) {
                             Chosen::Model(model) => Some(model),
                             Chosen::Unknown => None,
@@ -523,6 +534,8 @@ impl World<'_> {
         let values = self.expand(&self.eval(part));
         for value in &values {
             match value {
+                // What a model answered is data, and stands for no model: a text that is read aloud was written by another.
+                Value::Path(path) if self.is_answer(path, context, part.0) => {}
                 Value::Path(path) if path.segs.iter().any(|seg| matches!(seg, Seg::Call(_) | Seg::Typed)) => {
                     let found = self.identity_of(value, context, depth + 1, part.0);
                     merge(out, &found);
@@ -539,6 +552,18 @@ impl World<'_> {
                     {
                         out.model = Some(model);
                     }
+                    // `{ transcriber: { model }, model: { model } }`: the part that is called a model is meant.
+                    if out.model.is_none()
+                        && let Some(model) = self.key(value, "model").iter().find_map(|inner| {
+                            matches!(inner, Value::Literal(_))
+                                .then(|| self.constant(&self.key(inner, "model")))
+                                .flatten()
+                        })
+                        && is_model_name(&model)
+                        && catalogue().model(&model).is_some()
+                    {
+                        out.model = Some(model);
+                    }
                     for element in self.elements(value).into_iter().take(12) {
                         self.carried_by(element, out, context, depth + 1);
                     }
@@ -550,6 +575,25 @@ impl World<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// Whether a value is what a call of a model gave: what an assistant or a thread was made with stands for its model.
+    fn is_answer(&self, path: &Path, context: &Context<'_>, unit: u32) -> bool {
+        let mut short = path.clone();
+        while let Some(last) = short.segs.pop() {
+            if matches!(last, Seg::Call(_) | Seg::Typed)
+                && let Some(hit) = self.shape(unit, &short, context)
+                && let Hit::Place(kind) = hit.shape.hit
+            {
+                let keeps = |part: &str| short.symbol().to_ascii_lowercase().contains(part);
+                return kind == CallKind::Call
+                    && matches!(last, Seg::Call(_))
+                    && !["assistant", "agent", "thread", "session", "cache"]
+                        .iter()
+                        .any(|part| keeps(part));
+            }
+        }
+        false
     }
 
     /// The provider that a method is named after which is called beside the making of an object on a path, in the same
@@ -769,6 +813,7 @@ fn merge(into: &mut Identity, from: &Identity) {
     }
     if into.model.is_none() {
         into.model.clone_from(&from.model);
+        into.model_at = from.model_at;
     }
     if into.host.is_none() {
         into.host.clone_from(&from.host);

@@ -86,7 +86,7 @@ pub(crate) fn join(
     idle::mark(&world, &entries, files, &unused, texts, &mut found);
     idle::mark_optional(&world, &mut found);
     let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
-    config::settle(packages, files, source, &mut found);
+    config::settle(packages, files, source, &world.origins, &mut found);
     model_names::fill(&world, &mut found);
     let sending: BTreeSet<usize> = answers_of(&found);
     let sources = capabilities::fill(&world, &flow, &handlers, &mut found);
@@ -157,12 +157,15 @@ fn models(found: &[Found]) -> Vec<ModelUse> {
                     .or_else(|| info.as_ref().map(|info| info.provider.to_owned())),
                 family: info.as_ref().map(|info| info.family.to_owned()),
                 pinned: found.call.model_pinned,
-                retired: info
-                    .as_ref()
-                    .and_then(|info| info.retired_by(found.call.provider.as_deref()))
-                    .map(str::to_owned),
+                retired: None,
                 occurrences: Vec::new(),
             });
+        if !found.call.is_of_unknown_host() {
+            entry.retired = info
+                .as_ref()
+                .and_then(|info| info.retired_by(found.call.provider.as_deref()))
+                .map(str::to_owned);
+        }
         let place = format!("{}:{}", found.call.file, found.call.line);
         // Records are in the order of their places.
         if entry.occurrences.last() != Some(&place) {

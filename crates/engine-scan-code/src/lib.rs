@@ -30,6 +30,7 @@ mod model_names;
 mod model_text;
 mod modules;
 mod native_functions;
+mod origins;
 mod outline;
 mod own;
 mod own_models;

@@ -7,8 +7,8 @@ use engine_model::{FileInfo, Language, SourceText, Zone};
 use engine_syntax::ir::Expr;
 
 use crate::CodeFacts;
+use crate::origins::line_of;
 use crate::project::{is_python, is_script};
-use crate::resolve::text;
 use crate::values::{ExprRef, Path, Root, Seg, Value};
 use crate::world::World;
 
@@ -72,8 +72,8 @@ const MARK: &str = "!loaded";
 /// All files of configuration of a project that its own code may load.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Loaded {
-    /// In the order of their paths: texts by their dotted keys.
-    files: Vec<(String, BTreeMap<String, String>)>,
+    /// In the order of their paths: texts by their dotted keys, with the lines of those that are to be found again.
+    files: Vec<(String, BTreeMap<String, (String, u32)>)>,
 }
 
 fn ending(path: &str) -> Option<&str> {
@@ -120,7 +120,7 @@ impl Loaded {
             else {
                 continue;
             };
-            let mut entries = BTreeMap::new();
+            let mut entries: BTreeMap<String, String> = BTreeMap::new();
             match ending(&info.path) {
                 Some("json") => {
                     if let Ok(value) = serde_json::from_str::<serde_json::Value>(&text) {
@@ -133,7 +133,7 @@ impl Loaded {
                     }
                 }
                 _ => {
-                    for (key, value) in crate::config::properties(&text).into_iter().take(ENTRIES_MAX) {
+                    for (key, value, _) in crate::config::properties(&text).into_iter().take(ENTRIES_MAX) {
                         if value.len() <= TEXT_MAX && !value.starts_with(['{', '[', '|', '>', '&', '*', '$']) {
                             entries.entry(key).or_insert(value);
                         }
@@ -141,7 +141,11 @@ impl Loaded {
                 }
             }
             if !entries.is_empty() {
-                out.files.push((info.path.clone(), entries));
+                let placed = entries.into_iter().map(|(key, value)| {
+                    let line = line_of(&text, &key, &value);
+                    (key, (value, line))
+                });
+                out.files.push((info.path.clone(), placed.collect()));
             }
         }
         out
@@ -179,17 +183,20 @@ impl Loaded {
     }
 
     /// The text under a key of one file, or under that key of all files where they agree.
-    fn get(&self, file: &str, key: &str) -> Option<&str> {
+    fn get(&self, file: &str, key: &str) -> Option<(&str, u32, &str)> {
         let mut found: BTreeSet<&str> = BTreeSet::new();
+        let mut place = None;
         for (path, entries) in &self.files {
             if (file == "*" || file == path)
-                && let Some(value) = entries.get(key)
+                && let Some((value, line)) = entries.get(key)
             {
                 found.insert(value);
+                place = place.or(Some((path.as_str(), *line)));
             }
         }
         let first = found.pop_first()?;
-        found.is_empty().then_some(first)
+        let (path, line) = place?;
+        found.is_empty().then_some((path, line, first))
     }
 }
 
@@ -297,8 +304,8 @@ impl World<'_> {
             dotted.push('.');
         }
         dotted.push_str(key);
-        if let Some(value) = self.paths.loaded().get(file, &dotted) {
-            return Some(vec![text(value)]);
+        if let Some((file, line, value)) = self.paths.loaded().get(file, &dotted) {
+            return Some(vec![self.text_in(file, line, value)]);
         }
         let below = path.then(Seg::Name(Rc::from(key)));
         Some(below.map(|path| Value::Path(Rc::new(path))).into_iter().collect())

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use engine_catalogue::catalogue;
-use engine_model::{CallKind, Trace, TraceKind, Zone};
+use engine_model::{CallKind, Evidence, EvidenceKind, Trace, TraceKind, Zone};
 use engine_syntax::ir::{Expr, ExprId, StmtKind};
 
 use crate::calls::Found;
 use crate::facts::evidence;
 use crate::flow::pattern_names;
 use crate::index::NONE;
+use crate::origins::{Origin, may_end};
 use crate::project::is_script;
 use crate::values::{ExprRef, id};
 use crate::world::World;
@@ -59,23 +60,99 @@ pub(crate) fn fill(world: &World<'_>, found: &mut [Found]) {
             }
         }
     }
-    for record in found.iter_mut().filter(|record| record.call.kind == CallKind::Call) {
+    // Where every call that knows the place of a name knows the same one, the others mean it too.
+    let mut agreed: BTreeMap<String, Option<Origin>> = BTreeMap::new();
+    for record in found.iter().filter(|record| record.call.zone == Zone::Product) {
+        if let (Some(name), Some(at)) = (&record.call.model, record.model_at) {
+            let known = agreed.entry(name.clone()).or_insert(Some(at));
+            *known = known.filter(|known| *known == at);
+        }
+    }
+    for record in found.iter_mut() {
         let Some(name) = &record.call.model else { continue };
         let Some(all) = places.get(name) else { continue };
-        let chosen = choose(world, record.at, all).map_or_else(|| given(world, record.at, all), |place| vec![place]);
-        if chosen.is_empty() {
+        let named_here = all.iter().any(|place| place.0 == record.at.0);
+        if record.model_at.is_none() && !named_here {
+            record.model_at = agreed.get(name).copied().flatten();
+        }
+        let handed = given(world, record.at, all);
+        let mut chain: Vec<Evidence> = match record.model_at {
+            // Several callers hand over a name of their own: each is to be changed.
+            _ if handed.len() > 1 => handed
+                .iter()
+                .map(|place| evidence(world, *place, name.clone()))
+                .collect(),
+            Some(at) => written(world, at, name).into_iter().collect(),
+            None if record.call.kind != CallKind::Call => Vec::new(),
+            None => {
+                let place = choose(world, record.at, all).or_else(|| handed.first().copied());
+                place
+                    .map(|place| evidence(world, place, name.clone()))
+                    .into_iter()
+                    .collect()
+            }
+        };
+        if chain.is_empty() {
             continue;
+        }
+        let place = match record.model_at {
+            Some(Origin::Code(place)) => Some(place),
+            Some(Origin::File(..)) => None,
+            None => choose(world, record.at, all),
+        };
+        if let Some(place) = place {
+            chain.extend(beside(world, place));
         }
         record.call.traces.push(Trace {
             kind: TraceKind::ModelNamed,
-            chain: chosen
-                .into_iter()
-                .map(|place| evidence(world, place, name.clone()))
-                .collect(),
+            chain,
         });
         record.call.traces.sort();
     }
 }
+
+/// The place of a name as it was found while the call was read.
+fn written(world: &World<'_>, at: Origin, name: &str) -> Option<Evidence> {
+    match at {
+        Origin::Code(place) => Some(evidence(world, place, name)),
+        Origin::File(file, line) => Some(Evidence {
+            kind: EvidenceKind::Configuration,
+            reference: name.to_owned(),
+            file: Some(world.origins.path(file)?),
+            line: Some(line),
+            hash: None,
+        }),
+    }
+}
+
+/// Lines around a name within which others are offered beside it.
+const BESIDE_LINES: u32 = 8;
+
+/// Names of other models that end and that are offered beside one: in the same list, enumeration or table.
+fn beside(world: &World<'_>, at: ExprRef) -> Vec<Evidence> {
+    let module = world.module(at.0);
+    let Expr::Str(own) = module.expr(at.1) else {
+        return Vec::new();
+    };
+    let near = world.span(at).line;
+    let mut out: Vec<Evidence> = Vec::new();
+    for (id, expr) in (0..).zip(&module.exprs) {
+        let Expr::Str(text) = &expr.kind else { continue };
+        if expr.span.line.abs_diff(near) > BESIDE_LINES || text == own || !may_end(text) || out.len() >= BESIDE_MAX {
+            continue;
+        }
+        let same = |a: &str, b: &str| {
+            catalogue().model(a).map(|known| known.provider) == catalogue().model(b).map(|known| known.provider)
+        };
+        if same(text, own) && out.iter().all(|known| known.reference != **text) {
+            out.push(evidence(world, ExprRef(at.0, ExprId(id)), text.to_string()));
+        }
+    }
+    out
+}
+
+/// Names beside one that are told.
+const BESIDE_MAX: usize = 6;
 
 /// Whether an address asks for a model of this very name.
 fn in_address(text: &str, name: &str) -> bool {

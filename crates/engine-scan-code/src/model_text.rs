@@ -18,10 +18,18 @@ pub(crate) fn is_model_name(text: &str) -> bool {
         && letters
         && told > 1
         && !matches!(text, "cuda" | "cpu" | "mps" | "auto" | "model")
+        && !is_host(text)
         && !is_field_name(text)
         && !text.starts_with("http")
         // A place that another tool fills in: a template of Terraform, a chart, a page.
         && !["${", "{{"].iter().any(|mark| text.contains(mark))
+}
+
+/// Whether a text is the name of a machine: `localhost`, `127.0.0.1:11434`, `host.docker.internal`.
+fn is_host(text: &str) -> bool {
+    let name = text.split(':').next().unwrap_or(text);
+    crate::identity::is_loopback(name)
+        || name.split('.').count() == 4 && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 /// Whether a text is no model, but a file with words or the name of the field that one would stand in: `getattr(self, "model_name")`, `form.get("model_id")`.

@@ -15,6 +15,7 @@ use engine_syntax::ir::{Expr, StmtKind};
 
 use crate::index::{BindSource, Binding, NONE, ScopeKind, Step};
 use crate::known::Star;
+use crate::origins::Origin;
 use crate::project::{is_jvm, is_python, is_script};
 use crate::shapes;
 use crate::values::{ClassRef, ExprRef, FunctionRef, Part, Path, Root, Seg, Value};
@@ -310,7 +311,7 @@ impl World<'_> {
                 }
                 out.into()
             }
-            Expr::Str(value) => one(text(value)),
+            Expr::Str(value) => one(self.text_at(Origin::Code(at), value)),
             Expr::Template(parts) => self.templates(unit, parts).into(),
             Expr::Number(number) => one(Value::Number(Rc::from(&**number))),
             Expr::Bool(value) => one(Value::Bool(*value)),

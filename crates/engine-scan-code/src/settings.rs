@@ -7,7 +7,7 @@ use engine_model::{FileInfo, SourceText, Zone};
 use engine_syntax::ir::Expr;
 
 use crate::CodeFacts;
-use crate::resolve::text;
+use crate::origins::{line_of, may_end};
 use crate::values::{ClassRef, ExprRef, Value};
 use crate::world::World;
 
@@ -23,8 +23,8 @@ const DEPTH_MAX: u32 = 16;
 /// All settings of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Settings {
-    /// By normal name: the file and the text.
-    known: BTreeMap<String, Vec<(String, String)>>,
+    /// By normal name: the file, the text, and the line of a text that is to be found again.
+    known: BTreeMap<String, Vec<(String, String, u32)>>,
     /// Addresses in samples of environment files, by the name of the variable.
     samples: BTreeMap<String, String>,
 }
@@ -64,11 +64,17 @@ impl Settings {
                     .collect::<Vec<_>>()
                     .join("\n");
                 if let Ok(value) = serde_json::from_str::<serde_json::Value>(bare.trim_start_matches('\u{feff}')) {
-                    out.flatten(&info.path, "", &value, 0);
+                    out.flatten((&info.path, &text), "", &value, 0);
                 }
             } else {
-                for (key, value) in crate::config::properties(&text) {
-                    out.insert(&info.path, &key, &value);
+                for (key, value, line) in crate::config::properties(&text) {
+                    // Only a name with a date is asked for its line, so that other lines may move.
+                    let line = if without_mark(&value).is_some_and(may_end) {
+                        line
+                    } else {
+                        0
+                    };
+                    out.insert(&info.path, &key, &value, line);
                 }
             }
         }
@@ -107,7 +113,7 @@ impl Settings {
         self.samples.get(name).map(String::as_str)
     }
 
-    fn flatten(&mut self, file: &str, prefix: &str, value: &serde_json::Value, depth: u32) {
+    fn flatten(&mut self, file: (&str, &str), prefix: &str, value: &serde_json::Value, depth: u32) {
         match value {
             serde_json::Value::Object(entries) if depth < DEPTH_MAX => {
                 for (key, value) in entries {
@@ -119,17 +125,17 @@ impl Settings {
                     self.flatten(file, &key, value, depth + 1);
                 }
             }
-            serde_json::Value::String(text) => self.insert(file, prefix, text),
-            serde_json::Value::Number(number) => self.insert(file, prefix, &number.to_string()),
+            serde_json::Value::String(text) => self.insert(file.0, prefix, text, line_of(file.1, prefix, text)),
+            serde_json::Value::Number(number) => self.insert(file.0, prefix, &number.to_string(), 0),
             _ => {}
         }
     }
 
-    fn insert(&mut self, file: &str, key: &str, value: &str) {
+    fn insert(&mut self, file: &str, key: &str, value: &str, line: u32) {
         self.known
             .entry(normal(key))
             .or_default()
-            .push((file.to_owned(), value.to_owned()));
+            .push((file.to_owned(), value.to_owned(), line));
     }
 
     /// Whether any setting can be a part of the address of a model service.
@@ -137,7 +143,7 @@ impl Settings {
         self.known
             .values()
             .flatten()
-            .any(|(_, value)| crate::outline::is_address(value))
+            .any(|(_, value, _)| crate::outline::is_address(value))
     }
 
     /// Whether any setting stands below a section.
@@ -150,15 +156,23 @@ impl Settings {
     }
 
     /// The text of a setting, seen from a file: the nearest file of settings speaks first.
-    fn get(&self, from: &str, key: &str) -> Option<&str> {
+    fn get(&self, from: &str, key: &str) -> Option<(&str, &str, u32)> {
         let near = |file: &str| file.bytes().zip(from.bytes()).take_while(|(a, b)| a == b).count();
         let found = self.known.get(&normal(key))?;
         // The plain file comes before the one of a profile, and what says something before what is left empty.
         found
             .iter()
-            .filter(|(_, value)| !value.trim().is_empty())
-            .max_by_key(|(file, _)| (near(file), std::cmp::Reverse(file.len())))
-            .map(|(_, value)| value.as_str())
+            .filter(|(_, value, _)| !value.trim().is_empty())
+            .max_by_key(|(file, ..)| (near(file), std::cmp::Reverse(file.len())))
+            .map(|(file, value, line)| (file.as_str(), value.as_str(), *line))
+    }
+}
+
+/// The text of a setting, or what stands in `${NAME:text}` where the environment says nothing.
+fn without_mark(value: &str) -> Option<&str> {
+    match value.strip_prefix("${") {
+        Some(rest) => rest.strip_suffix('}')?.split_once(':').map(|(_, text)| text),
+        None => Some(value),
     }
 }
 
@@ -173,16 +187,16 @@ fn normal(key: &str) -> String {
 impl World<'_> {
     /// What a setting stands for: its text, the environment that it names, the default behind it.
     pub(crate) fn setting(&self, unit: u32, key: &str) -> Vec<Value> {
-        let Some(value) = self.paths.settings().get(self.unit(unit).path, key) else {
+        let Some((file, value, line)) = self.paths.settings().get(self.unit(unit).path, key) else {
             return Vec::new();
         };
         let Some(inside) = value.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else {
-            return vec![text(value)];
+            return vec![self.text_in(file, line, value)];
         };
         let (name, default) = inside.split_once(':').unwrap_or((inside, ""));
         let mut out = vec![Value::Env(Rc::from(name))];
         if !default.is_empty() {
-            out.insert(0, text(default));
+            out.insert(0, self.text_in(file, line, default));
         }
         out
     }

@@ -154,6 +154,8 @@ pub(crate) struct World<'m> {
     pub(crate) left_open: Cell<bool>,
     /// How many parts of the text at hand were looked at.
     pub(crate) text_steps: Cell<u32>,
+    /// Where names of models are written that end.
+    pub(crate) origins: crate::origins::Origins,
     /// What was asked before.
     pub(crate) known: Known<'m>,
 }
@@ -293,6 +295,7 @@ impl<'m> World<'m> {
             seen_from: RefCell::default(),
             left_open: Cell::new(false),
             text_steps: Cell::new(0),
+            origins: crate::origins::Origins::default(),
             known: Known::default(),
         }
     }

@@ -9,6 +9,7 @@ use engine_model::{
 use crate::{Evaluation, Settings, StatedClass, checks, scan_memory};
 
 mod reach;
+mod retired;
 mod talks;
 
 fn on(year: i16, month: i8, day: i8) -> Settings {

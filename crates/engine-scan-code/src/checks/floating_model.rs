@@ -75,6 +75,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .provider
                 .as_deref()
                 .is_some_and(|provider| provider.starts_with("azure"))
+                && !call.is_of_unknown_host()
         }) {
             match (&call.model, call.model_pinned) {
                 (Some(model), Some(false)) => floating.entry(model).or_default().push(call),

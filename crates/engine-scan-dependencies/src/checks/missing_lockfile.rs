@@ -77,7 +77,7 @@ declare_check! {
         obligation: "OBL-047",
         evidence: "A lockfile fixes the packages",
         severity: Low,
-        fix: "Commit a lockfile that names the packages behind the named ones with their digests (`package-lock.json`, `uv.lock`, `pip-compile --generate-hashes`), and install from it.",
+        fix: "Write the lockfile anew, so that it names what the manifest asks for, and install from it.",
         run: run,
     }
 }

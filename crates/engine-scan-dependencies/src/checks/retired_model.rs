@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use engine_catalogue::catalogue;
 use engine_model::{
     Applies, Call, CallKind, CheckContext, Date, EntryPointKind, EvidenceKind, Language, Location, ModelUse,
-    ObservationBuilder, Report, Severity, System, TraceKind, declare_check,
+    ObservationBuilder, Report, Severity, System, TraceKind, Zone, declare_check,
 };
 
 declare_check! {
@@ -66,7 +66,40 @@ struct Named<'a> {
     date: Date,
     /// Where the name is to be changed.
     at: (&'a str, u32),
+    /// A call that asks for it, where that is another place.
+    asked: String,
+    /// Further models that stand beside it.
+    beside: Vec<Beside<'a>>,
     places: Vec<(&'a str, u32)>,
+}
+
+impl Named<'_> {
+    /// Where the name is written, and where it is asked for.
+    fn place(&self) -> String {
+        let (file, line) = self.at;
+        match self.asked.as_str() {
+            "" => format!("{file}:{line}"),
+            call => format!("{file}:{line}, asked for at {call}"),
+        }
+    }
+
+    /// What is to be said of the models beside it.
+    fn others(&self) -> String {
+        self.beside
+            .iter()
+            .map(|other| {
+                let (file, line) = other.at;
+                format!("; `{}` beside it ({file}:{line}) ends on {}", other.name, other.date)
+            })
+            .collect()
+    }
+}
+
+/// A model that is offered beside another, and ends too.
+struct Beside<'a> {
+    name: &'a str,
+    at: (&'a str, u32),
+    date: Date,
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
@@ -117,14 +150,37 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             }
             told.insert(&model.name);
             // The place to change is where the name is written; the call that asks for it is evidence.
-            let mut spelled = written(context, system, model, (file, line));
-            spelled.sort_by_key(|(file, line)| (is_tried_by_hand(file), *file, *line));
-            let (file, line) = spelled.first().copied().unwrap_or((file, line));
-            places.extend(spelled.iter().skip(1));
+            let call = (file, line);
+            let mut spelled = places
+                .iter()
+                .filter(|(file, _)| !is_tried_by_hand(file))
+                .map(|place| written(context, system, model, *place))
+                .find(|spelled| !spelled.is_empty())
+                .unwrap_or_else(|| written(context, system, model, call));
+            spelled.sort_by_key(|(_, file, line)| (is_tried_by_hand(file), *file, *line));
+            let is_own = |(name, ..): &(&str, &str, u32)| *name == model.name;
+            let own: Vec<(&str, u32)> = spelled
+                .iter()
+                .filter(|place| is_own(place))
+                .map(|(_, file, line)| (*file, *line))
+                .collect();
+            let beside: Vec<Beside<'_>> = spelled
+                .iter()
+                .filter(|place| !is_own(place))
+                .filter_map(|(name, file, line)| also(context, model, name, (*file, *line)))
+                .collect();
+            let (file, line) = own.first().copied().unwrap_or(call);
+            places.extend(own.iter().skip(1));
+            let asked = match first_call(model, (file, line)) {
+                Some((file, line)) => format!("{file}:{line}"),
+                None => String::new(),
+            };
             let named = Named {
                 model,
                 date,
                 at: (file, line),
+                asked,
+                beside,
                 places,
             };
             if date > context.as_of {
@@ -135,9 +191,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(
                     90,
                     format!(
-                        "The model `{}` ({file}:{line}) was retired by its provider on {date}: calls fail, or another model answers{}.",
+                        "The model `{}` ({}) was retired by its provider on {date}: calls fail, or another model answers{}{}.",
                         model.name,
-                        floating(model)
+                        named.place(),
+                        floating(model),
+                        named.others()
                     ),
                 )
                 .system(system)
@@ -159,15 +217,16 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .map(|named| format!("`{}` on {}", named.model.name, named.date))
             .collect();
         let others = match others.len() {
-            0 => String::new(),
-            _ => format!(", and {}", others.join(", ")),
+            0 => first.others(),
+            _ => format!(", and {}{}", others.join(", "), first.others()),
         };
         let mut entry = report
             .info(
                 90,
                 format!(
-                    "The model `{}` ({file}:{line}) will be retired by its provider on {}{}{others}.",
+                    "The model `{}` ({}) will be retired by its provider on {}{}{others}.",
                     first.model.name,
+                    first.place(),
                     first.date,
                     floating(first.model)
                 ),
@@ -183,18 +242,59 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
-/// Where the name of a model is written that the call at a place asks for: one place, or each from which it is handed over.
-fn written<'a>(context: &CheckContext<'a>, system: &System, model: &ModelUse, at: (&str, u32)) -> Vec<(&'a str, u32)> {
+/// The first call that asks for a model, unless it stands where the name does.
+fn first_call<'a>(model: &'a ModelUse, at: (&str, u32)) -> Option<(&'a str, u32)> {
+    let calls = model.occurrences.iter().filter_map(|text| place(text));
+    let mut calls: Vec<(&str, u32)> = calls
+        .filter(|(file, _)| !is_put_away(file) && Zone::of_path(file, "") == Zone::Product)
+        .collect();
+    calls.sort_by_key(|(file, line)| (is_tried_by_hand(file), *file, *line));
+    // A call goes over a few lines, and names its model on one of them.
+    let near = calls
+        .iter()
+        .any(|(file, line)| *file == at.0 && line.abs_diff(at.1) <= CALL_LINES);
+    calls.first().copied().filter(|_| !near)
+}
+
+/// Lines of a call within which its model is named.
+const CALL_LINES: u32 = 12;
+
+/// A model that is offered beside another, where it ends in a time that matters and no call is known to ask for it.
+fn also<'a>(context: &CheckContext<'a>, model: &ModelUse, name: &'a str, at: (&'a str, u32)) -> Option<Beside<'a>> {
+    let asked = |known: &ModelUse| known.name == name && known.retirement(context.as_of).is_some();
+    if context.inventory.models.iter().any(asked) {
+        return None;
+    }
+    let date: Date = catalogue()
+        .model(name)?
+        .retired_by(model.provider.as_deref())?
+        .parse()
+        .ok()?;
+    let this = model.retirement(context.as_of)?;
+    // What ends later than the model itself is told when its time comes.
+    let late = date > this && date > context.as_of;
+    (!late).then_some(Beside { name, at, date })
+}
+
+/// Where the name of a model is written that the call at a place asks for: one place, or each from which it is handed over; and names
+/// beside it.
+fn written<'a>(
+    context: &CheckContext<'a>,
+    system: &System,
+    model: &ModelUse,
+    at: (&str, u32),
+) -> Vec<(&'a str, &'a str, u32)> {
     let id = system.id.as_str();
-    let call = context.inventory.calls.iter().find(|call| {
+    let mut calls = context.inventory.calls.iter().filter(|call| {
         (call.file.as_str(), call.line) == at
             && call.system.as_deref() == Some(id)
             && call.model.as_deref() == Some(&model.name)
     });
+    let call = calls.find(|call| call.traced(TraceKind::ModelNamed).is_some());
     call.and_then(|call| call.traced(TraceKind::ModelNamed))
         .into_iter()
         .flat_map(|trace| &trace.chain)
-        .filter_map(|place| Some((place.file.as_deref()?, place.line?)))
+        .filter_map(|place| Some((place.reference.as_str(), place.file.as_deref()?, place.line?)))
         .collect()
 }
 
@@ -253,6 +353,10 @@ fn serves(call: &Call, model: &ModelUse) -> bool {
     }
     // What runs on a machine of one's own is not retired by whoever made it.
     let own = matches!(provider, "local" | "ollama");
+    // Nor is it known whose days hold where only the environment knows the address, nor do those of a maker hold in a cloud with its own.
+    if call.is_of_unknown_host() || provider.starts_with("azure") || provider == "github-models" {
+        return false;
+    }
     provider == maker || !own && !catalogue().models().iter().any(|row| row.provider == provider)
 }
 
@@ -311,6 +415,9 @@ fn evidence<'r>(mut entry: ObservationBuilder<'r>, named: &Named<'_>) -> Observa
     let written = (!named.places.contains(&named.at)).then_some(&named.at);
     for (file, line) in written.into_iter().chain(&named.places).take(40) {
         entry = entry.evidence(EvidenceKind::Code, named.model.name.as_str(), file, *line);
+    }
+    for other in &named.beside {
+        entry = entry.evidence(EvidenceKind::Code, other.name, other.at.0, other.at.1);
     }
     entry
 }

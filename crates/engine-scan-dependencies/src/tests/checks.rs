@@ -288,7 +288,7 @@ fn a_retired_model_is_a_gap_from_its_date_on() {
     assert_eq!(
         reports(id, tree, configured, "", model("2026-08-02")),
         [
-            "fail settings.py:3 The model `gpt-4o` (settings.py:3) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either."
+            "fail settings.py:3 The model `gpt-4o` (settings.py:3, asked for at app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either."
         ]
     );
     // What nothing runs asks for nothing.

@@ -1,0 +1,176 @@
+//! Models that their providers retire: where the name is written, and whose days hold.
+
+use engine_model::{FindingType, fixture};
+
+use super::today;
+use crate::scan_memory;
+
+/// What is told of models that end: kind, place and message.
+fn told(tree: &str) -> Vec<(FindingType, String, String)> {
+    scan_memory(&fixture(tree).unwrap(), &today())
+        .findings
+        .iter()
+        .filter(|finding| finding.check_id == "l3-retired-model")
+        .map(|finding| {
+            let place = format!(
+                "{}:{}",
+                finding.file.as_deref().unwrap_or(""),
+                finding.line.unwrap_or(0)
+            );
+            (finding.kind, place, finding.message.clone())
+        })
+        .collect()
+}
+
+fn places(tree: &str) -> Vec<String> {
+    told(tree).into_iter().map(|(_, place, _)| place).collect()
+}
+
+/// The models of all calls.
+fn models(tree: &str) -> Vec<(String, Option<String>)> {
+    scan_memory(&fixture(tree).unwrap(), &today())
+        .inventory
+        .calls
+        .iter()
+        .map(|call| (call.symbol.clone(), call.model.clone()))
+        .collect()
+}
+
+#[test]
+fn a_name_in_a_file_of_settings_is_the_place_to_change() {
+    let route = "//- src/ask.ts\nimport OpenAI from 'openai';\nimport { config } from './config';\nconst client = new OpenAI();\nexport async function ask(text: string) {\n  return client.chat.completions.create({ model: config.ai.model, messages: [{ role: 'user', content: text }] });\n}\nask(process.argv[2]);\n";
+    let code = format!(
+        "{route}//- src/config.ts\nexport const config = {{\n  port: 80,\n  ai: {{\n    model: process.env.MODEL || 'gpt-3.5-turbo',\n  }},\n}};\n"
+    );
+    let found = told(&code);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].1, "src/config.ts:4");
+    assert!(
+        found[0].2.contains("(src/config.ts:4, asked for at src/ask.ts:5)"),
+        "{}",
+        found[0].2
+    );
+    // A name at the call itself is named once.
+    let own = told(&code.replace("model: config.ai.model", "model: 'gpt-3.5-turbo-0125'"));
+    assert_eq!(own[0].1, "src/ask.ts:5");
+    assert!(!own[0].2.contains("asked for"), "{}", own[0].2);
+}
+
+#[test]
+fn a_name_in_properties_yaml_and_json_is_the_place_to_change() {
+    let spring = "//- pom.xml\n<project><dependencies><dependency><groupId>org.springframework.ai</groupId><artifactId>spring-ai-starter-model-openai</artifactId><version>1.0.0</version></dependency></dependencies></project>\n//- src/main/java/app/Chat.java\npackage app;\nimport org.springframework.ai.chat.client.ChatClient;\nimport org.springframework.web.bind.annotation.*;\n@RestController\npublic class Chat {\n  private final ChatClient client;\n  public Chat(ChatClient.Builder builder) { this.client = builder.build(); }\n  @PostMapping(\"/ask\")\n  public String ask(@RequestBody String text) { return client.prompt().user(text).call().content(); }\n}\n";
+    let properties = format!(
+        "{spring}//- src/main/resources/application.properties\nserver.port=80\nspring.ai.openai.chat.options.model=gpt-3.5-turbo\n"
+    );
+    assert_eq!(places(&properties), ["src/main/resources/application.properties:2"]);
+    let yaml = format!(
+        "{spring}//- src/main/resources/application.yml\nspring:\n  ai:\n    openai:\n      chat:\n        options:\n          model: ${{CHAT_MODEL:gpt-3.5-turbo}}\n"
+    );
+    assert_eq!(places(&yaml), ["src/main/resources/application.yml:6"]);
+    let json = "//- app.py\nimport json\nfrom openai import OpenAI\nsettings = json.load(open('config.json'))\nprint(OpenAI().responses.create(model=settings['chat']['model'], input=input()).output_text)\n//- config.json\n{\n  \"other\": {\"model\": \"none\"},\n  \"chat\": {\n    \"model\": \"gpt-3.5-turbo\"\n  }\n}\n";
+    assert_eq!(places(json), ["config.json:4"]);
+}
+
+#[test]
+fn what_a_model_answered_lends_its_name_to_nothing_that_reads_it() {
+    let speaks = "//- app.py\nimport google.generativeai as genai\nfrom gtts import gTTS\nmodel = genai.GenerativeModel('gemini-2.0-flash')\ndef answer(question):\n    text = model.generate_content(question).text\n    gTTS(text=text, lang='en').save('reply.mp3')\nanswer(input())\n";
+    for (symbol, model) in models(speaks) {
+        assert_eq!(model.is_some(), symbol.contains("generativeai"), "{symbol}: {model:?}");
+    }
+    assert_eq!(places(speaks), ["app.py:3"]);
+    // An assistant is asked by its number, and stands for the model that it was made with.
+    let assistant = "//- app.py\nfrom openai import OpenAI\nclient = OpenAI()\nassistant = client.beta.assistants.create(model='gpt-4o', name='a')\nrun = client.beta.threads.runs.create_and_poll(thread_id='t', assistant_id=assistant.id)\nprint(run)\n";
+    assert!(
+        models(assistant)
+            .iter()
+            .any(|(symbol, model)| symbol.contains("runs") && model.as_deref() == Some("gpt-4o")),
+        "{:?}",
+        models(assistant)
+    );
+}
+
+#[test]
+fn a_runtime_of_ones_own_holds_no_model_that_is_only_served() {
+    let tree = "//- app.py\nimport os\nfrom langchain_ollama import ChatOllama\nMODEL = os.environ.get('MODEL', 'gpt-4o')\nllm = ChatOllama(model=MODEL)\nprint(llm.invoke(input()))\n";
+    assert!(
+        models(tree).iter().all(|(_, model)| model.is_none()),
+        "{:?}",
+        models(tree)
+    );
+    assert!(places(tree).is_empty());
+    let open = tree.replace("gpt-4o", "llama3.1");
+    assert!(
+        models(&open)
+            .iter()
+            .any(|(_, model)| model.as_deref() == Some("llama3.1"))
+    );
+    assert_eq!(
+        places(
+            &tree
+                .replace(
+                    "langchain_ollama import ChatOllama",
+                    "langchain_openai import ChatOpenAI"
+                )
+                .replace("ChatOllama(", "ChatOpenAI(")
+        ),
+        ["app.py:3"]
+    );
+}
+
+#[test]
+fn the_days_of_a_maker_hold_where_it_is_asked() {
+    let ask = |address: &str| {
+        format!(
+            "//- app.py\nimport os\nimport requests\n{address}\ndef ask(text):\n    reply = requests.post(URL + '/chat/completions', headers={{'api-key': os.environ['KEY']}}, json={{'model': 'gpt-4o', 'messages': [{{'role': 'user', 'content': text}}]}})\n    return reply.json()['choices'][0]['message']['content']\nprint(ask(input()))\n"
+        )
+    };
+    let unknown = ask("URL = os.environ['LLM_ENDPOINT']");
+    assert!(!models(&unknown).is_empty());
+    assert!(places(&unknown).is_empty(), "whose days hold is not known");
+    assert_eq!(
+        places(&ask(
+            "URL = os.environ.get('LLM_ENDPOINT', 'https://api.openai.com/v1')"
+        ))
+        .len(),
+        1
+    );
+    assert_eq!(places(&ask("URL = 'https://api.openai.com/v1'")).len(), 1);
+    let plain = "//- app.py\nfrom openai import OpenAI\nprint(OpenAI().responses.create(model='gpt-4o', input=input()).output_text)\n";
+    assert_eq!(places(plain).len(), 1);
+}
+
+#[test]
+fn tuned_weights_have_no_day_of_their_base() {
+    let tree = "//- app.py\nfrom openai import OpenAI\nprint(OpenAI().responses.create(model='ft:gpt-3.5-turbo-0613:shop:reviews:8dWQ9vUC', input=input()).output_text)\n";
+    assert!(places(tree).is_empty());
+    assert_eq!(
+        places(&tree.replace(":shop:reviews:8dWQ9vUC", "").replace("ft:", "")).len(),
+        1
+    );
+}
+
+#[test]
+fn models_that_are_offered_beside_a_retired_one_are_named_with_it() {
+    let tree = "//- app.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nconst MODELS = {\n  small: 'dall-e-2',\n  large: 'dall-e-3',\n  next: 'gpt-image-2',\n};\nexport async function draw(text: string) {\n  return client.images.generate({ model: MODELS.small, prompt: text });\n}\ndraw(process.argv[2]);\n";
+    let found = told(tree);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0]
+            .2
+            .contains("`dall-e-3` beside it (app.ts:5) ends on 2026-05-12"),
+        "{}",
+        found[0].2
+    );
+    assert!(!found[0].2.contains("gpt-image-2"));
+}
+
+#[test]
+fn a_branch_that_is_switched_off_asks_for_no_model() {
+    let tree = |value: &str| {
+        format!(
+            "//- app.py\nfrom openai import OpenAI\nfrom anthropic import Anthropic\nUSE_OPENAI = {value}\ndef ask(text):\n    if USE_OPENAI:\n        return OpenAI().responses.create(model='gpt-4o', input=text).output_text\n    return Anthropic().messages.create(model='claude-opus-5', messages=[{{'role': 'user', 'content': text}}]).content\nprint(ask(input()))\n"
+        )
+    };
+    assert!(places(&tree("False")).is_empty());
+    assert_eq!(places(&tree("True")).len(), 1);
+}
