@@ -74,9 +74,21 @@ pub(crate) fn observe(
     if calls.iter().any(|call| may_answer(call)) && has_conversation(draft, statements) {
         return (Known::Yes, None);
     }
+    if speaking
+        .iter()
+        .any(|index| is_served_to_a_talk(*index, code, draft, statements))
+    {
+        return (Known::Yes, None);
+    }
     // A program that brings along what serves a page or a bot has people in front of it, wherever the way to them was lost.
     let ground = ends_in_the_program(&speaking, code)
         .or_else(|| makes_at_a_command(draft, &calls).filter(|_| !has_page(draft, statements)));
+    // What is only kept was seen to its end, whoever else is served.
+    if !has_conversation(draft, statements)
+        && let Some(ground) = makes_what_is_kept(&calls)
+    {
+        return (Known::No, Some(ground));
+    }
     match ground {
         Some(ground) if !is_served => (Known::No, Some(ground)),
         _ => (Known::Unknown, None),
@@ -142,6 +154,54 @@ fn is_asked_by_name(index: usize, code: &CodeJoin) -> bool {
                 && matches!(entry.entry.kind, EntryPointKind::Http)
                 && names_talk(&entry.entry.name)
         })
+}
+
+/// Whether a route that is named for a talk leads to a call, and a page with a conversation stands in the tree that belongs to no other system: a
+/// front end in a folder of its own asks the back end in another.
+fn is_served_to_a_talk(index: usize, code: &CodeJoin, draft: &SystemDraft, statements: &[Statement]) -> bool {
+    let call = &code.calls[index];
+    let routed = call.kind == CallKind::Call
+        && call.capabilities.is_empty()
+        && !only_makes(call)
+        && code.entry_points.iter().any(|entry| {
+            entry.zone == Zone::Product
+                && entry.entry.kind == EntryPointKind::Http
+                && entry.calls.contains(&index)
+                && names_conversation(&entry.entry.name)
+        });
+    // Other systems of the tree have pages of their own.
+    let alone = code
+        .calls
+        .iter()
+        .filter(|other| other.zone == Zone::Product && other.kind != CallKind::Construct)
+        .all(|other| other.system.is_none() || other.system.as_ref() == Some(&draft.id));
+    routed
+        && alone
+        && statements
+            .iter()
+            .any(|statement| statement.kind == StatementKind::ChatInterface)
+}
+
+/// What shows that nobody exchanges messages with a system: each call makes one thing out of what the program has, and keeps it.
+fn makes_what_is_kept(calls: &[&Call]) -> Option<String> {
+    let kept = |call: &Call| {
+        only_makes(call)
+            && !is_shown(call)
+            && call.effects.contains(&Effect::Database)
+            && !call.effects.contains(&Effect::Tool)
+            && !call.sends.is_empty()
+            && call
+                .sends
+                .iter()
+                .all(|sent| matches!(sent, Sends::File | Sends::Database | Sends::Constant))
+    };
+    let first = calls.first().filter(|_| calls.iter().all(|call| kept(call)))?;
+    Some(format!(
+        "each call makes one thing out of what the program keeps (`{}`, {}:{}) and keeps it, and nobody exchanges messages with it",
+        first.function.as_deref().unwrap_or_default(),
+        first.file,
+        first.line
+    ))
 }
 
 /// Whether a handler of messages that is named for a talk hands what a person writes to a call, however the reply goes out: by a channel, a
@@ -431,6 +491,10 @@ pub(crate) fn is_generative(call: &Call) -> bool {
     // What these addresses give that are no models of language: faces, words of a picture, the mood of a text.
     let looks = |host: &str| host.ends_with("api.cognitive.microsoft.com");
     if call.provider.as_deref() == Some("azure-ai") && call.model.is_none() && call.host.as_deref().is_some_and(looks) {
+        return false;
+    }
+    // A service that only looks at faces.
+    if call.provider.as_deref() == Some("megvii") {
         return false;
     }
     let local = call.provider.as_deref() == Some("local");

@@ -412,7 +412,7 @@ fn says_what_answers(lower: &str) -> bool {
 }
 
 /// What an AI is to those who talk with it.
-const PARTS: [&str; 16] = [
+const PARTS: [&str; 22] = [
     "assistant",
     "coach",
     "tutor",
@@ -429,6 +429,12 @@ const PARTS: [&str; 16] = [
     "mentor",
     "teacher",
     "friend",
+    "simulator",
+    "psychologist",
+    "nutritionist",
+    "trainer",
+    "examiner",
+    "recruiter",
 ];
 
 /// Words that end what is said of an AI before its part is named.
