@@ -384,6 +384,36 @@ impl Capabilities {
     }
 }
 
+impl Capabilities {
+    /// Whether the texts of one page together, a line each, tell whoever uses it that a mood or an emotion is found out from a picture: one speaks of
+    /// it to that person, another of the camera or the face.
+    pub fn names_biometrics_over(&self, page: &str) -> bool {
+        const TAKEN: [&str; 9] = [
+            "camera",
+            "webcam",
+            "your face",
+            "picture",
+            "selfie",
+            "photo",
+            "kamera",
+            "caméra",
+            "cámara",
+        ];
+        let lower = page.to_lowercase();
+        let addressed = |line: &str| {
+            let words: Vec<&str> = line
+                .split(|c: char| !c.is_alphanumeric())
+                .filter(|word| !word.is_empty())
+                .collect();
+            self.notice.iter().any(|row| {
+                row.topics.iter().any(|topic| line.contains(topic))
+                    && row.addresses.iter().any(|who| words.contains(&who.as_str()))
+            })
+        };
+        lower.lines().any(addressed) && TAKEN.iter().any(|word| lower.contains(word))
+    }
+}
+
 fn gather<'a>(rows: impl Iterator<Item = &'a [Capability]>) -> Vec<Capability> {
     let mut out: Vec<Capability> = rows.flatten().copied().collect();
     out.sort_unstable();
@@ -534,5 +564,8 @@ mod tests {
         assert!(!table.tells_of_biometrics("emotion"));
         assert!(!table.tells_of_biometrics("../Image Based Emotion Analysis/Model/Transfer Learning Model.h5"));
         assert!(!table.tells_of_biometrics("Please enter the name of your team here"));
+        assert!(table.names_biometrics_over("Let's find your mood today\nFace towards the camera"));
+        assert!(!table.names_biometrics_over("Let's find your mood today\nType how you feel"));
+        assert!(!table.names_biometrics_over("Songs for every mood\nFace towards the camera"));
     }
 }

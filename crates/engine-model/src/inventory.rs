@@ -257,8 +257,10 @@ pub enum TraceKind {
     ModelNamed,
     /// A command or an interpreter runs the answer there.
     RunsAnswer,
-    /// Where the model fails, that is given back as if it had judged.
+    /// Where the model fails, that is given back as if it had judged, the failure is swallowed, or its status is dealt with.
     FailureAnswered,
+    /// What is read aloud is played on this machine at once, and handed to nobody.
+    PlayedHere,
 }
 
 /// A [`TraceKind`] with the places that show it.

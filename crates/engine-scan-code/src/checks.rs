@@ -27,11 +27,13 @@ mod unmarked_synthetic_content;
 mod untold_person;
 
 use engine_model::{
-    Call, CheckContext, Effect, EvidenceKind, Location, ObservationBuilder, StepRole, Structure, StructureKind,
-    StructureStep, System, Trace,
+    Call, CheckContext, Effect, EvidenceKind, Location, ObservationBuilder, PersonArea, StatementKind, StepRole,
+    Structure, StructureKind, StructureStep, System, Trace,
 };
 
 use engine_catalogue::words_of;
+
+use crate::people::practice::{is_practice, names_practice};
 
 /// All checks of this layer.
 pub const CHECKS: &[engine_model::Check] = &[
@@ -103,12 +105,20 @@ fn follow(trace: &Trace) -> String {
 fn calls<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Call> {
     let mut calls: Vec<&Call> = context.model_calls(system).filter(|call| in_use(call)).collect();
     // What lies beside a product in a folder of scripts prepares or tries it.
-    let aside = |call: &&Call| lies_aside(&call.file);
+    let aside = |call: &&Call| lies_aside(&call.file) || is_snippet(&call.file);
     if !calls.iter().all(aside) {
         calls.retain(|call| !aside(call));
     }
     calls.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     calls
+}
+
+/// Whether a file is a snippet that shows how a library is used, by its whole name: `example.mjs`.
+fn is_snippet(file: &str) -> bool {
+    matches!(
+        stem(file),
+        "example" | "examples" | "sample" | "quickstart" | "quick_start" | "quick-start" | "snippet"
+    )
 }
 
 /// Whether a file lies in a folder of scripts.
@@ -231,10 +241,62 @@ fn structures<'a>(context: &CheckContext<'a>, system: &System, kind: StructureKi
         .structures
         .iter()
         .filter(|structure| structure.kind == kind && structure.system.as_deref() == Some(system.id.as_str()))
-        // What a notebook tries out decides about nobody.
-        .filter(|structure| kind != StructureKind::PersonDecision || structure.cell.is_none())
+        // What a notebook tries out decides about nobody, and neither does what people take to practise.
+        .filter(|structure| {
+            kind != StructureKind::PersonDecision
+                || structure.cell.is_none() && !is_rehearsal(context, system, structure)
+        })
         .collect()
 }
+
+/// Whether the product says of an interview, a test or an exam that people take it to practise, and not to those who choose among people.
+fn is_rehearsal(context: &CheckContext<'_>, system: &System, structure: &Structure) -> bool {
+    let words = |name: &str| words_of(name).iter().any(|word| SAT.contains(&word.as_str()));
+    let first = structure.steps.first();
+    let sat = words(&structure.file)
+        || structure.function.as_deref().is_some_and(words)
+        || first.is_some_and(|step| words(&step.reference));
+    if !sat || !matches!(structure.area, Some(PersonArea::Employment | PersonArea::Education)) {
+        return false;
+    }
+    let own = || {
+        context
+            .statements
+            .iter()
+            .filter(|statement| statement.kind == StatementKind::AiNamed && context.speaks_of(system, &statement.file))
+    };
+    (names_practice(&system.id) || own().any(|statement| is_practice(&statement.value)))
+        && !own().any(|statement| {
+            let lower = statement.value.to_lowercase();
+            CHOOSERS.iter().any(|word| lower.contains(word))
+        })
+}
+
+/// Words for what people sit, in names of functions and files and in what a prompt orders.
+const SAT: [&str; 9] = [
+    "interview",
+    "interviews",
+    "interviewer",
+    "exam",
+    "exams",
+    "quiz",
+    "test",
+    "transcript",
+    "assessment",
+];
+
+/// Words of texts for those who choose among people.
+const CHOOSERS: [&str; 9] = [
+    "candidates",
+    "applicants",
+    "recruiter",
+    "hiring team",
+    "hiring process",
+    "your hiring",
+    "employers",
+    "shortlist",
+    "talent acquisition",
+];
 
 /// The first place of a structure that plays a part in holding its risk down.
 fn control(structure: &Structure, role: StepRole) -> Option<&StructureStep> {

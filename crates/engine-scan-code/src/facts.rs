@@ -5,6 +5,8 @@ mod conversation;
 pub(crate) mod disclosure;
 pub(crate) mod effects;
 mod errors;
+pub(crate) mod handlers;
+mod inner;
 mod kept;
 mod logging;
 mod lost;
@@ -17,6 +19,8 @@ mod screens;
 mod shown_tests;
 mod stand_ins;
 mod standing;
+pub(crate) mod started;
+mod statuses;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -24,7 +28,7 @@ mod worth_tests;
 
 use std::rc::Rc;
 
-use engine_model::{CallKind, Evidence, EvidenceKind, Location, Sends, Trace, TraceKind};
+use engine_model::{CallKind, ErrorHandling, Evidence, EvidenceKind, Location, Sends, Trace, TraceKind, Zone};
 use engine_syntax::Module;
 use engine_syntax::ir::{Expr, ExprId};
 
@@ -50,6 +54,10 @@ pub(crate) struct Around<'a> {
     pub(crate) pages: &'a dyn Fn() -> Option<(notices::Rank, disclosure::Notice)>,
     /// The first file of the product that imports a store of rows.
     pub(crate) stored: &'a dyn Fn() -> Option<Evidence>,
+    /// Scripts that a file of the product starts.
+    pub(crate) started: &'a dyn Fn() -> started::Started,
+    /// The failures for which the product has a place of its own.
+    pub(crate) taken: &'a dyn Fn() -> handlers::Handled,
     /// Components that nothing brings in.
     pub(crate) unused: &'a std::collections::BTreeSet<String>,
 }
@@ -68,7 +76,7 @@ pub(crate) fn fill<'m>(
     let (effects, sinks) = effects::all(world, flow, entries, found.len());
     let approvals = approval::all(world, flow, found);
     let told = disclosure::Told::new(world, flow, entries, files.pages);
-    let (failures, logs) = (Failures::new(world), Logs::new(world, flow));
+    let (failures, logs) = (Failures::new(world, files.taken), Logs::new(world, flow));
     let stored = (files.stored)();
     let mut kept = kept::all(world, flow, entries, &sinks, stored.as_ref());
     let talks = conversation::Talks::new(world, flow, entries, &sinks);
@@ -80,6 +88,7 @@ pub(crate) fn fill<'m>(
             commands.entry(answer).or_insert(reach.at);
         }
     }
+    let started: std::cell::OnceCell<started::Started> = std::cell::OnceCell::new();
     for at in 0..found.len() {
         if !matches!(found[at].call.kind, CallKind::Call | CallKind::Declare) {
             continue;
@@ -128,9 +137,12 @@ pub(crate) fn fill<'m>(
             let name = callee_name(world, *sink);
             traces.push((TraceKind::RunsAnswer, evidence(world, *sink, name)));
         }
-        if let Some(stand_in) = stand_ins::find(world, flow, at, place) {
-            traces.push((TraceKind::FailureAnswered, stand_in));
-        }
+        let answered = stand_ins::find(world, flow, at, place).or_else(|| {
+            (found[at].call.error_handling == ErrorHandling::No)
+                .then(|| statuses::reported(world, &found[at].call, place))
+                .flatten()
+        });
+        traces.extend(answered.map(|place| (TraceKind::FailureAnswered, place)));
         if let Some(notice) = &notice {
             traces.push((
                 TraceKind::ToldOfAi,
@@ -149,10 +161,18 @@ pub(crate) fn fill<'m>(
             column: 1,
             cell: None,
         });
-        traces.extend(kept.remove(&at).map(|place| (TraceKind::Kept, place)));
+        // What a script prints that another file starts may be kept by that one.
+        let read_by = || {
+            let alone = !world.is_imported(place.0) && world.unit(place.0).zone == Zone::Product;
+            if !alone {
+                return None;
+            }
+            started.get_or_init(files.started).by(world.unit(place.0).path)
+        };
+        traces.extend(kept.remove(&at).or_else(read_by).map(|place| (TraceKind::Kept, place)));
         traces.extend(
             talks
-                .of(at, &found[at].call, place)
+                .of(at, &found[at], place)
                 .map(|place| (TraceKind::Conversation, place)),
         );
         traces.extend(reached.unseen(place));

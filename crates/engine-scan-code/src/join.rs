@@ -79,6 +79,8 @@ pub(crate) fn join(
         &facts::Around {
             pages: &|| told_on_pages(files, texts, &unused),
             stored: &|| stored(files),
+            started: &|| facts::started::Started::read(files, source),
+            taken: &|| facts::handlers::Handled::read(files, source),
             unused: &unused,
         },
         &mut found,
@@ -94,11 +96,12 @@ pub(crate) fn join(
         &world,
         &flow,
         sources.as_ref(),
-        &|is| shown_on_pages(files, texts, is),
+        &|whole, is| shown_on_pages(files, texts, whole, is),
         &mut found,
     );
     let mut signals = capabilities::signals(&found);
-    let (about_people, structures) = people::find(&world, &flow, &found, &people::forms::Pages { files, source });
+    let (about_people, structures) =
+        people::find(&world, &flow, &found, &entries, &people::forms::Pages { files, source });
     signals.extend(about_people);
     signals.sort();
     signals.dedup();
@@ -380,15 +383,26 @@ fn is_drawn(info: &FileInfo) -> bool {
         )
 }
 
-/// The first text of a page of the product that is of a kind, in templates and in components that no model leads to.
-fn shown_on_pages(files: &[(&FileInfo, &CodeFacts)], texts: &Texts<'_>, is: &dyn Fn(&str) -> bool) -> Option<Evidence> {
+/// The first text of a page of the product that is of a kind, in templates and in components that no model leads to; `whole` asks about all texts
+/// of a page together, and gives the first of them.
+fn shown_on_pages(
+    files: &[(&FileInfo, &CodeFacts)],
+    texts: &Texts<'_>,
+    whole: bool,
+    is: &dyn Fn(&str) -> bool,
+) -> Option<Evidence> {
     files
         .iter()
         .filter(|(info, _)| info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX && is_drawn(info))
         .take(PAGES_MAX)
         .find_map(|(info, _)| {
             let page = texts.page(&info.path);
-            let (line, text) = page.shown.iter().find(|(_, shown)| is(shown))?;
+            let (line, text) = if whole {
+                let all: Vec<&str> = page.shown.iter().map(|(_, shown)| shown.as_str()).collect();
+                page.shown.first().filter(|_| is(&all.join("\n")))?
+            } else {
+                page.shown.iter().find(|(_, shown)| is(shown))?
+            };
             Some(Evidence {
                 kind: EvidenceKind::Code,
                 reference: excerpt(text),
@@ -399,11 +413,21 @@ fn shown_on_pages(files: &[(&FileInfo, &CodeFacts)], texts: &Texts<'_>, is: &dyn
         })
 }
 
+/// Whether what a file keeps are no answers, by the folder in which it lies: the history of a schema, and who may sign in.
+fn keeps_no_answers(path: &str) -> bool {
+    path.rsplit('/').skip(1).any(|folder| {
+        matches!(
+            folder,
+            "alembic" | "migrations" | "migration" | "auth" | "authentication" | "iam" | "identity"
+        )
+    })
+}
+
 /// The first file of the product that imports a store of rows.
 fn stored(files: &[(&FileInfo, &CodeFacts)]) -> Option<Evidence> {
     files
         .iter()
-        .filter(|(info, _)| info.zone == Zone::Product)
+        .filter(|(info, _)| info.zone == Zone::Product && !keeps_no_answers(&info.path))
         .find_map(|(info, facts)| {
             let module = facts.imports.iter().find(|module| facts::is_store(module))?;
             Some(Evidence {

@@ -5,10 +5,12 @@
 
 pub(crate) mod areas;
 mod carried;
+mod confirmed;
 mod controls;
 mod decisions;
 pub(crate) mod forms;
 mod models;
+pub(crate) mod practice;
 mod practices;
 mod purposes;
 #[cfg(test)]
@@ -21,12 +23,14 @@ use engine_model::{CallKind, Effect, PersonArea, StepRole, StructureKind, Struct
 use engine_syntax::ir::Expr;
 
 use crate::calls::Found;
+use crate::entry::Entry;
 use crate::flow::Flow;
 use crate::values::{ClassRef, ExprRef};
 use crate::world::World;
 use crate::{CodeStructure, Signal, SignalKind};
 use areas::{WORDS, flat, noun, split};
 use carried::{Carrier, Item, What, last_name};
+use confirmed::Confirmed;
 use controls::Controls;
 use decisions::step;
 
@@ -57,10 +61,12 @@ pub(crate) fn find<'w, 'm>(
     world: &'w World<'m>,
     flow: &Flow<'w, 'm>,
     found: &[Found],
+    entries: &[Entry],
     pages: &forms::Pages<'_>,
 ) -> (Vec<Signal>, Vec<CodeStructure>) {
     let carrier = Carrier::new(world, flow);
-    let controls = Controls::new(world);
+    let controls = Controls::new(world, flow, found);
+    let confirmed = Confirmed::new(entries, pages);
     let mut hits: BTreeMap<usize, (Vec<Item>, Vec<Hit>)> = BTreeMap::new();
     let mut signals = Vec::new();
     let mut data = BTreeMap::new();
@@ -87,7 +93,15 @@ pub(crate) fn find<'w, 'm>(
         let reached = places.get(at).cloned().unwrap_or_default();
         for hit in own {
             signals.extend(signals_of(hit, *at));
-            out.push(structure(world, &controls, &found[*at], *at, items, hit, &reached));
+            out.push(structure(
+                world,
+                (&controls, &confirmed),
+                &found[*at],
+                *at,
+                items,
+                hit,
+                &reached,
+            ));
         }
     }
     for (at, steps) in &places {
@@ -111,7 +125,7 @@ pub(crate) fn find<'w, 'm>(
 
 fn structure(
     world: &World<'_>,
-    controls: &Controls<'_, '_>,
+    (controls, confirmed): (&Controls<'_, '_, '_>, &Confirmed<'_>),
     record: &Found,
     at: usize,
     items: &[Item],
@@ -135,12 +149,13 @@ fn structure(
         .cloned()
         .collect();
     // Showing an answer to somebody, or writing to a person, decides nothing by itself, and neither does what is handed to those
-    // who have a paper of their own made better.
-    let decides = reached.iter().any(|step| match step.role {
-        StepRole::Branch | StepRole::Ranking | StepRole::Stored => true,
-        StepRole::Reply => !helps_its_owner(world, record.at),
-        _ => false,
-    });
+    // who have a paper of their own made better. A rehearsal decides about nobody, whatever is kept of it.
+    let decides = !practice::is_rehearsal(world, record.at, items)
+        && reached.iter().any(|step| match step.role {
+            StepRole::Branch | StepRole::Ranking | StepRole::Stored => true,
+            StepRole::Reply => !helps_its_owner(world, record.at),
+            _ => false,
+        });
     let mut steps = vec![hit.record.clone()];
     steps.extend(hit.inputs.iter().cloned());
     if decides {
@@ -151,7 +166,10 @@ fn structure(
     } else {
         StructureKind::PersonInput
     };
-    let controls = controls.of(record, items, &hit.record.reference, &steps);
+    let mut controls = controls.of((record, at), items, &hit.record.reference, &steps);
+    if decides {
+        controls.extend(confirmed.of(world, &reached));
+    }
     practices::around_call(record, at, kind, Some(hit.area), steps, controls)
 }
 

@@ -4,7 +4,7 @@ use engine_model::{
     Call, CheckContext, Effect, EvidenceKind, Report, StepRole, Structure, StructureKind, StructureStep, declare_check,
 };
 
-use super::{calls, named, places, speaks, structures};
+use super::{calls, control, named, places, speaks, structures};
 use crate::people::areas::{WORDS, flat};
 
 declare_check! {
@@ -135,7 +135,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         }
         let mut alone = effective
             .iter()
-            .filter(|found| found.call.human_approval == Some(false));
+            .filter(|found| found.call.human_approval == Some(false))
+            // A page that asks a person before it calls the route leaves it open how much that person decides.
+            .filter(|found| {
+                found
+                    .structure
+                    .is_none_or(|structure| control(structure, StepRole::Review).is_none())
+            });
         if let Some(first) = alone.next() {
             let message = format!(
                 "The answer of {} {}, and no approval by a person was observed in between.",

@@ -105,6 +105,42 @@ declare_check! {
     /// ```
     /// Not reported:
     /// ```text
+    /// //- src/feedback.ts
+    /// import OpenAI from "openai";
+    /// import { db } from "./db";
+    ///
+    /// const client = new OpenAI();
+    ///
+    /// export async function feedback(transcript: string) {
+    ///   const answer = await client.responses.create({
+    ///     model: "gpt-4.1-2025-04-14",
+    ///     input: `You evaluate a candidate after a mock interview. Rate the candidate: ${transcript}`,
+    ///   });
+    ///   const result = JSON.parse(answer.output_text);
+    ///   await db.collection("feedback").insertOne({ score: result.score });
+    ///   return { score: result.score };
+    /// }
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- src/feedback.ts
+    /// import OpenAI from "openai";
+    /// import { db } from "./db";
+    ///
+    /// const client = new OpenAI();
+    ///
+    /// export async function feedback(transcript: string) {
+    ///   const answer = await client.responses.create({
+    ///     model: "gpt-4.1-2025-04-14",
+    ///     input: `You evaluate a candidate after the screening interview of our company. Rate the candidate: ${transcript}`,
+    ///   });
+    ///   const result = JSON.parse(answer.output_text);
+    ///   await db.collection("feedback").insertOne({ score: result.score });
+    ///   return { score: result.score };
+    /// }
+    /// ```
+    /// Not reported:
+    /// ```text
     /// //- churn.py
     /// import pandas as pd
     /// from sklearn.ensemble import RandomForestClassifier

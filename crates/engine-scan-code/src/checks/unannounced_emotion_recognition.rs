@@ -8,7 +8,8 @@ declare_check! {
     /// Emotions or traits read from people's faces or voices without a notice to them.
     ///
     /// Article 50(3): who deploys emotion recognition or biometric categorisation informs the people who are exposed to
-    /// it. A notice is a text in the product that names the matter and what is done. Pages outside the code are not
+    /// it. A notice is a text in the product that names the matter and what is done. A page that says to whoever uses it that a mood is found, and
+    /// speaks of the camera or the face, leaves it open whether that is enough. Pages outside the code are not
     /// seen, so the absence is less sure than the reading itself.
     ///
     /// Reported:
@@ -57,6 +58,38 @@ declare_check! {
     ///     </div>
     ///   );
     /// }
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fer import FER
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// reader = FER()
+    ///
+    /// @app.post("/mood")
+    /// def mood():
+    ///     return {"mood": reader.top_emotion(request.files["photo"])}
+    /// //- templates/input.html
+    /// <!doctype html>
+    /// <html lang="en"><body><h1>Let us find your mood today</h1><p>Face towards the camera.</p></body></html>
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fer import FER
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// reader = FER()
+    ///
+    /// @app.post("/mood")
+    /// def mood():
+    ///     return {"mood": reader.top_emotion(request.files["photo"])}
+    /// //- templates/input.html
+    /// <!doctype html>
+    /// <html lang="en"><body><h1>Songs for every mood</h1><p>Face towards the camera.</p></body></html>
     /// ```
     UNANNOUNCED_EMOTION_RECOGNITION {
         id: "l4-unannounced-emotion-recognition",

@@ -18,9 +18,30 @@ declare_check! {
     /// Article 50(1): people who deal directly with an AI system must be told so, unless it is obvious. A sentence on the
     /// page, in the reply or in the greeting is enough; one place tells it for the whole system. Where only the interface names an AI, in a title,
     /// a label or the description of a command, nothing is held to be wanting: whether people take from it that the answers are its own is for a
-    /// person to say, and the place is named. A label, a category or a list that a program asks a model for is no conversation.
+    /// person to say, and the place is named. A label, a category or a list that a program asks a model for is no conversation, and what a bare
+    /// back end hands out is shown by somebody else: whether that tells people is a question.
     ///
     /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/chat")
+    /// def chat(question: str):
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=question)
+    ///     return {"reply": answer.output_text}
+    /// //- templates/chat.html
+    /// <!doctype html>
+    /// <html lang="en">
+    /// <head><title>Desk</title></head>
+    /// <body><h1>Ask our desk</h1><form><label>Question <input name="question"></label></form></body>
+    /// </html>
+    /// ```
+    /// Not reported:
     /// ```text
     /// //- app.py
     /// from fastapi import FastAPI
@@ -184,7 +205,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let unseen = if own {
             Some("only the one who runs the program can ask for it")
         } else {
-            unseen(context, system, first)
+            unseen(context, system, &calls, first)
         };
         if let Some(unseen) = unseen {
             report
@@ -201,19 +222,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .evidence(EvidenceKind::Code, first.symbol.clone(), &first.file, first.line);
             continue;
         }
-        let message = if answers_programs(context, system) {
-            format!(
-                "The answer of {} goes out by a route, the reply says nowhere that an AI gives it, and no page of the tree shows it{}.",
-                place_of(first),
-                more(shown.len())
-            )
-        } else {
-            format!(
-                "The answer of {} reaches a person, and neither the reply nor a page says that an AI gives it{}.",
-                place_of(first),
-                more(shown.len())
-            )
-        };
+        let message = format!(
+            "The answer of {} reaches a person, and neither the reply nor a page says that an AI gives it{}.",
+            place_of(first),
+            more(shown.len())
+        );
         let mut finding = report.fail(70, message).call(first).system(system);
         for call in shown.iter().skip(1).take(20) {
             finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
@@ -223,9 +236,21 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
 
 /// Whether the interface of a system tells who answers, or names an AI at least; it is reported.
 fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, report: &mut Report) -> bool {
+    // A page that shows the talk itself is where people talk, whatever it is called.
+    let talked_on: HashSet<&str> = context
+        .statements
+        .iter()
+        .filter(|statement| statement.kind == StatementKind::ChatInterface)
+        .map(|statement| statement.file.as_str())
+        .collect();
     // What people read where they talk with it is a notice, and so is a sentence elsewhere; a name on some page is not.
     let best = named(context, system)
-        .filter_map(|named| Some((rank(&named.file, &named.value, false)?, named)))
+        .filter_map(|named| {
+            Some((
+                rank(&named.file, &named.value, talked_on.contains(named.file.as_str()))?,
+                named,
+            ))
+        })
         .filter(|(rank, named)| *rank > Rank::Tells && tells_of_ai(&named.value))
         // What speaks to those who talk tells them wherever it is written; of other texts only those of pages.
         .filter(|(rank, named)| *rank == Rank::Addresses || is_page(&named.file))
@@ -370,7 +395,7 @@ fn for_operators(context: &CheckContext<'_>, file: &str) -> bool {
 ///
 /// A message stands for itself, with nothing around it. Screens that are written in a language that is not read may say it, and whoever
 /// starts a program by its command knows what it is.
-fn unseen(context: &CheckContext<'_>, system: &System, call: &Call) -> Option<&'static str> {
+fn unseen(context: &CheckContext<'_>, system: &System, calls: &[&Call], call: &Call) -> Option<&'static str> {
     if call.effects.contains(&Effect::Mail) {
         return None;
     }
@@ -381,8 +406,14 @@ fn unseen(context: &CheckContext<'_>, system: &System, call: &Call) -> Option<&'
         .statements
         .iter()
         .any(|statement| statement.kind == StatementKind::FrontElsewhere && context.speaks_of(system, &statement.file));
-    if elsewhere && answers_programs(context, system) {
-        return Some("the pages that show it are kept in another repository");
+    // Who shows the answers of a bare back end, and what stands around them there, is settled elsewhere. A tree that sends messages has a bot.
+    let sent = calls.iter().any(|call| call.effects.contains(&Effect::Mail));
+    if !sent && answers_programs(context, system) {
+        return Some(if elsewhere {
+            "the pages that show it are kept in another repository"
+        } else {
+            "no page, bot or terminal of the tree shows it"
+        });
     }
     let started = system.entry_points.iter().all(|entry| {
         matches!(
@@ -412,25 +443,60 @@ fn named_elsewhere<'a>(context: &CheckContext<'a>) -> Option<&'a Statement> {
         .find(|statement| !for_operators(context, &statement.file))
 }
 
-/// Whether a system gives its answers by routes only, in a tree that holds no page at all: who shows them to people is not in sight.
+/// Whether a system gives its answers by routes only, in a tree that shows nothing to people itself: no page, no bot, no terminal. Who shows them
+/// to people is not in sight.
 fn answers_programs(context: &CheckContext<'_>, system: &System) -> bool {
-    let routes = !system.entry_points.is_empty()
-        && system
-            .entry_points
+    let served = |kind: EntryPointKind| kind == EntryPointKind::Http;
+    let shows = |kind: EntryPointKind| matches!(kind, EntryPointKind::Page | EntryPointKind::Message);
+    let drawn = |statement: &&Statement| {
+        matches!(statement.kind, StatementKind::ChatInterface | StatementKind::Page) && !is_paper(&statement.file)
+    };
+    system.entry_points.iter().any(|entry| served(entry.kind))
+        && !context
+            .systems
             .iter()
-            .all(|entry| matches!(entry.kind, EntryPointKind::Http | EntryPointKind::Library))
-        && system
-            .entry_points
-            .iter()
-            .any(|entry| entry.kind == EntryPointKind::Http);
-    routes && !has_files(context, &PAGES) && !has_files(context, &FOREIGN_PAGES)
+            .flat_map(|system| &system.entry_points)
+            .any(|entry| shows(entry.kind))
+        && !has_files(context, &PAGES)
+        && !has_files(context, &FOREIGN_PAGES)
+        && !context.statements.iter().any(|statement| drawn(&statement))
 }
 
-/// Whether the product has files of a kind.
+/// Whether a page is what a program fills and hands on as a paper or a letter, by its name: nobody talks with anything there.
+fn is_paper(file: &str) -> bool {
+    const PAPERS: [&str; 14] = [
+        "resume",
+        "cv",
+        "invoice",
+        "receipt",
+        "certificate",
+        "letter",
+        "email",
+        "emails",
+        "mail",
+        "mails",
+        "newsletter",
+        "pdf",
+        "otp",
+        "verification",
+    ];
+    let ending = file.rsplit('.').next().unwrap_or("");
+    if matches!(ending, "tsx" | "jsx" | "vue" | "svelte" | "astro" | "razor" | "xaml") {
+        return false;
+    }
+    let mut parts = file.rsplit('/').take(2);
+    parts.any(|part| {
+        engine_catalogue::words_of(part.split('.').next().unwrap_or(part))
+            .iter()
+            .any(|word| PAPERS.contains(&word.as_str()))
+    })
+}
+
+/// Whether the product has files of a kind, papers and letters apart.
 fn has_files(context: &CheckContext<'_>, endings: &[&str]) -> bool {
     context.product_files().any(|file| {
         let ending = file.path.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
-        endings.contains(&ending.as_str())
+        endings.contains(&ending.as_str()) && !is_paper(&file.path)
     })
 }
 

@@ -9,8 +9,10 @@ declare_check! {
     ///
     /// Article 15(4): a high-risk system is resilient against errors and faults. A remote model fails often: limits, time-outs,
     /// refusals. Handing the failure on to the caller in the language's own way counts as handled, and so does a caller that deals
-    /// with it, however many functions lie between. A model that runs in the process itself has no service that could fail. Where a failure is
-    /// given back as a rating or a score of the model's own kind, nothing is held to be handled.
+    /// with it, however many functions lie between, and so does a place of the product for failures that leave its handlers. A model that runs in
+    /// the process itself has no service that could fail. Where a failure is given back as a rating or a score of the model's own kind, or is
+    /// swallowed, nothing is held to be handled; where the status of a request is looked at and every other one is dealt with, nothing is held to
+    /// be missing.
     ///
     /// Reported:
     /// ```text
@@ -103,6 +105,162 @@ declare_check! {
     ///     except Exception as error:
     ///         raise error
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- src/main/java/app/RankController.java
+    /// package app;
+    ///
+    /// import com.openai.client.OpenAIClient;
+    /// import com.openai.client.okhttp.OpenAIOkHttpClient;
+    /// import com.openai.models.responses.ResponseCreateParams;
+    /// import org.springframework.web.bind.annotation.*;
+    ///
+    /// @RestController
+    /// class RankController {
+    ///   private final OpenAIClient client = OpenAIOkHttpClient.fromEnv();
+    ///
+    ///   @PostMapping("/rank")
+    ///   String rank(@RequestBody String text) {
+    ///     try {
+    ///       return client.responses().create(ResponseCreateParams.builder().model("gpt-4.1-2025-04-14").input(text).build()).toString();
+    ///     } catch (Exception e) {
+    ///       throw new RankException(e.getMessage());
+    ///     }
+    ///   }
+    /// }
+    /// //- src/main/java/app/GlobalExceptionHandler.java
+    /// package app;
+    ///
+    /// import org.springframework.web.bind.annotation.ExceptionHandler;
+    /// import org.springframework.web.bind.annotation.RestControllerAdvice;
+    ///
+    /// @RestControllerAdvice
+    /// class GlobalExceptionHandler {
+    ///   @ExceptionHandler(RankException.class)
+    ///   String failed(RankException e) { return "Try again later."; }
+    /// }
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- src/main/java/app/RankController.java
+    /// package app;
+    ///
+    /// import com.openai.client.OpenAIClient;
+    /// import com.openai.client.okhttp.OpenAIOkHttpClient;
+    /// import com.openai.models.responses.ResponseCreateParams;
+    /// import org.springframework.web.bind.annotation.*;
+    ///
+    /// @RestController
+    /// class RankController {
+    ///   private final OpenAIClient client = OpenAIOkHttpClient.fromEnv();
+    ///
+    ///   @PostMapping("/rank")
+    ///   String rank(@RequestBody String text) {
+    ///     try {
+    ///       return client.responses().create(ResponseCreateParams.builder().model("gpt-4.1-2025-04-14").input(text).build()).toString();
+    ///     } catch (Exception e) {
+    ///       throw new RankException(e.getMessage());
+    ///     }
+    ///   }
+    /// }
+    /// //- src/main/java/app/GlobalExceptionHandler.java
+    /// package app;
+    ///
+    /// import org.springframework.web.bind.annotation.ExceptionHandler;
+    /// import org.springframework.web.bind.annotation.RestControllerAdvice;
+    ///
+    /// @RestControllerAdvice
+    /// class GlobalExceptionHandler {
+    ///   @ExceptionHandler(NotFoundException.class)
+    ///   String failed(NotFoundException e) { return "Not here."; }
+    /// }
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import httpx
+    ///
+    /// URL = "https://api.openai.com/v1/responses"
+    ///
+    /// async def rank(text: str):
+    ///     async with httpx.AsyncClient() as client:
+    ///         response = await client.post(URL, json={"model": "gpt-4.1-2025-04-14", "input": text})
+    ///         if response.status_code == 200:
+    ///             return response.json()["output"]
+    ///         else:
+    ///             await tell(response.status_code)
+    ///             return None
+    ///
+    /// async def main(text: str):
+    ///     print(await rank(text))
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import httpx
+    /// from fastapi import FastAPI
+    ///
+    /// URL = "https://api.openai.com/v1/responses"
+    /// app = FastAPI()
+    ///
+    /// @app.post("/rank")
+    /// async def rank(text: str):
+    ///     async with httpx.AsyncClient() as client:
+    ///         response = await client.post(URL, json={"model": "gpt-4.1-2025-04-14", "input": text})
+    ///         return response.json()["output"]
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- src/rating.ts
+    /// import OpenAI from "openai";
+    /// import { db } from "./db";
+    ///
+    /// const client = new OpenAI();
+    ///
+    /// export async function rate(text: string) {
+    ///   const answer = await client.responses.create({ model: "gpt-4.1-2025-04-14", input: text });
+    ///   await db.collection("ratings").insertOne({ text, rating: answer.output_text });
+    /// }
+    /// //- src/app.ts
+    /// import express from "express";
+    /// import { rate } from "./rating";
+    ///
+    /// const app = express();
+    /// app.post("/texts", async (req, res) => {
+    ///   try {
+    ///     rate(req.body.text);
+    ///     res.status(201).send();
+    ///   } catch (error) {
+    ///     res.status(500).json({ error: "try again later" });
+    ///   }
+    /// });
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- src/rating.ts
+    /// import OpenAI from "openai";
+    /// import { db } from "./db";
+    ///
+    /// const client = new OpenAI();
+    ///
+    /// export async function rate(text: string) {
+    ///   const answer = await client.responses.create({ model: "gpt-4.1-2025-04-14", input: text });
+    ///   await db.collection("ratings").insertOne({ text, rating: answer.output_text });
+    /// }
+    /// //- src/app.ts
+    /// import express from "express";
+    /// import { rate } from "./rating";
+    ///
+    /// const app = express();
+    /// app.post("/texts", async (req, res) => {
+    ///   try {
+    ///     await rate(req.body.text);
+    ///     res.status(201).send();
+    ///   } catch (error) {
+    ///     res.status(500).json({ error: "try again later" });
+    ///   }
+    /// });
+    /// ```
     UNHANDLED_MODEL_FAILURE {
         id: "l4-unhandled-model-failure",
         layer: L4,
@@ -163,5 +321,8 @@ fn listens(call: &Call) -> bool {
 
 /// Whether the way to a call is seen: who runs what is handed over, or what nobody names, is not in sight, and neither is what they do.
 fn is_called(call: &Call) -> bool {
-    call.traced(TraceKind::Unreached).is_none() && call.traced(TraceKind::HandedOver).is_none()
+    call.traced(TraceKind::Unreached).is_none()
+        && call.traced(TraceKind::HandedOver).is_none()
+        // A client that raises nothing on a status, whose status is looked at.
+        && call.traced(TraceKind::FailureAnswered).is_none()
 }

@@ -9,7 +9,8 @@ declare_check! {
     ///
     /// Article 12: a high-risk system records events over its lifetime, so that what it did can be traced. Output on the
     /// console is not kept and is no record. An answer that is kept in a row or a file is one, and so may be one that goes out as a
-    /// reply where the tree keeps rows: whoever gets it can hand it back. What compares faces has a check of its own.
+    /// reply where the tree keeps rows: whoever gets it can hand it back. The same holds for what a script prints that another file starts. What
+    /// compares faces has a check of its own.
     ///
     /// Reported:
     /// ```text
@@ -106,6 +107,79 @@ declare_check! {
     ///         return {"ok": False}
     ///     db.execute("INSERT INTO visits (text) VALUES (?)", (text,))
     ///     return {"ok": True}
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/rank")
+    /// def rank(text: str):
+    ///     return client.responses.create(model="gpt-4.1-2025-04-14", input=text).output_text
+    /// //- auth/repository.py
+    /// import sqlalchemy
+    ///
+    /// engine = sqlalchemy.create_engine("sqlite:///users.db")
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/rank")
+    /// def rank(text: str):
+    ///     return client.responses.create(model="gpt-4.1-2025-04-14", input=text).output_text
+    /// //- store/repository.py
+    /// import sqlalchemy
+    ///
+    /// engine = sqlalchemy.create_engine("sqlite:///ranks.db")
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- ai/predict.py
+    /// import sys
+    ///
+    /// import joblib
+    ///
+    /// model = joblib.load("loan.joblib")
+    /// answer = model.predict([[float(sys.argv[1]), float(sys.argv[2])]])[0]
+    /// if answer == 1:
+    ///     print("Approved")
+    /// else:
+    ///     print("Rejected")
+    /// //- controllers/loan.js
+    /// const { spawn } = require("child_process");
+    ///
+    /// exports.apply = (req, res) => {
+    ///   const script = spawn("python3", ["ai/predict.py", req.body.income, req.body.amount]);
+    ///   script.stdout.on("data", (data) => Loan.create({ decision: data.toString() }));
+    /// };
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- ai/predict.py
+    /// import sys
+    ///
+    /// import joblib
+    ///
+    /// model = joblib.load("loan.joblib")
+    /// answer = model.predict([[float(sys.argv[1]), float(sys.argv[2])]])[0]
+    /// if answer == 1:
+    ///     print("Approved")
+    /// else:
+    ///     print("Rejected")
+    /// //- controllers/report.js
+    /// const { spawn } = require("child_process");
+    ///
+    /// exports.report = () => spawn("python3", ["ai/report.py"]);
     /// ```
     UNLOGGED_MODEL_CALL {
         id: "l4-unlogged-model-call",

@@ -7,7 +7,8 @@ use super::{calls, more, named};
 declare_check! {
     /// Generated images, sounds or videos that are not marked as generated.
     ///
-    /// Article 50(2): what an AI system generates must be marked in a machine-readable way.
+    /// Article 50(2): what an AI system generates must be marked in a machine-readable way. What is read aloud on the spot to whoever sits at the
+    /// machine, and handed to nobody, is no content that goes out.
     ///
     /// Reported:
     /// ```text
@@ -61,6 +62,31 @@ declare_check! {
     ///
     /// portrait("a person for the demo")
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from gtts import gTTS
+    /// from playsound import playsound
+    ///
+    /// def say(text: str):
+    ///     gTTS(text=text, lang="en").save("reply.mp3")
+    ///     playsound("reply.mp3")
+    ///
+    /// say(input())
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from flask import Flask, request, send_file
+    /// from gtts import gTTS
+    ///
+    /// app = Flask(__name__)
+    ///
+    /// @app.post("/say")
+    /// def say():
+    ///     gTTS(text=request.json["text"], lang="en").save("reply.mp3")
+    ///     return send_file("reply.mp3")
+    /// ```
     UNMARKED_SYNTHETIC_CONTENT {
         id: "l4-unmarked-synthetic-content",
         layer: L4,
@@ -79,6 +105,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .filter(|call| call.capabilities.iter().any(|known| known.is_media()))
             // What nothing of the product leads to makes nothing for anybody.
             .filter(|call| call.traced(TraceKind::Unreached).is_none())
+            // Neither does what is only played on the spot to whoever sits there.
+            .filter(|call| call.traced(TraceKind::PlayedHere).is_none())
             .collect();
         if let Some(marked) = media.iter().find(|call| is_marked(call)) {
             report

@@ -11,7 +11,8 @@ declare_check! {
     /// A decision about people who are nowhere told that an AI system takes part in it.
     ///
     /// Article 26(11): deployers of Annex III systems that make decisions about natural persons, or help to make them,
-    /// tell those persons. A sentence in the form, in the message with the decision or in the reply is enough.
+    /// tell those persons. A sentence in the form, in the message with the decision or in the reply is enough. Where a page names an AI that
+    /// screens or rates, in words for the one who is rated, nothing is held to be wanting.
     ///
     /// Reported:
     /// ```text
@@ -57,6 +58,42 @@ declare_check! {
     /// ```
     /// Not reported:
     /// ```text
+    /// //- app.py
+    /// import joblib
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// model = joblib.load("loan.joblib")
+    ///
+    /// @app.route("/decide", methods=["POST"])
+    /// def decide():
+    ///     row = [[request.form["loan_amount"], request.form["credit_history"], request.form["income"]]]
+    ///     status = "Approved" if model.predict(row)[0] == 1 else "Rejected"
+    ///     return {"loan_status": status}
+    /// //- templates/index.html
+    /// <!doctype html>
+    /// <html lang="en"><body><p>Get an AI-powered screening with a score.</p></body></html>
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import joblib
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// model = joblib.load("loan.joblib")
+    ///
+    /// @app.route("/decide", methods=["POST"])
+    /// def decide():
+    ///     row = [[request.form["loan_amount"], request.form["credit_history"], request.form["income"]]]
+    ///     status = "Approved" if model.predict(row)[0] == 1 else "Rejected"
+    ///     return {"loan_status": status}
+    /// //- templates/index.html
+    /// <!doctype html>
+    /// <html lang="en"><body><p>AI-powered screening of your applicants.</p></body></html>
+    /// ```
+    /// Not reported:
+    /// ```text
     /// //- src/letter.ts
     /// import OpenAI from "openai";
     ///
@@ -99,7 +136,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .pass(60, "A page tells those who read a mark that an AI takes part in it.")
                 .at(Location::line(said.file.clone(), said.line))
                 .system(system);
-        } else if let Some(structure) = decisions.first() {
+        } else if let Some(structure) = decisions.first().filter(|_| !is_named_on_page(context, system)) {
             let finding = report
                 .fail(
                     90,
@@ -115,6 +152,59 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             places(finding, structure);
         }
     }
+}
+
+/// Whether a page of the product names an AI that screens or rates, in words for the one who is rated: whether that person reads it, and takes
+/// it for the decision, is for somebody to say. What is said to those who choose among people tells the others nothing.
+fn is_named_on_page(context: &CheckContext<'_>, system: &System) -> bool {
+    const RATES: [&str; 14] = [
+        "screen",
+        "scor",
+        "rate ",
+        "rated",
+        "rating",
+        "rank",
+        "assess",
+        "evaluat",
+        "match",
+        "interviewer",
+        "grade",
+        "grading",
+        "analy",
+        "eligib",
+    ];
+    const OTHERS: [&str; 12] = [
+        "candidate",
+        "applicant",
+        "recruit",
+        "hiring",
+        "employer",
+        "teacher",
+        "instructor",
+        "educator",
+        "student",
+        "customer",
+        "admin",
+        "officer",
+    ];
+    const PAGES: [&str; 9] = ["tsx", "jsx", "html", "htm", "vue", "svelte", "astro", "cshtml", "razor"];
+    context.statements.iter().any(|statement| {
+        let ending = statement.file.rsplit('.').next().unwrap_or("");
+        let lower = statement.value.to_lowercase();
+        let holds = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        let addressed = lower.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            matches!(
+                word,
+                "you" | "your" | "get" | "receive" | "dein" | "deine" | "ihre" | "votre"
+            )
+        });
+        statement.kind == StatementKind::AiNamed
+            && PAGES.contains(&ending)
+            && addressed
+            && holds(&RATES)
+            && !holds(&OTHERS)
+            && context.speaks_of(system, &statement.file)
+    })
 }
 
 /// A sentence on a page that calls a mark the work of an AI and says what it is worth: a learner who reads the mark there is told. What is

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine_catalogue::words_of;
 use engine_model::{Call, CallKind, Effect, EntryPointKind, Evidence, Language, Sends, Zone};
-use engine_syntax::ir::{Expr, Pattern};
+use engine_syntax::ir::{Expr, ExprId, Pattern};
 
 use super::effects::Reach;
 use super::{callee_name, evidence, object_name, symbols};
+use crate::calls::Found;
 use crate::entry::Entry;
 use crate::flow::Flow;
 use crate::values::{ExprRef, FunctionRef, id};
@@ -238,7 +239,7 @@ pub(super) struct Talks<'a, 'w, 'm> {
     /// Answers that go out in the stream which such hooks read.
     streams: BTreeSet<usize>,
     /// Answers whose words are taken apart, with the functions in which that is done.
-    parsed: BTreeMap<usize, BTreeSet<Option<FunctionRef>>>,
+    parsed: BTreeMap<usize, BTreeMap<Option<FunctionRef>, usize>>,
     /// Answers that go out on a platform for messages, with the place.
     messages: BTreeMap<usize, ExprRef>,
     /// Answers that are printed by a program that talks with the one at the keyboard, with the place.
@@ -259,7 +260,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         let mut fields = BTreeMap::new();
         let mut hook = None;
         let mut streams = BTreeSet::new();
-        let mut parsed: BTreeMap<usize, BTreeSet<Option<FunctionRef>>> = BTreeMap::new();
+        let mut parsed: BTreeMap<usize, BTreeMap<Option<FunctionRef>, usize>> = BTreeMap::new();
         let mut messages = BTreeMap::new();
         for unit in 0..id(world.units.len()) {
             for call in &world.index(unit).calls {
@@ -281,7 +282,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
                 if PARSES.contains(&name) && !is_of_tool(world, at) {
                     let home = world.named_function_of(at);
                     for answer in flow.of_arguments(at).answers.iter() {
-                        parsed.entry(answer).or_default().insert(home);
+                        *parsed.entry(answer).or_default().entry(home).or_default() += 1;
                     }
                 }
             }
@@ -322,12 +323,16 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
     }
 
     /// Where a person writes to the model of a call.
-    pub(super) fn of(&self, which: usize, call: &Call, at: ExprRef) -> Option<Evidence> {
-        let world = self.world;
+    pub(super) fn of(&self, which: usize, found: &Found, at: ExprRef) -> Option<Evidence> {
+        let (world, call) = (self.world, &found.call);
         if is_voice(call) {
             return Some(evidence(world, at, callee_name(world, at)));
         }
-        if call.kind != CallKind::Call || gives_media(call) || self.makes_a_record(which, call, at) {
+        if call.kind != CallKind::Call || gives_media(call) || self.makes_a_record(which, found, at) {
+            return None;
+        }
+        // What only helps the program to find something is said to nobody.
+        if super::inner::stays(world, at) {
             return None;
         }
         let shown = call.effects.contains(&Effect::Page);
@@ -363,8 +368,20 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         {
             return Some(evidence(world, *field, callee_name(world, *field)));
         }
+        // Where the product has such a field, the engine of a library that answers questions is asked by it, however its answer is handed on.
+        if said
+            && !shown
+            && answers_questions(&call.symbol)
+            && let Some(field) = self.fields.values().next()
+        {
+            return Some(evidence(world, *field, callee_name(world, *field)));
+        }
         if !(shown && said) {
             return None;
+        }
+        // What a library makes for questions answers whoever wrote one.
+        if answers_questions(&call.symbol) {
+            return Some(evidence(world, at, callee_name(world, at)));
         }
         // A page that holds a talk by a hook is answered in the stream of its library.
         if let Some(hook) = self.hook
@@ -415,7 +432,8 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
     }
 
     /// Whether the answer is asked for as a record, or taken apart into one.
-    fn makes_a_record(&self, which: usize, call: &Call, at: ExprRef) -> bool {
+    fn makes_a_record(&self, which: usize, found: &Found, at: ExprRef) -> bool {
+        let call = &found.call;
         let last = call.symbol.rsplit('.').next().unwrap_or("");
         // A chain of LangChain predicts words.
         let of_chain = call.symbol.contains("Chain().predict");
@@ -432,20 +450,34 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         {
             return true;
         }
-        let asked = crate::capabilities::below(self.world, at, 400).into_iter().any(|part| {
+        let given = |at: ExprRef, part: ExprId| {
             match self.world.module(at.0).expr(part) {
-                Expr::Call { args, .. } => args
-                    .iter()
-                    .any(|arg| arg.name.as_deref().is_some_and(|name| STRUCTURED.contains(&name))),
-                Expr::Map(entries) => entries.iter().any(|entry| {
-                    entry.key.is_some_and(|key| {
-                        matches!(self.world.module(at.0).expr(key), Expr::Str(name) | Expr::Name(name) if STRUCTURED.contains(&&**name))
-                    })
-                }),
-                _ => false,
-            }
-        });
-        // Of a bare request the reply itself is taken apart, whatever the model said.
+            Expr::Call { args, .. } => args.iter().any(|arg| {
+                arg.name.as_deref().is_some_and(|name| STRUCTURED.contains(&name))
+                    && !is_text(self.world, ExprRef(at.0, arg.value))
+            }),
+            Expr::Map(entries) => entries.iter().any(|entry| {
+                entry.key.is_some_and(|key| {
+                    matches!(self.world.module(at.0).expr(key), Expr::Str(name) | Expr::Name(name) if STRUCTURED.contains(&name.as_str()))
+                })
+            }),
+            _ => false,
+        }
+        };
+        let asked = crate::capabilities::below(self.world, at, 400)
+            .into_iter()
+            .any(|part| given(at, part));
+        // An agent may be made to give a record whatever it is asked, and a chain of calls may end in one: `.call().entity(Intent.class)`.
+        let made = || found.path.calls().any(|call| given(call, call.1)) || is_mapped(self.world, at);
+        let asked = asked || made();
+        // Of a bare request the reply itself is taken apart, whatever the model said; where that is done twice, what it said is as well.
+        let times = if call.sdk.is_some() {
+            1
+        } else if crate::project::is_jvm(self.world.unit(at.0).language) {
+            2
+        } else {
+            usize::MAX
+        };
         let near = || {
             let homes = self.parsed.get(&which)?;
             let own = self.world.named_function_of(at);
@@ -454,9 +486,9 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
                 .iter()
                 .map(|caller| self.world.named_function_of(*caller))
                 .chain([own]);
-            around.find(|function| homes.contains(function))
+            around.find(|function| homes.get(function).is_some_and(|count| *count >= times))
         };
-        asked || call.sdk.is_some() && near().is_some()
+        asked || near().is_some()
     }
 }
 
@@ -489,6 +521,36 @@ fn listens(world: &World<'_>, entries: &[Entry]) -> bool {
                     )
             })
         })
+}
+
+/// Whether a type that an answer is asked in is plain text.
+fn is_text(world: &World<'_>, value: ExprRef) -> bool {
+    matches!(world.expr(value), Expr::Name(name) if matches!(&**name, "str" | "String" | "string"))
+}
+
+/// Whether the end of a chain of calls takes the answer apart into a class.
+fn is_mapped(world: &World<'_>, at: ExprRef) -> bool {
+    let module = world.module(at.0);
+    world.index(at.0).ancestors(at.1).take(8).any(|above| {
+        matches!(module.expr(above), Expr::Call { callee, args, .. } if !args.is_empty()
+            && matches!(module.expr(*callee), Expr::Member { name, .. } if matches!(&**name, "entity" | "responseEntity")))
+    })
+}
+
+/// Whether a call asks what a library makes for questions of people: a chain over documents, a conversation with a memory, a query engine.
+fn answers_questions(symbol: &str) -> bool {
+    const MADE: [&str; 9] = [
+        "QAChain",
+        "RetrievalQA",
+        "ConversationalRetrieval",
+        "ConversationChain",
+        "RetrieverQueryEngine",
+        "as_query_engine",
+        "as_chat_engine",
+        "ChatEngine",
+        "create_retrieval_chain",
+    ];
+    MADE.iter().any(|made| symbol.contains(made))
 }
 
 /// Whether nothing but constants is sent.

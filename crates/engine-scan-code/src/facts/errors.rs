@@ -1,5 +1,6 @@
 //! What is done about a call that fails.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -7,6 +8,7 @@ use engine_model::{ErrorHandling, Language};
 use engine_syntax::ir::{Expr, ExprId, FunctionId, Handler, Pattern, Stmt, StmtKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::handlers::Handled;
 use crate::calls::Found;
 use crate::index::{NONE, Role};
 use crate::known::Memo;
@@ -83,6 +85,9 @@ type Asked<'m> = Rc<FxHashSet<(Option<FunctionId>, &'m str)>>;
 /// Looks for what is done about failures; what a file says of all its calls is worked out once.
 pub(super) struct Failures<'w, 'm> {
     world: &'w World<'m>,
+    /// The failures for which the product has a place of its own, asked for where one is raised again.
+    taken: &'w dyn Fn() -> Handled,
+    known_taken: OnceCell<Handled>,
     /// What is done about a failure at a place.
     places: Memo<ExprRef, ErrorHandling>,
     /// Whether failures that leave a function end where it is called.
@@ -105,9 +110,11 @@ pub(super) struct Failures<'w, 'm> {
 }
 
 impl<'w, 'm> Failures<'w, 'm> {
-    pub(super) fn new(world: &'w World<'m>) -> Self {
+    pub(super) fn new(world: &'w World<'m>, taken: &'w dyn Fn() -> Handled) -> Self {
         Self {
             world,
+            taken,
+            known_taken: OnceCell::new(),
             places: Memo::default(),
             ends: Memo::default(),
             callers: Memo::default(),
@@ -280,6 +287,32 @@ impl<'w, 'm> Failures<'w, 'm> {
         })
     }
 
+    /// Whether all that a handler does is to raise a failure for which the product has a place of its own.
+    fn is_taken(&self, unit: u32, handler: &Handler) -> bool {
+        let [only] = handler.body.as_slice() else {
+            return false;
+        };
+        let StmtKind::Raise(Some(raised)) = only.kind else {
+            return false;
+        };
+        let at = ExprRef(unit, raised);
+        let Expr::Call { .. } = self.world.expr(at) else {
+            return false;
+        };
+        let name = super::callee_name(self.world, at);
+        let mut names = vec![name];
+        if let Some(class) = self.world.class_near(unit, name) {
+            let bases = &self.world.module(class.0).class(class.1).bases;
+            names.extend(
+                bases
+                    .iter()
+                    .map(|base| base.name.rsplit(['.', ':']).next().unwrap_or("")),
+            );
+        }
+        let taken = self.known_taken.get_or_init(self.taken);
+        taken.takes(self.world.unit(unit).language, &names)
+    }
+
     /// Names that stand in conditions, with the function around each.
     fn asked(&self, unit: u32) -> Asked<'m> {
         self.asked.get_or(unit, || {
@@ -412,7 +445,10 @@ fn place(failures: &Failures<'_, '_>, at: ExprRef) -> ErrorHandling {
             if info.role == Role::TryBody
                 && info.parent != NONE
                 && let StmtKind::Try { handlers, .. } = &index.stmts[info.parent as usize].stmt.kind
-                && handlers.iter().any(|handler| does_something(world, unit, handler))
+                && !is_let_go(world, ExprRef(unit, expr))
+                && handlers
+                    .iter()
+                    .any(|handler| does_something(world, unit, handler) || failures.is_taken(unit, handler))
             {
                 return ErrorHandling::Yes;
             }
@@ -509,6 +545,20 @@ fn calls_a_parameter(world: &World<'_>, unit: u32, call: ExprId) -> bool {
 /// Whether an expression stands inside another one.
 fn contains(world: &World<'_>, unit: u32, outer: ExprId, inner: ExprId) -> bool {
     outer == inner || world.index(unit).ancestors(inner).any(|above| above == outer)
+}
+
+/// Whether nobody waits for what a call of an asynchronous function of the project gives: its failure comes when the block around it is left.
+fn is_let_go(world: &World<'_>, at: ExprRef) -> bool {
+    if !crate::project::is_script(world.unit(at.0).language) {
+        return false;
+    }
+    let callees = world.callees(at);
+    if callees.is_empty() || !callees.iter().all(|callee| world.function(*callee).is_async) {
+        return false;
+    }
+    let index = world.index(at.0);
+    let stmt = index.expr_stmt[at.1.0 as usize];
+    stmt != NONE && matches!(&index.stmts[stmt as usize].stmt.kind, StmtKind::Expr(value) if *value == at.1)
 }
 
 fn suppresses(world: &World<'_>, at: ExprRef) -> bool {

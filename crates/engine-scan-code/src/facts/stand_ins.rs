@@ -6,7 +6,7 @@
 use engine_model::Evidence;
 use engine_syntax::ir::{Expr, ExprId, Stmt, StmtKind};
 
-use super::evidence;
+use super::{callee_name, evidence};
 use crate::flow::Flow;
 use crate::index::Role;
 use crate::values::ExprRef;
@@ -31,17 +31,60 @@ const SAYS_SO: [&str; 12] = [
     "errors",
 ];
 
-/// Where the failure of a call is given back as if the model had judged.
+/// Functions on the way from a call to where its failure ends.
+const LEVELS_MAX: usize = 3;
+/// Callers of one function that are looked at.
+const CALLERS_MAX: usize = 8;
+
+/// Where the failure of a call is given back as if the model had judged, or swallowed: in its own function, or in one that leads to it.
 pub(super) fn find(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> Option<Evidence> {
+    let mut level = vec![at];
+    for _ in 0..LEVELS_MAX {
+        if let Some(found) = level.iter().find_map(|place| here(world, flow, which, *place)) {
+            return Some(found);
+        }
+        let mut next: Vec<ExprRef> = Vec::new();
+        // Whoever calls a function in which the failure ends hears nothing of it.
+        for place in level.iter().filter(|place| !tries(world, **place)) {
+            let Some(function) = world.home_of(*place) else {
+                continue;
+            };
+            let zone = world.unit(function.0).zone;
+            next.extend(
+                world
+                    .callers_of(function)
+                    .iter()
+                    .copied()
+                    .filter(|caller| world.unit(caller.0).zone == zone)
+                    .take(CALLERS_MAX),
+            );
+        }
+        level = next;
+    }
+    None
+}
+
+/// Whether a place stands in a block whose failures end there.
+fn tries(world: &World<'_>, at: ExprRef) -> bool {
+    let index = world.index(at.0);
+    index.statements_around(at.1).into_iter().any(|stmt| {
+        let info = &index.stmts[stmt as usize];
+        info.role == Role::TryBody
+            && matches!(&index.stmts[info.parent as usize].stmt.kind, StmtKind::Try { handlers, .. } if !handlers.is_empty())
+    })
+}
+
+/// The same in the function around one place.
+fn here(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> Option<Evidence> {
     let function = world.home_of(at)?;
     let index = world.index(at.0);
-    // What is given back stands in for an answer only where the same function gives back answers.
-    let answers = index.returns[function.1.0 as usize]
-        .iter()
-        .any(|value| flow.origins(ExprRef(at.0, *value)).answers.contains(which));
-    if !answers {
-        return None;
-    }
+    // What is given back stands in for an answer only where the same function gives back answers, or what is made of them.
+    let returned = || index.returns[function.1.0 as usize].iter();
+    let answers = returned().any(|value| flow.origins(ExprRef(at.0, *value)).answers.contains(which));
+    let made = |value: ExprId| {
+        let name = callee_name(world, ExprRef(at.0, value));
+        !name.is_empty() && returned().any(|other| *other != value && callee_name(world, ExprRef(at.0, *other)) == name)
+    };
     for stmt in index.statements_around(at.1) {
         let info = &index.stmts[stmt as usize];
         if info.role != Role::TryBody {
@@ -51,7 +94,30 @@ pub(super) fn find(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: Exp
             continue;
         };
         for handler in handlers {
-            if let Some(value) = given(&handler.body, 0, &|value| judges(world, at.0, value)) {
+            if handler.body.is_empty() && !handlers.iter().any(|other| !other.body.is_empty()) {
+                return Some(Evidence {
+                    line: Some(handler.span.line),
+                    ..evidence(world, at, "swallows the failure")
+                });
+            }
+            // What stands in may be worked out first and handed on as if a model had said it.
+            let inside = |call: ExprId| {
+                let line = index.module.span(call).line;
+                let (first, last) = (handler.body.first(), handler.body.last());
+                first.is_some_and(|stmt| stmt.span.line <= line) && last.is_some_and(|stmt| line <= stmt.span.end_line)
+            };
+            let worked_out = index
+                .calls_of(Some(function.1))
+                .into_iter()
+                .map(|call| ExprRef(at.0, call))
+                .find(|call| inside(call.1) && judges_elsewhere(world, *call));
+            if let Some(call) = worked_out {
+                return Some(evidence(world, call, "stands in where the model fails"));
+            }
+            let stands_in = |value: ExprId| {
+                answers && judges(world, at.0, value) || (answers || made(value)) && is_record(world, at.0, value)
+            };
+            if let Some(value) = given(&handler.body, 0, &stands_in) {
                 return Some(evidence(
                     world,
                     ExprRef(at.0, value),
@@ -61,6 +127,68 @@ pub(super) fn find(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: Exp
         }
     }
     None
+}
+
+/// Whether a value is a record that is made with a number in it, as the model's own are: `new Grade(topic, 0, "no answer")`.
+fn is_record(world: &World<'_>, unit: u32, value: ExprId) -> bool {
+    /// Names of what says by itself that it is no answer.
+    const SAYS: [&str; 10] = [
+        "error",
+        "exception",
+        "response",
+        "fail",
+        "http",
+        "status",
+        "result.err",
+        "problem",
+        "entity",
+        "exit",
+    ];
+    let module = world.module(unit);
+    let Expr::Call { args, new, .. } = module.expr(value) else {
+        return false;
+    };
+    let name = callee_name(world, ExprRef(unit, value));
+    let lower = name.to_ascii_lowercase();
+    if !(*new || name.starts_with(char::is_uppercase)) || SAYS.iter().any(|word| lower.contains(word)) {
+        return false;
+    }
+    args.iter().any(|arg| {
+        let key = arg.name.as_deref().unwrap_or("").to_ascii_lowercase().replace('_', "");
+        matches!(module.expr(arg.value), Expr::Number(_)) && !SAYS_SO.contains(&key.as_str())
+    })
+}
+
+/// Whether a value is made by a function of the product that is named for standing in, and that rates: `makeFallbackJson(resume)`.
+fn judges_elsewhere(world: &World<'_>, at: ExprRef) -> bool {
+    let words = engine_catalogue::words_of(callee_name(world, at));
+    let stands_in = words.iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "fallback" | "default" | "heuristic" | "mock" | "dummy" | "fake" | "basic" | "simple"
+        )
+    });
+    stands_in
+        && world.callees(at).iter().any(|function| {
+            let index = world.index(function.0);
+            index.exprs_of(Some(function.1)).into_iter().any(|id| {
+                let rates = |text: &str| {
+                    let lower = text.to_ascii_lowercase();
+                    ["score", "rating", "\"grade", "points"]
+                        .iter()
+                        .any(|word| lower.contains(word))
+                };
+                match index.module.expr(id) {
+                    Expr::Str(text) => text.len() < 600 && rates(text),
+                    Expr::Map(entries) => entries.iter().any(|entry| {
+                        entry.key.is_some_and(
+                            |key| matches!(index.module.expr(key), Expr::Str(key) | Expr::Name(key) if rates(key)),
+                        )
+                    }),
+                    _ => false,
+                }
+            })
+        })
 }
 
 /// The first value of a kind that a block gives back.

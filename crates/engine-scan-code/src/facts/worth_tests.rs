@@ -197,3 +197,24 @@ fn a_notice_of_a_component_that_nothing_brings_in_tells_nobody() {
     assert!(scan(&tree("import OldChat from './OldChat';\n")).unused.is_empty());
     assert!(told(&tree("import OldChat from './OldChat';\n")));
 }
+
+const GRADE: &str = "//- app.py\nfrom dataclasses import dataclass\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n\
+    @dataclass\nclass Grade:\n    topic: str\n    points: int\n    words: str\n\
+    def ask(text):\n    return client.responses.create(model='gpt-4.1', input=text).output_text\n\
+    def fallback_grade(text):\n    return {'score': len(text)}\n\
+    def grade(text):\n    try:\n        words = ask(text)\n        return Grade('essay', int(words), words)\n    except Exception as error:\n        {BAD}\n\
+    @app.post('/grade')\ndef route(text: str):\n    return grade(text)\n";
+
+#[test]
+fn a_failure_that_becomes_a_grade_in_a_caller_is_no_handled_failure() {
+    let with = |bad: &str| {
+        call(&GRADE.replace("{BAD}", bad))
+            .traced(TraceKind::FailureAnswered)
+            .is_some()
+    };
+    assert!(!with("print(error)\n        return None"));
+    assert!(!with("print(error)\n        return ErrorReply('essay', 502)"));
+    assert!(with("print(error)\n        return Grade('essay', 0, 'no answer')"));
+    assert!(with("print(error)\n        return keep(fallback_grade(text))"));
+    assert!(with("pass"));
+}

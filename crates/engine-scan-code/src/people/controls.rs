@@ -15,6 +15,7 @@ use super::carried::{Item, What};
 use super::decisions::step;
 use crate::calls::Found;
 use crate::facts::{callee_name, symbols};
+use crate::flow::Flow;
 use crate::index::NONE;
 use crate::known::Memo;
 use crate::values::{ClassRef, ExprRef, FunctionRef, Value};
@@ -241,8 +242,10 @@ struct Reasons<'m> {
 }
 
 /// Looks for controls; what a file or the project says for all calls is worked out once.
-pub(crate) struct Controls<'w, 'm> {
+pub(crate) struct Controls<'w, 'm, 'f> {
     world: &'w World<'m>,
+    flow: &'f Flow<'w, 'm>,
+    found: &'f [Found],
     notice: OnceCell<Option<StructureStep>>,
     reasons: Memo<u32, Rc<Reasons<'m>>>,
     checks: Memo<u32, Rc<[ExprId]>>,
@@ -253,10 +256,12 @@ pub(crate) struct Controls<'w, 'm> {
     lines: Memo<u32, Rc<FxHashMap<u32, BTreeSet<FunctionRef>>>>,
 }
 
-impl<'w, 'm> Controls<'w, 'm> {
-    pub(crate) fn new(world: &'w World<'m>) -> Self {
+impl<'w, 'm, 'f> Controls<'w, 'm, 'f> {
+    pub(crate) fn new(world: &'w World<'m>, flow: &'f Flow<'w, 'm>, found: &'f [Found]) -> Self {
         Self {
             world,
+            flow,
+            found,
             notice: OnceCell::new(),
             reasons: Memo::default(),
             checks: Memo::default(),
@@ -268,7 +273,13 @@ impl<'w, 'm> Controls<'w, 'm> {
     }
 
     /// All controls around a call, in a stable order.
-    pub(crate) fn of(&self, record: &Found, items: &[Item], name: &str, steps: &[StructureStep]) -> Vec<StructureStep> {
+    pub(crate) fn of(
+        &self,
+        (record, which): (&Found, usize),
+        items: &[Item],
+        name: &str,
+        steps: &[StructureStep],
+    ) -> Vec<StructureStep> {
         let world = self.world;
         let around = around(world, record.at);
         let units: BTreeSet<u32> = steps
@@ -282,7 +293,7 @@ impl<'w, 'm> Controls<'w, 'm> {
         out.extend(self.switch(&around).or_else(|| stand_in(world, &around)));
         let reasons: Vec<StructureStep> = units
             .iter()
-            .filter_map(|unit| self.explanation(*unit, &beside))
+            .filter_map(|unit| self.explanation(*unit, &beside, which))
             .collect();
         let best = reasons
             .iter()
@@ -438,7 +449,9 @@ impl<'w, 'm> Controls<'w, 'm> {
     }
 
     /// Reasons that are kept beside a decision, or worked out by a library; else something of such a name in the same file.
-    fn explanation(&self, unit: u32, beside: &BTreeSet<FunctionRef>) -> Option<StructureStep> {
+    ///
+    /// What another prompt makes up that was given neither the decision nor what it rests on is no reason of it.
+    fn explanation(&self, unit: u32, beside: &BTreeSet<FunctionRef>, which: usize) -> Option<StructureStep> {
         let known = self.reasons.get_or(unit, || Rc::new(reasons(self.world, unit)));
         if known.library.is_some() {
             return known.library.clone();
@@ -447,7 +460,8 @@ impl<'w, 'm> Controls<'w, 'm> {
         let explained = |id, name| step(self.world, StepRole::Explanation, name, ExprRef(unit, id));
         let near = here()
             .filter_map(|function| known.near.get(&function.1))
-            .chain(&known.top);
+            .chain(&known.top)
+            .filter(|(_, id, name)| !self.is_made_up(ExprRef(unit, *id), name, which));
         if let Some((_, id, name)) = near.min_by_key(|(number, ..)| *number) {
             return Some(explained(*id, name));
         }
@@ -460,6 +474,33 @@ impl<'w, 'm> Controls<'w, 'm> {
             Some(step(self.world, StepRole::ReasonsElsewhere, name, ExprRef(unit, id)))
         };
         known.field.clone().or_else(elsewhere)
+    }
+
+    /// Whether what stands under the name of reasons is an answer of another call than the one that decided, and that other call was not given
+    /// the answer of this one.
+    fn is_made_up(&self, at: ExprRef, name: &str, which: usize) -> bool {
+        let module = self.world.module(at.0);
+        let value = match module.expr(at.1) {
+            Expr::Map(entries) => entries
+                .iter()
+                .find(|entry| matches!(entry.key.map(|key| module.expr(key)), Some(Expr::Str(key)) if **key == *name))
+                .map(|entry| entry.value),
+            Expr::Call { args, .. } => args
+                .iter()
+                .find(|arg| arg.name.as_deref() == Some(name))
+                .map(|arg| arg.value),
+            _ => Some(at.1),
+        };
+        let Some(value) = value else { return false };
+        let answers = &self.flow.origins(ExprRef(at.0, value)).answers;
+        !answers.is_empty()
+            && !answers.iter().any(|answer| {
+                answer == which
+                    || self
+                        .found
+                        .get(answer)
+                        .is_some_and(|other| self.flow.of_arguments(other.at).answers.contains(which))
+            })
     }
 }
 
@@ -494,7 +535,7 @@ fn together(world: &World<'_>, a: ExprRef, b: ExprId) -> bool {
     }
 }
 
-impl Controls<'_, '_> {
+impl Controls<'_, '_, '_> {
     fn validation(&self, call: ExprRef, items: &[Item], record: &str, around: &[ExprRef]) -> Option<StructureStep> {
         let world = self.world;
         for item in items {

@@ -452,6 +452,37 @@ pub(crate) fn step(world: &World<'_>, role: StepRole, reference: &str, at: ExprR
     }
 }
 
+/// Whether a field is a text about a verdict, or a count of them, and no verdict itself: `rejectionFeedback`, `interviewGuidance`.
+fn is_about_one(name: &str) -> bool {
+    const ABOUT: [&str; 22] = [
+        "feedback",
+        "guidance",
+        "guide",
+        "reason",
+        "reasons",
+        "message",
+        "text",
+        "email",
+        "letter",
+        "date",
+        "at",
+        "count",
+        "note",
+        "notes",
+        "comment",
+        "comments",
+        "template",
+        "url",
+        "link",
+        "questions",
+        "tips",
+        "summary",
+    ];
+    super::areas::split(name)
+        .last()
+        .is_some_and(|last| ABOUT.contains(&last.as_str()))
+}
+
 /// The verdict that an expression stands for by itself.
 fn verdict_in(module: &Module, id: ExprId) -> Option<String> {
     match module.expr(id) {
@@ -463,7 +494,7 @@ fn verdict_in(module: &Module, id: ExprId) -> Option<String> {
             .step_by(2)
             .find(|value| is_verdict(value))
             .map(str::to_owned),
-        Expr::Member { name, .. } if is_verdict(name) => Some(name.to_string()),
+        Expr::Member { name, .. } if is_verdict(name) && !is_about_one(name) => Some(name.to_string()),
         _ => None,
     }
 }

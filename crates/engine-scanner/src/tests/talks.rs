@@ -34,6 +34,8 @@ type Expected = (&'static [Applies], &'static [FindingType]);
 
 const GAP: Expected = (&[Applies::Applies], &[FindingType::Fail]);
 const TOLD: Expected = (&[Applies::Applies], &[FindingType::Pass]);
+/// It applies, and whether people are told is a question.
+const ASKED: Expected = (&[Applies::Applies], &[]);
 const OPEN: Expected = (&[Applies::Undetermined], &[]);
 
 fn assert_all(cases: &[(&str, Expected)]) {
@@ -116,7 +118,36 @@ fn a_helper_that_a_maker_uses_too_is_talked_through_all_the_same() {
         "TALK",
         "@app.post('/chat')\ndef chat(message: str):\n    return {'answer': ask_model('', message)}\n",
     );
-    assert_all(&[(&talk, GAP), (&app.replace("TALK", ""), OPEN)]);
+    assert_all(&[(&talk, ASKED), (&app.replace("TALK", ""), OPEN)]);
+    let shown = format!(
+        "{talk}//- templates/chat.html\n<html lang=\"en\"><body><h1>Desk</h1><form><input name=\"message\"></form></body></html>\n"
+    );
+    assert_all(&[(&shown, GAP)]);
+}
+
+#[test]
+fn what_only_helps_to_find_something_is_said_to_nobody() {
+    let app = "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n\
+        //- templates/chat.html\n<html lang=\"en\"><body><h1>Desk</h1><form><input name=\"message\"></form></body></html>\n\
+        //- main.py\nimport logging\nfrom fastapi import FastAPI\nfrom openai import OpenAI\nfrom store import search_entries\napp = FastAPI()\nmodel = OpenAI()\nlogger = logging.getLogger()\n\
+        @app.post('/chat')\ndef chat(message: str):\n    words = model.responses.create(model='gpt-4.1-2025-04-14', input=message)\n    logger.info(words.output_text)\n    if words.output_text == 'none':\n        return {'reply': []}\n    found = search_entries(words.output_text)\n    return ENDS\n\
+        //- store.py\nfrom db import rows\ndef search_entries(text):\n    return [row for row in rows if text in row]\n";
+    let (_, findings, _) = told(&app.replace("ENDS", "{'reply': found}"));
+    assert!(findings.is_empty(), "{findings:?}");
+    assert_all(&[(
+        &app.replace("ENDS", "{'reply': words.output_text, 'found': found}"),
+        GAP,
+    )]);
+}
+
+#[test]
+fn an_intent_that_is_told_is_no_reply() {
+    let app = "//- requirements.txt\nfastapi==0.115.0\npydantic-ai==0.1.0\n\
+        //- templates/chat.html\n<html lang=\"en\"><body><h1>Desk</h1><form><input name=\"message\"></form></body></html>\n\
+        //- main.py\nfrom fastapi import FastAPI\nfrom pydantic_ai import Agent\napp = FastAPI()\nagent = Agent('openai:gpt-4.1-2025-04-14', output_type=TYPE)\n\
+        @app.post('/chat')\nasync def chat(message: str):\n    answer = await agent.run(message)\n    return {'reply': answer.output}\n";
+    assert_eq!(told(&app.replace("TYPE", "list[int]")).1, []);
+    assert_all(&[(&app.replace("TYPE", "str"), GAP)]);
 }
 
 #[test]

@@ -1,0 +1,54 @@
+//! Decisions about people: who agrees first, and what counts as a reason.
+
+use engine_model::{FindingType, fixture};
+
+use super::today;
+use crate::scan_memory;
+
+/// The kinds of findings of one check.
+fn kinds(check: &str, text: &str) -> Vec<FindingType> {
+    let evaluation = scan_memory(&fixture(text).unwrap(), &today());
+    let findings = evaluation.findings.iter();
+    findings
+        .filter(|finding| finding.check_id == check)
+        .map(|finding| finding.kind)
+        .collect()
+}
+
+const SCREEN: &str = "//- package.json\n{\"dependencies\":{\"openai\":\"4.1.0\",\"express\":\"5.0.0\"}}\n\
+    //- server/screen.js\nconst OpenAI = require('openai');\nconst client = new OpenAI();\n\
+    exports.decide = async (req, res) => {\n  const { resumeText, jobDescription } = req.body;\n  const answer = await client.responses.create({ model: 'gpt-4.1-2025-04-14', input: `${resumeText} for ${jobDescription}` });\n  const applicant = {};\n  if (answer.output_text === 'no') {\n    applicant.status = 'Rejected';\n  }\n  res.json(applicant);\n};\n\
+    //- server/routes.js\nconst express = require('express');\nconst { decide } = require('./screen');\nconst router = express.Router();\nrouter.post('/:id/decide-all', decide);\nmodule.exports = router;\n";
+
+#[test]
+fn a_page_that_asks_a_person_first_leaves_oversight_open() {
+    let page = |asks: &str, route: &str| {
+        format!(
+            "{SCREEN}//- web/Job.jsx\nexport default function Job({{ id }}) {{\n  const go = async () => {{\n    {asks}\n    await fetch(`/api/screening/${{id}}/{route}`, {{ method: 'POST' }});\n  }};\n  return <button onClick={{go}}>Go</button>;\n}}\n"
+        )
+    };
+    let check = "l4-no-human-oversight";
+    assert_eq!(kinds(check, SCREEN).len(), 1);
+    assert_eq!(kinds(check, &page("", "decide-all")).len(), 1);
+    let asks = "if (!window.confirm('Reject all others?')) return;";
+    assert_eq!(kinds(check, &page(asks, "decide-all")), []);
+    assert_eq!(kinds(check, &page(asks, "delete-all")).len(), 1);
+}
+
+#[test]
+fn what_another_prompt_makes_up_is_no_reason() {
+    let app = |given: &str| {
+        format!(
+            "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n\
+             //- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n\
+             @app.post('/apply')\ndef apply(resume_text: str, job_description: str):\n    \
+             answer = client.responses.create(model='gpt-4.1-2025-04-14', input=resume_text + job_description).output_text\n    \
+             why = client.responses.create(model='gpt-4.1-2025-04-14', input={given}).output_text\n    \
+             verdict = 'Rejected' if answer == 'no' else 'Shortlisted'\n    \
+             db.applications.update_one({{'status': verdict, 'feedback': why}})\n    return {{'status': verdict, 'feedback': why}}\n"
+        )
+    };
+    let check = "l4-unexplained-decision";
+    assert_eq!(kinds(check, &app("'Explain ' + answer")), [FindingType::Pass]);
+    assert!(!kinds(check, &app("'Say something kind to somebody'")).contains(&FindingType::Pass));
+}
