@@ -290,8 +290,13 @@ fn is_python(file: &str) -> bool {
 /// but files, rows and constants, and shows its answer to nobody. Only of Python is a plain main program known well enough.
 fn ends_in_the_program(calls: &[usize], code: &CodeJoin) -> Option<String> {
     let mut first: Option<&CodeEntryPoint> = None;
+    // What is declared speaks where it is asked; only where nothing asks it, its own place tells.
+    let asked = calls.iter().any(|index| code.calls[*index].kind == CallKind::Call);
     for index in calls {
         let call = &code.calls[*index];
+        if asked && call.kind == CallKind::Declare && !is_shown(call) && !call.effects.contains(&Effect::Tool) {
+            continue;
+        }
         let told = call
             .sends
             .iter()

@@ -157,11 +157,16 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         // content tells nothing to those who talk.
         let nobody = talks.is_empty();
         let told = talks.iter().copied().find(|call| is_told(call)).or_else(|| {
+            // The text may stand in the very file that talks, though its answer was not followed.
+            let beside = calls.iter().copied().find(|call| {
+                let place = call.disclosure_at.as_ref();
+                talks.is_empty() && speaks(call) && is_told(call) && place.is_some_and(|place| place.file == call.file)
+            });
             let mut read = calls
                 .iter()
                 .copied()
                 .filter(|call| talks.is_empty() && speaks(call) && reaches_person(call));
-            read.find(|call| is_told(call))
+            beside.or_else(|| read.find(|call| is_told(call)))
         });
         if let Some(told) = told {
             let (file, line) = told
@@ -255,8 +260,15 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
         // What speaks to those who talk tells them wherever it is written; of other texts only those of pages.
         .filter(|(rank, named)| *rank == Rank::Addresses || is_page(&named.file))
         .max_by(|a, b| {
-            a.0.cmp(&b.0)
-                .then_with(|| (&b.1.file, b.1.line).cmp(&(&a.1.file, a.1.line)))
+            // The title of a page is told in its tab, and again where people see it.
+            let same = (&a.1.file, &a.1.value) == (&b.1.file, &b.1.value);
+            a.0.cmp(&b.0).then_with(|| {
+                if same {
+                    a.1.line.cmp(&b.1.line)
+                } else {
+                    (&b.1.file, b.1.line).cmp(&(&a.1.file, a.1.line))
+                }
+            })
         });
     if let Some((rank, sentence)) = best {
         let words = if rank == Rank::NamesThere {

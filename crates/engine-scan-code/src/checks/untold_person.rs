@@ -136,7 +136,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .pass(60, "A page tells those who read a mark that an AI takes part in it.")
                 .at(Location::line(said.file.clone(), said.line))
                 .system(system);
-        } else if let Some(structure) = decisions.first().filter(|_| !is_named_on_page(context, system)) {
+        } else if let Some(structure) = decisions.first().filter(|structure| {
+            // Pages about marks speak to those who teach, unless they say what the mark is worth.
+            structure.area == Some(PersonArea::Education) || !is_named_on_page(context, system)
+        }) {
             let finding = report
                 .fail(
                     90,
@@ -157,7 +160,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
 /// Whether a page of the product names an AI that screens or rates, in words for the one who is rated: whether that person reads it, and takes
 /// it for the decision, is for somebody to say. What is said to those who choose among people tells the others nothing.
 fn is_named_on_page(context: &CheckContext<'_>, system: &System) -> bool {
-    const RATES: [&str; 14] = [
+    const RATES: [&str; 12] = [
         "screen",
         "scor",
         "rate ",
@@ -168,8 +171,6 @@ fn is_named_on_page(context: &CheckContext<'_>, system: &System) -> bool {
         "evaluat",
         "match",
         "interviewer",
-        "grade",
-        "grading",
         "analy",
         "eligib",
     ];

@@ -208,3 +208,56 @@ fn what_a_screen_for_operators_names_tells_nobody_who_talks_elsewhere() {
     let (applies, findings, asked) = told(&app("start"));
     assert_eq!((applies, findings, asked), (vec![Applies::Applies], vec![], true));
 }
+
+#[test]
+fn a_front_end_in_a_folder_of_its_own_is_where_people_talk_with_the_back_end() {
+    let app = |route: &str, page: &str| {
+        format!(
+            "//- backend/go.mod\nmodule backend\n\ngo 1.22\n\nrequire github.com/sashabaranov/go-openai v1.30.0\n\
+             //- backend/main.go\npackage main\n\nimport (\n\t\"context\"\n\t\"net/http\"\n\n\topenai \"github.com/sashabaranov/go-openai\"\n)\n\n\
+             var client = openai.NewClient(\"key\")\n\nfunc handle(w http.ResponseWriter, r *http.Request) {{\n\tsaid := shelf.Next()\n\
+             \tanswer, err := client.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{{Model: \"gpt-4.1-2025-04-14\", Messages: said}})\n\
+             \tif err != nil {{\n\t\treturn\n\t}}\n\tshelf.Put(answer)\n}}\n\nfunc main() {{\n\thttp.HandleFunc(\"{route}\", handle)\n\thttp.ListenAndServe(\":8080\", nil)\n}}\n\
+             //- frontend/package.json\n{{\"dependencies\":{{\"react\":\"18.0.0\"}}}}\n\
+             //- frontend/src/App.jsx\nexport default function App({{ messages, input, send }}) {{\n  return <div>{page}<input value={{input}} /><button onClick={{send}}>Send</button></div>;\n}}\n"
+        )
+    };
+    let list = "{messages.map((m) => <p className={m.role}>{m.content}</p>)}";
+    assert_eq!(told(&app("/api/chat", list)).0, [Applies::Applies]);
+    assert_eq!(told(&app("/api/chat", "<p>Hello</p>")).0, [Applies::Undetermined]);
+    assert_eq!(told(&app("/api/report", list)).0, [Applies::Undetermined]);
+}
+
+#[test]
+fn what_is_made_of_rows_and_only_kept_is_no_talk() {
+    let app = "//- requirements.txt\nflask==3.0.0\nopenai==1.51.0\npymongo==4.0.0\n\
+        //- rate.py\nfrom openai import OpenAI\nfrom pymongo import MongoClient\nmodel = OpenAI()\ndb = MongoClient().forms\n\
+        def NAME(number):\n    form = db.forms.find_one({'_id': number})\n    answer = model.responses.create(model='gpt-4.1-2025-04-14', input=form['text']).output_text\n    db.forms.update_one({'_id': number}, {'$set': {'kind': answer}})\n\
+        //- app.py\nfrom flask import Flask\nfrom rate import NAME\napp = Flask(__name__)\n@app.post('/forms/<number>')\ndef form(number):\n    NAME(number)\n    return {'ok': True}\n";
+    assert_eq!(told(&app.replace("NAME", "classify_form")).0, [Applies::DoesNotApply]);
+    assert_eq!(told(&app.replace("NAME", "answer_form")).0, [Applies::Undetermined]);
+}
+
+#[test]
+fn a_chain_for_questions_answers_whoever_wrote_one() {
+    let app = "//- package.json\n{\"dependencies\":{\"langchain\":\"0.1.0\",\"next\":\"14.0.0\",\"react\":\"18.0.0\"}}\n\
+        //- app/api/doc-search/route.ts\nimport { OpenAI } from 'langchain/llms/openai';\nimport { VectorDBQAChain } from 'langchain/chains';\nconst model = new OpenAI({ modelName: 'gpt-4.1-2025-04-14' });\n\
+        export async function POST(req: Request) {\n  const { query } = await req.json();\n  const chain = VectorDBQAChain.fromLLM(model, store);\n  const answer = await ASKED;\n  return Response.json({ text: answer.text });\n}\n\
+        //- app/page.tsx\nexport default function Page() {\n  return <form><label htmlFor=\"q\">Search</label><input id=\"q\" name=\"query\" /></form>;\n}\n";
+    assert_all(&[
+        (&app.replace("ASKED", "chain.call({ query })"), GAP),
+        (&app.replace("ASKED", "model.invoke(query)"), OPEN),
+    ]);
+}
+
+#[test]
+fn an_ai_that_is_named_on_the_page_of_the_talk_is_told() {
+    let app = "//- package.json\n{\"dependencies\":{\"openai\":\"4.1.0\",\"next\":\"14.0.0\",\"react\":\"18.0.0\"}}\n\
+        //- app/api/chat/route.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport async function POST(req: Request) {\n  const { message } = await req.json();\n  const answer = await client.responses.create({ model: 'gpt-4.1-2025-04-14', input: message });\n  return Response.json({ reply: answer.output_text });\n}\n\
+        //- app/Curax.tsx\nexport default function Curax({ messages, input }) {\n  return <div><h1>Desk</h1>HEAD{messages.map((m) => <p className={m.role}>{m.content}</p>)}<textarea value={input} /></div>;\n}\n\
+        //- app/page.tsx\nimport Curax from './Curax';\nexport default function Page() {\n  return <Curax />;\n}\n";
+    assert_all(&[
+        (&app.replace("HEAD", "<p>Your personal medical AI assistant</p>"), TOLD),
+        (&app.replace("HEAD", "<p>Your personal medical desk</p>"), GAP),
+    ]);
+}
