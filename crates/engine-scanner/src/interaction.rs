@@ -413,10 +413,29 @@ fn names_conversation(identifier: &str) -> bool {
         let of_library = words.get(index + 1).is_some_and(|next| {
             // `ChatGPT` names who answers.
             matches!(*next, "model" | "models" | "client" | "completion" | "completions") || next.starts_with("gpt")
+                // `askPerplexity` names whom a program asks.
+                || *word == "ask" && ASKED.contains(next)
         });
         CONVERSATION.contains(word) && !of_library
     })
 }
+
+/// Services that wrappers are named for.
+const ASKED: [&str; 13] = [
+    "perplexity",
+    "openai",
+    "gemini",
+    "claude",
+    "anthropic",
+    "ollama",
+    "groq",
+    "mistral",
+    "deepseek",
+    "llama",
+    "llm",
+    "bedrock",
+    "huggingface",
+];
 
 /// Hooks of front-end libraries that hold a conversation with a model.
 const CHAT_HOOKS: [&str; 4] = [".useChat", ".useCompletion", ".useAssistant", ".useCopilotChat"];
@@ -530,6 +549,7 @@ mod tests {
             "bottom",
             "generateChatGPTCoverLetter",
             "askew",
+            "askPerplexityForPrompt",
             "src/chat_models/x.py",
         ] {
             assert!(!names_conversation(name), "{name}");

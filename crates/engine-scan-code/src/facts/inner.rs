@@ -18,8 +18,9 @@ const CALLERS_MAX: usize = 8;
 /// Names under which one answer is kept in a function.
 const NAMES_MAX: usize = 12;
 
-/// Words in the names of calls that look something up, or choose a way, by what they are given.
-const LOOKS_UP: [&str; 18] = [
+/// Words in the names of calls that look something up by what they are given. What filters or routes a text may well give it on, and an embed of a
+/// messenger shows it.
+const LOOKS_UP: [&str; 12] = [
     "search",
     "searches",
     "retrieve",
@@ -28,17 +29,19 @@ const LOOKS_UP: [&str; 18] = [
     "lookup",
     "similarity",
     "rerank",
-    "embed",
     "embedding",
     "embeddings",
-    "filter",
-    "route",
     "vectorstore",
     "knn",
-    "recommend",
-    "index",
-    "relevant",
 ];
+
+/// Whether a call looks something up by what it is given, by its name.
+fn looks_up(name: &str) -> bool {
+    let words = words_of(name);
+    let has = |known: &str| words.iter().any(|word| word == known);
+    words.iter().any(|word| LOOKS_UP.contains(&word.as_str()))
+        || has("embed") && (has("query") || has("queries") || has("documents") || has("texts"))
+}
 
 /// Calls that give the same text on, or a part of it.
 const SAME: [&str; 28] = [
@@ -176,7 +179,7 @@ fn used(world: &World<'_>, at: ExprRef) -> Use {
                 if is_log(name, &object) {
                     return Use::Aside;
                 }
-                if words_of(name).iter().any(|word| LOOKS_UP.contains(&word.as_str())) {
+                if looks_up(name) {
                     return Use::Inside;
                 }
                 if !SAME.contains(&name) {
@@ -225,7 +228,22 @@ fn is_log(name: &str, object: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_log;
+    use super::{is_log, looks_up};
+
+    #[test]
+    fn a_search_is_told_from_what_shows_a_text() {
+        for name in [
+            "search_entries",
+            "similaritySearch",
+            "retrieve_grammars_tool",
+            "embed_query",
+        ] {
+            assert!(looks_up(name), "{name}");
+        }
+        for name in ["Embed", "EmbedBuilder", "filter_profanity", "research", "route_reply"] {
+            assert!(!looks_up(name), "{name}");
+        }
+    }
 
     #[test]
     fn a_log_is_no_use() {

@@ -4,12 +4,12 @@
 //! nobody can tell from the others.
 
 use engine_model::Evidence;
-use engine_syntax::ir::{Expr, ExprId, Stmt, StmtKind};
+use engine_syntax::ir::{Expr, ExprId, Pattern, Stmt, StmtKind};
 
 use super::{callee_name, evidence};
 use crate::flow::Flow;
 use crate::index::Role;
-use crate::values::ExprRef;
+use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
 /// Blocks in one another that are looked at.
@@ -85,6 +85,11 @@ fn here(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> Op
         let name = callee_name(world, ExprRef(at.0, value));
         !name.is_empty() && returned().any(|other| *other != value && callee_name(world, ExprRef(at.0, *other)) == name)
     };
+    for lines in super::statuses::branches(world, at) {
+        if let Some(place) = rated(world, function, lines) {
+            return Some(evidence(world, place, "stands in where the model fails"));
+        }
+    }
     for stmt in index.statements_around(at.1) {
         let info = &index.stmts[stmt as usize];
         if info.role != Role::TryBody {
@@ -94,6 +99,11 @@ fn here(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> Op
             continue;
         };
         for handler in handlers {
+            let lines = handler.body.first().zip(handler.body.last());
+            let kept = lines.and_then(|(first, last)| rated(world, function, (first.span.line, last.span.end_line)));
+            if let Some(place) = kept {
+                return Some(evidence(world, place, "stands in where the model fails"));
+            }
             if handler.body.is_empty() && !handlers.iter().any(|other| !other.body.is_empty()) {
                 return Some(Evidence {
                     line: Some(handler.span.line),
@@ -127,6 +137,51 @@ fn here(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> Op
         }
     }
     None
+}
+
+/// Where a record with a rating of its own is made between two lines, or a rating is written: `rankings.push({ matchScore: 0 })`. What says by
+/// itself that it is none is left out.
+fn rated(world: &World<'_>, function: FunctionRef, (first, last): (u32, u32)) -> Option<ExprRef> {
+    let index = world.index(function.0);
+    let module = index.module;
+    let number = |value: ExprId| matches!(module.expr(value), Expr::Number(_));
+    let is_rating = |name: &str| {
+        let lower = name.to_ascii_lowercase();
+        ["score", "rating", "percentage", "points"]
+            .iter()
+            .any(|word| lower.contains(word))
+    };
+    let record = index.exprs_of(Some(function.1)).into_iter().find(|id| {
+        let line = module.span(*id).line;
+        let Expr::Map(entries) = module.expr(*id) else {
+            return false;
+        };
+        let key = |entry: &engine_syntax::ir::MapEntry| match entry.key.map(|key| module.expr(key)) {
+            Some(Expr::Str(key) | Expr::Name(key)) => key.as_str(),
+            _ => "",
+        };
+        (first..=last).contains(&line)
+            && entries.iter().any(|entry| is_rating(key(entry)) && number(entry.value))
+            && !entries
+                .iter()
+                .any(|entry| SAYS_SO.contains(&key(entry).to_ascii_lowercase().replace('_', "").as_str()))
+    });
+    let written = || {
+        index.stmts.iter().find_map(|info| {
+            let StmtKind::Assign {
+                target: Pattern::Place(place),
+                value: Some(value),
+                ..
+            } = &info.stmt.kind
+            else {
+                return None;
+            };
+            let named = matches!(module.expr(*place), Expr::Member { name, .. } if is_rating(name));
+            let inside = (first..=last).contains(&info.stmt.span.line) && index.within(*value, function.1);
+            (named && number(*value) && inside).then_some(*value)
+        })
+    };
+    record.or_else(written).map(|id| ExprRef(function.0, id))
 }
 
 /// Whether a value is a record that is made with a number in it, as the model's own are: `new Grade(topic, 0, "no answer")`.

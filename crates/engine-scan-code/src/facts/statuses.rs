@@ -88,6 +88,40 @@ pub(super) fn reported(world: &World<'_>, call: &Call, at: ExprRef) -> Option<Ev
     None
 }
 
+/// The first and the last line of each block that runs where a request went one way or the other.
+pub(super) fn branches(world: &World<'_>, at: ExprRef) -> Vec<(u32, u32)> {
+    let index = world.index(at.0);
+    let stmt = index.expr_stmt[at.1.0 as usize];
+    let Some(info) = index.stmts.get(stmt as usize) else {
+        return Vec::new();
+    };
+    let StmtKind::Assign { target, .. } = &info.stmt.kind else {
+        return Vec::new();
+    };
+    let names = crate::flow::pattern_names(target);
+    let mut out = Vec::new();
+    let mut next = info.next;
+    for _ in 0..AFTER_MAX {
+        let Some(info) = index.stmts.get(next as usize) else {
+            break;
+        };
+        if let StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        } = &info.stmt.kind
+            && asks(world, at.0, *condition, &names)
+        {
+            out.extend([then, otherwise].into_iter().filter_map(|block| {
+                let (first, last) = (block.first()?, block.last()?);
+                Some((first.span.line, last.span.end_line))
+            }));
+        }
+        next = info.next;
+    }
+    out
+}
+
 /// Whether a condition asks how the request under one of these names went.
 fn asks(world: &World<'_>, unit: u32, condition: ExprId, names: &[&str]) -> bool {
     let module = world.module(unit);

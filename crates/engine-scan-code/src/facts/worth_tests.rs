@@ -216,5 +216,20 @@ fn a_failure_that_becomes_a_grade_in_a_caller_is_no_handled_failure() {
     assert!(!with("print(error)\n        return ErrorReply('essay', 502)"));
     assert!(with("print(error)\n        return Grade('essay', 0, 'no answer')"));
     assert!(with("print(error)\n        return keep(fallback_grade(text))"));
+    assert!(with("grades.append({'name': text, 'score': 0})"));
+    assert!(!with("grades.append({'name': text, 'score': 0, 'error': str(error)})"));
+    assert!(with("text.score = 0"));
     assert!(with("pass"));
+}
+
+#[test]
+fn a_status_that_becomes_a_rating_is_no_handled_failure() {
+    let app = "//- rank.ts\nexport async function rank(all: any[]) {\n  const out: any[] = [];\n  for (const one of all) {\n    const response = await fetch('https://api.openai.com/v1/responses', { method: 'POST', body: JSON.stringify({ model: 'gpt-4.1', input: one.text }) });\n    if (!response.ok) {\n      PUT\n      continue;\n    }\n    const data = await response.json();\n    out.push({ id: one.id, matchScore: data.score });\n  }\n  return out;\n}\n";
+    let with = |put: &str| {
+        call(&app.replace("PUT", put))
+            .traced(TraceKind::FailureAnswered)
+            .is_some()
+    };
+    assert!(with("out.push({ id: one.id, matchScore: 0 });"));
+    assert!(!with("out.push({ id: one.id, error: 'try again later' });"));
 }

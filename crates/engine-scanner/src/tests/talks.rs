@@ -261,3 +261,11 @@ fn an_ai_that_is_named_on_the_page_of_the_talk_is_told() {
         (&app.replace("HEAD", "<p>Your personal medical desk</p>"), GAP),
     ]);
 }
+
+#[test]
+fn a_card_of_a_messenger_shows_what_it_is_given() {
+    let bot = "//- requirements.txt\nopenai==1.51.0\ndiscord.py==2.3.0\n\
+        //- bot.py\nimport discord\nfrom openai import OpenAI\nmodel = OpenAI()\nbot = discord.Client()\n\
+        @bot.event\nasync def on_message(message):\n    answer = model.responses.create(model='gpt-4.1-2025-04-14', input=message.content).output_text\n    card = discord.Embed(description=answer)\n    await message.channel.send(embed=card)\n";
+    assert_all(&[(bot, GAP)]);
+}
