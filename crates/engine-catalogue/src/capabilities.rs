@@ -44,6 +44,9 @@ pub struct CapabilityRequest {
     pub urls: Vec<String>,
     /// What the service does there.
     pub gives: Vec<Capability>,
+    /// What must be asked for: one of these, as a whole or as one of several between commas.
+    #[serde(default)]
+    pub asked: Vec<String>,
     /// An address that must fit.
     pub example: String,
     /// An address that must not fit.
@@ -260,12 +263,19 @@ impl Capabilities {
             .filter(move |row| row.symbols.iter().any(|pattern| fits(pattern, symbol)))
     }
 
-    /// What a request to an address gives.
-    pub fn request(&self, url: &str) -> Vec<Capability> {
+    /// What a request to an address gives; `texts` are those of the code around it, looked at only where a row asks for one.
+    pub fn request<'t, T: IntoIterator<Item = &'t str>>(&self, url: &'t str, texts: impl Fn() -> T) -> Vec<Capability> {
+        let is_asked = |row: &CapabilityRequest| {
+            row.asked.is_empty()
+                || texts().into_iter().chain([url]).any(|text| {
+                    text.split([',', '=', '&', '?'])
+                        .any(|part| row.asked.iter().any(|wanted| part.trim() == wanted))
+                })
+        };
         gather(
             self.requests
                 .iter()
-                .filter(|row| row.urls.iter().any(|pattern| fits(pattern, url)))
+                .filter(|row| row.urls.iter().any(|pattern| fits(pattern, url)) && is_asked(row))
                 .map(|row| row.gives.as_slice()),
         )
     }

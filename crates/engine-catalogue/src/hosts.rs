@@ -261,8 +261,14 @@ impl Hosts {
                     return None;
                 }
                 let model_call = host.is_model_path(path_only) || (strong && host.kind != HostKind::Telemetry);
+                // A port that several servers share says less than a path that only one of them has.
+                let shared = host.kind == HostKind::Local && host.needs_path;
+                let provider = match shape {
+                    Some(shape) if shared && shape.strong && shape.provider != "openai-compatible" => &shape.provider,
+                    _ => &host.provider,
+                };
                 Some(RequestTarget {
-                    provider: &host.provider,
+                    provider,
                     host: Some(host),
                     shape,
                     model_call,

@@ -165,6 +165,22 @@ fn every_host_is_found_in_a_url_and_not_by_a_look_alike() {
 }
 
 #[test]
+fn a_port_that_servers_share_is_told_by_the_path() {
+    let data = catalogue();
+    let provider = |url: &str| data.request(url).map(|target| target.provider.to_owned());
+    assert_eq!(
+        provider("http://127.0.0.1:7860/sdapi/v1/extra-single-image").as_deref(),
+        Some("stable-diffusion-webui")
+    );
+    assert_eq!(provider("http://127.0.0.1:7860/run/predict").as_deref(), Some("gradio"));
+    assert_eq!(provider("http://127.0.0.1:7860/sdapi/v1/progress"), None);
+    assert_eq!(
+        provider("http://localhost:1234/v1/chat/completions").as_deref(),
+        Some("lmstudio")
+    );
+}
+
+#[test]
 fn every_path_of_a_host_is_a_model_call_there() {
     let data = catalogue();
     for row in data.hosts().iter().filter(|row| row.kind != HostKind::Telemetry) {

@@ -132,7 +132,7 @@ pub(crate) fn fill<'w, 'm>(
         }
         record.keeps = keeps;
         if let Some(address) = &record.address {
-            out.extend(table.request(address));
+            out.extend(table.request(address, || texts_around(world, record.at)));
         }
         if let Some(model) = &record.call.model {
             out.extend(table.model(model));
@@ -169,6 +169,20 @@ pub(crate) fn fill<'w, 'm>(
         }
     }
     Some(sources)
+}
+
+/// The texts of the function around a place: what a request asks for is often put together before it.
+fn texts_around<'m>(world: &World<'m>, at: ExprRef) -> Vec<&'m str> {
+    let index = world.index(at.0);
+    let module = world.module(at.0);
+    index
+        .exprs_of(index.named_function_of(at.1))
+        .into_iter()
+        .filter_map(|id| match module.expr(id) {
+            Expr::Str(text) if text.len() <= 200 => Some(&**text),
+            _ => None,
+        })
+        .collect()
 }
 
 /// Answers that choose from a list of classes of emotions or traits: `EMOTIONS[argmax(model.predict(face))]`.
