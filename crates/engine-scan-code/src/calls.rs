@@ -30,6 +30,8 @@ pub(crate) struct Found {
     pub(crate) model_at: Option<Origin>,
     /// Whether the service keeps what it is given.
     pub(crate) keeps: bool,
+    /// Models that may be asked in place of the one that is named.
+    pub(crate) further: Vec<String>,
 }
 
 /// Other things that shapes tell.
@@ -39,6 +41,8 @@ pub(crate) struct Extras {
     pub(crate) mcp_clients: Vec<(ExprRef, Path)>,
     /// Units with more records than are followed.
     pub(crate) cut: Vec<u32>,
+    /// Whether the product sends requests of which it is not known where they go.
+    pub(crate) sends: bool,
     /// Calls of functions of the project that only send on what they are given, where each says who is asked.
     sent: Vec<(ExprRef, Path, Identity)>,
 }
@@ -111,6 +115,7 @@ pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Ext
             out.push(record(world, at, callee, (path, CallKind::Call, identity, None)));
         }
     }
+    drop_parts_of_chains(world, &mut out);
     out.sort_by(|a, b| {
         let of = |found: &Found| (found.call.line, found.call.column);
         (a.call.file.cmp(&b.call.file))
@@ -120,6 +125,38 @@ pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Ext
     settle_providers(world, &mut out);
     (out, extras)
 }
+
+/// Leaves out a call that another one of the same library goes on with in one chain: it is sent once, with what stands behind it
+/// (`detectAllFaces(image).withFaceLandmarks().withFaceDescriptors()`).
+fn drop_parts_of_chains(world: &World<'_>, out: &mut Vec<Found>) {
+    const STEPS_MAX: usize = 24;
+    let mut parts: BTreeSet<ExprRef> = BTreeSet::new();
+    let calls: BTreeMap<ExprRef, Option<&str>> = out
+        .iter()
+        .filter(|found| found.call.kind == CallKind::Call)
+        .map(|found| (found.at, found.call.sdk.as_deref()))
+        .collect();
+    for (at, sdk) in calls
+        .iter()
+        .filter(|(_, sdk)| sdk.is_some_and(|sdk| CHAINED.contains(&sdk)))
+    {
+        let mut here = *at;
+        for _ in 0..STEPS_MAX {
+            here = match world.expr(here) {
+                Expr::Call { callee, .. } => ExprRef(here.0, *callee),
+                Expr::Member { object, .. } => ExprRef(here.0, *object),
+                _ => break,
+            };
+            if calls.get(&here) == Some(sdk) {
+                parts.insert(here);
+            }
+        }
+    }
+    out.retain(|found| !parts.contains(&found.at));
+}
+
+/// Libraries that put one request together by a chain of calls.
+const CHAINED: [&str; 1] = ["face-api"];
 
 /// Whether the function around a place is named after a provider.
 fn names_provider(world: &World<'_>, at: ExprRef, provider: &str) -> bool {
@@ -146,6 +183,14 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
     for value in world.handed_paths(at) {
         if !values.contains(&value) {
             values.push(value);
+        }
+    }
+    for value in &mut values {
+        if let Value::Path(path) = value
+            && world.shape(at.0, path, context).is_none()
+            && let Some(known) = crate::unlisted::as_chat_model(world, at.0, path)
+        {
+            *value = Value::Path(std::rc::Rc::new(known));
         }
     }
     let mut best: Option<Reading> = crate::commands::read(world, at);
@@ -216,6 +261,8 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                         }
                         if let Some(identity) = here.or_else(|| world.request(&site, hit)) {
                             best = Some(((**path).clone(), CallKind::Call, identity, None));
+                        } else {
+                            extras.sends |= world.unit(at.0).zone == Zone::Product && !world.is_test(at);
                         }
                     }
                     Hit::McpClient => extras.mcp_clients.push((at, (**path).clone())),
@@ -287,7 +334,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         }
     }
     if best.is_none() {
-        best = bound_model(world, at, callee);
+        best = bound_model(world, at, callee).or_else(|| crate::unlisted::sent_by_helper(world, at, callee));
     }
     Some(record(world, at, callee, best?))
 }
@@ -304,7 +351,7 @@ fn looks_for_a_tool(world: &World<'_>, at: ExprRef) -> bool {
 }
 
 /// The record of a place that was read.
-fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> Found {
+pub(crate) fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> Found {
     let (path, kind, mut identity, sdk) = reading;
     // Whichever way a text came here: what cannot be a name is none, and neither is that of another kind of model.
     identity.model = identity
@@ -329,6 +376,7 @@ fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> 
     let model_pinned = identity.model.as_deref().and_then(pinned);
     let confidence = confidence(&identity, kind, sdk.is_some());
     let (address, output) = (identity.address.clone(), identity.output);
+    let further = std::mem::take(&mut identity.further);
     let call = Call {
         file: unit.path.to_owned(),
         line,
@@ -364,6 +412,7 @@ fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> 
         output,
         model_at,
         keeps: false,
+        further,
     }
 }
 

@@ -51,6 +51,17 @@ fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part])
     )?;
     if out.model.is_none() {
         out.model = world.body_model(&bodies).or_else(|| world.model_of_form(site));
+        for body in &bodies {
+            for parts in ["model", "Model"]
+                .iter()
+                .flat_map(|key| world.texts(&world.expand(&world.key(body, key))))
+            {
+                let text = render(&parts);
+                if crate::identity::is_other_model(&out, &text) {
+                    out.further.push(text);
+                }
+            }
+        }
     }
     Some(out)
 }
@@ -209,7 +220,10 @@ impl World<'_> {
                 .iter()
                 .filter(|reference| !reference.contains(':') || !addresses.is_empty());
             let whole = bases
-                .filter_map(|reference| self.text(&self.refer(site, reference)))
+                .filter_map(|reference| match reference.strip_prefix("field:") {
+                    Some(field) => self.text(&self.set_on_object(site.at, field)),
+                    None => self.text(&self.refer(site, reference)),
+                })
                 .find(|parts| {
                     render(parts)
                         .split_once("://")
@@ -749,6 +763,7 @@ fn judge_known(
         assumed: false,
         address: Some(url.to_owned()),
         output: None,
+        further: Vec::new(),
     })
 }
 

@@ -90,6 +90,8 @@ pub(crate) struct Identity {
     pub(crate) model: Option<String>,
     /// Where the name is written, if it ends and that was seen.
     pub(crate) model_at: Option<Origin>,
+    /// Other models that may stand in its place: a default that one caller overrides, one model for each of several callers.
+    pub(crate) further: Vec<String>,
     pub(crate) host: Option<String>,
     /// Whether the provider is only the usual one of the library.
     pub(crate) assumed: bool,
@@ -98,6 +100,18 @@ pub(crate) struct Identity {
     /// What the shape says that the call gives.
     pub(crate) output: Option<crate::shapes::Output>,
 }
+
+/// Whether a text names a model that everybody knows, and another one than is told already.
+pub(crate) fn is_other_model(out: &Identity, text: &str) -> bool {
+    out.further.len() < FURTHER_MAX
+        && out.model.as_deref().is_some_and(|model| model != text)
+        && !out.further.iter().any(|known| known == text)
+        && is_model_name(text)
+        && catalogue().model(text).is_some()
+}
+
+/// Models that are told of one call beside the first.
+const FURTHER_MAX: usize = 6;
 
 /// Items imported by a unit and the manifest: what settles ambiguous roots.
 pub(crate) struct Context<'a> {
@@ -239,8 +253,14 @@ impl World<'_> {
         if let Some(model) = &out.model {
             match self.model_of_branch(site.at, &MODEL_KEYS, model) {
                 Chosen::Nothing => {}
-                Chosen::Unknown => out.model = None,
-                Chosen::Model(allowed) => out.model = Some(allowed),
+                Chosen::Unknown => {
+                    out.model = None;
+                    out.further.clear();
+                }
+                Chosen::Model(allowed) => {
+                    out.model = Some(allowed);
+                    out.further.clear();
+                }
             }
         }
         // A file of weights is named by its last part.
@@ -419,6 +439,8 @@ impl World<'_> {
                     if out.model.is_none() && is_model_name(&text) {
                         self.origins.note(parts);
                         out.model = Some(text);
+                    } else if is_other_model(out, &text) {
+                        out.further.push(text);
                     }
                 }
                 Value::Path(path) => {
@@ -440,6 +462,14 @@ impl World<'_> {
                                 .map(|text| self.beside_preparation(path, text))
                                 .filter(|text| is_model_name(text)),
                         });
+                        if depth == 0 && out.model.is_some() && matches!(path.root, crate::values::Root::Param(..)) {
+                            for parts in self.texts(&self.expand(std::slice::from_ref(value))) {
+                                let text = render(&parts);
+                                if is_other_model(out, &text) {
+                                    out.further.push(text);
+                                }
+                            }
+                        }
                     }
                 }
                 _ => {}

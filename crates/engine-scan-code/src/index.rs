@@ -13,6 +13,9 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Statements nest no deeper in code that people write; deeper ones are left out of the index.
 const NESTING_MAX: u32 = 400;
 
+/// Arguments of one chain of calls that puts them into one object.
+const ARGS_MAX: usize = 200;
+
 /// What a scope belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScopeKind {
@@ -511,11 +514,22 @@ impl<'m> Walker<'m> {
                     }
                 }
                 if let Expr::Call { callee, args, .. } = self.index.module.expr(value)
-                    && let Expr::Member { object, .. } = self.index.module.expr(*callee)
-                    && let Some(name) = base_name(self.index.module, *object)
+                    && let Expr::Member { object, name: method } = self.index.module.expr(*callee)
                 {
-                    let values: Vec<_> = args.iter().map(|arg| arg.value).collect();
-                    self.mutate(scope, name, values);
+                    let mut values: Vec<_> = args.iter().map(|arg| arg.value).collect();
+                    let mut object = *object;
+                    // `text.append(a).append(b)` puts both.
+                    while matches!(&**method, "append" | "Append" | "AppendLine" | "appendLine")
+                        && values.len() < ARGS_MAX
+                        && let Expr::Call { callee, args, .. } = self.index.module.expr(object)
+                        && let Expr::Member { object: before, .. } = self.index.module.expr(*callee)
+                    {
+                        values.extend(args.iter().map(|arg| arg.value));
+                        object = *before;
+                    }
+                    if let Some(name) = base_name(self.index.module, object) {
+                        self.mutate(scope, name, values);
+                    }
                 }
                 if let Expr::Other(parts) = self.index.module.expr(*expr)
                     && let Some(function) = self.index.function_of_scope(scope)

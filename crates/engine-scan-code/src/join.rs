@@ -53,6 +53,9 @@ pub(crate) fn join(
     world.link();
     let context = calls::context(&world, packages);
     let (mut found, extras) = calls::find(&world, &context);
+    if extras.sends && !found.iter().any(|found| found.call.zone == Zone::Product) {
+        found.extend(crate::unlisted::named_together(&world));
+    }
     let entries = entry::find(&world);
     let answers: HashMap<ExprRef, usize> = found
         .iter()
@@ -107,7 +110,7 @@ pub(crate) fn join(
     signals.dedup();
     let join = CodeJoin {
         entry_points: entry::reach(&world, &entries, &everything, &sending),
-        models: models(&found),
+        models: models(&found, model_names::further(&world, &found)),
         services: services(&found),
         prompts: {
             prompts_aside.extend(prompts(&world, &found));
@@ -144,32 +147,34 @@ fn answers_of(found: &[Found]) -> BTreeSet<usize> {
         .collect()
 }
 
-fn models(found: &[Found]) -> Vec<ModelUse> {
+fn models(found: &[Found], further: Vec<(String, Option<String>, String)>) -> Vec<ModelUse> {
     let mut out: BTreeMap<(String, Option<String>), ModelUse> = BTreeMap::new();
-    for found in found {
-        let Some(name) = &found.call.model else { continue };
-        let info = catalogue().model(name);
-        let entry = out
-            .entry((name.clone(), found.call.provider.clone()))
-            .or_insert_with(|| ModelUse {
-                name: name.clone(),
-                provider: found
-                    .call
-                    .provider
-                    .clone()
-                    .or_else(|| info.as_ref().map(|info| info.provider.to_owned())),
-                family: info.as_ref().map(|info| info.family.to_owned()),
-                pinned: found.call.model_pinned,
-                retired: None,
-                occurrences: Vec::new(),
-            });
-        if !found.call.is_of_unknown_host() {
+    let named = found.iter().filter_map(|found| {
+        let call = &found.call;
+        let place = format!("{}:{}", call.file, call.line);
+        let who = (call.provider.clone(), !call.is_of_unknown_host());
+        Some((call.model.clone()?, who, call.model_pinned, place))
+    });
+    let further = further.into_iter().map(|(name, provider, place)| {
+        let pinned = crate::model_text::pinned(&name);
+        (name, (provider, true), pinned, place)
+    });
+    for (name, (provider, known_host), pinned, place) in named.chain(further) {
+        let info = catalogue().model(&name);
+        let entry = out.entry((name.clone(), provider.clone())).or_insert_with(|| ModelUse {
+            provider: provider.clone().or_else(|| info.as_ref().map(|info| info.provider.to_owned())),
+            family: info.as_ref().map(|info| info.family.to_owned()),
+            pinned,
+            retired: None,
+            occurrences: Vec::new(),
+            name,
+        });
+        if known_host {
             entry.retired = info
                 .as_ref()
-                .and_then(|info| info.retired_by(found.call.provider.as_deref()))
+                .and_then(|info| info.retired_by(provider.as_deref()))
                 .map(str::to_owned);
         }
-        let place = format!("{}:{}", found.call.file, found.call.line);
         // Records are in the order of their places.
         if entry.occurrences.last() != Some(&place) {
             entry.occurrences.push(place);

@@ -119,6 +119,9 @@ pub(crate) type Mates<'m> = Rc<FxHashMap<&'m str, Rc<[u32]>>>;
 /// The first import of each local name: numbers of the import and of its binding.
 pub(crate) type Locals<'m> = Rc<FxHashMap<&'m str, (u32, u32)>>;
 
+/// What methods put into fields, by the name of the field.
+pub(crate) type Filled<'m> = Rc<FxHashMap<&'m str, Vec<engine_syntax::ir::ExprId>>>;
+
 /// Values of a unit.
 pub(crate) type OfUnit = (u32, Rc<[Value]>);
 
@@ -171,6 +174,8 @@ pub(crate) struct Known<'m> {
     pub(crate) parts: Memo<ClassRef, Rc<Parts<'m>>>,
     /// Keys of large maps.
     pub(crate) entries: Memo<ExprRef, Rc<Entries<'m>>>,
+    /// What methods put into fields that hold collections, by unit and name of the field.
+    pub(crate) filled: Memo<u32, Filled<'m>>,
     /// Imports by unit.
     pub(crate) imports: Memo<u32, Rc<Imports<'m>>>,
     /// Values of typed clients by unit, for each field that is set on them.

@@ -50,6 +50,7 @@ mod signals;
 #[cfg(test)]
 mod tests;
 mod traces;
+mod unlisted;
 mod unused;
 mod values;
 mod world;

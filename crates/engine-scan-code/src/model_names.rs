@@ -154,6 +154,47 @@ fn beside(world: &World<'_>, at: ExprRef) -> Vec<Evidence> {
 /// Names beside one that are told.
 const BESIDE_MAX: usize = 6;
 
+/// The models that may be asked in place of those that the calls name, with who is asked and where in the product they are written.
+pub(crate) fn further(world: &World<'_>, found: &[Found]) -> Vec<(String, Option<String>, String)> {
+    let mut wanted: BTreeMap<&str, Option<String>> = BTreeMap::new();
+    for record in found {
+        let runs = record.call.kind == CallKind::Call && record.call.zone == Zone::Product;
+        for name in record.further.iter().filter(|_| runs) {
+            wanted.entry(name).or_insert_with(|| record.call.provider.clone());
+        }
+    }
+    let mut out = Vec::new();
+    if wanted.is_empty() {
+        return out;
+    }
+    for unit in 0..id(world.units.len()) {
+        if world.unit(unit).zone != Zone::Product {
+            continue;
+        }
+        let index = world.index(unit);
+        for (at, expr) in index.module.exprs.iter().enumerate() {
+            let Expr::Str(text) = &expr.kind else { continue };
+            let place = ExprRef(unit, ExprId(id(at)));
+            if let Some(provider) = wanted.get(&**text)
+                && index.expr_scope[at] != NONE
+                && out.len() < PLACES_MAX
+                && !world.is_test(place)
+                && !is_compared(world, place)
+            {
+                let line = world.span(place).line;
+                out.push((
+                    text.to_string(),
+                    provider.clone(),
+                    format!("{}:{line}", world.unit(unit).path),
+                ));
+            }
+        }
+    }
+    out.sort();
+    out.dedup();
+    out
+}
+
 /// Whether an address asks for a model of this very name.
 fn in_address(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {

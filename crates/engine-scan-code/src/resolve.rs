@@ -2,6 +2,7 @@
 
 mod built;
 mod calling;
+mod collections;
 pub(crate) mod context;
 mod members;
 pub(crate) mod modules;
@@ -439,28 +440,6 @@ impl World<'_> {
             _ => Some(key.1),
         };
         first.map_or_else(Vec::new, |first| self.eval(ExprRef(key.0, first)).to_vec())
-    }
-
-    /// Clients and objects of the project that were put into a named collection: `sessions.set(id, model.startChat())`.
-    fn put_into(&self, object: ExprRef) -> Vec<Value> {
-        let Expr::Name(base) = self.expr(object) else {
-            return Vec::new();
-        };
-        let index = self.index(object.0);
-        let mut at = index.expr_scope[object.1.0 as usize];
-        while at != NONE {
-            if index.scopes[at as usize].names.contains_key(&**base) {
-                let mut out = Vec::new();
-                for value in index.mutations.get(&(at, &**base)).into_iter().flatten().take(PUT_MAX) {
-                    let values = self.eval(ExprRef(object.0, *value));
-                    let known: Vec<Value> = values.iter().filter(|value| is_made(value)).cloned().collect();
-                    merge(&mut out, &known);
-                }
-                return out;
-            }
-            at = index.scopes[at as usize].parent;
-        }
-        Vec::new()
     }
 
     /// What a name means in a scope.

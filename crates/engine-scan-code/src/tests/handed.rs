@@ -130,3 +130,31 @@ fn a_longer_path_on_a_port_of_the_own_machine_is_somebody_elses() {
         "a.py:2 local -",
     );
 }
+
+#[test]
+fn a_default_and_what_callers_put_in_its_place_are_all_told() {
+    let names = |tree: &str| -> Vec<(String, Vec<String>)> {
+        let models = scan(tree).models.into_iter();
+        models.map(|model| (model.name, model.occurrences)).collect()
+    };
+    let tree = "//- src/ask.js\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport async function ask(prompt, options = { model: 'gpt-3.5-turbo' }) {\n  const reply = await client.chat.completions.create({ model: options.model, messages: [{ role: 'user', content: prompt }] });\n  return reply.choices[0].message.content;\n}\n//- src/main.js\nimport { ask } from './ask';\nawait ask('a');\nawait ask('b', { model: 'gpt-4' });\n";
+    let found = names(tree);
+    let of = |name: &str| {
+        found
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, places)| places.clone())
+    };
+    assert_eq!(of("gpt-3.5-turbo"), Some(vec!["src/ask.js:3".to_owned()]), "{found:?}");
+    assert!(of("gpt-4").is_some(), "{found:?}");
+    // What a test hands over is no model of the product, and what is only compared is asked for by nobody.
+    let tested = tree
+        .replace("{ model: 'gpt-3.5-turbo' }", "{ model: 'gpt-4' }")
+        .replace("//- src/main.js", "//- tests/ask.test.js")
+        .replace(
+            "await ask('b', { model: 'gpt-4' })",
+            "test('x', () => ask('b', { model: 'gpt-3.5-turbo' }))",
+        );
+    let found = names(&tested);
+    assert!(found.iter().all(|(name, _)| name != "gpt-3.5-turbo"), "{found:?}");
+}

@@ -1,0 +1,165 @@
+//! Clients without a description of their own: told by the interface that they implement, or by the address that stands in the call.
+
+use engine_catalogue::{HostKind, catalogue};
+use engine_model::{CallKind, Language, Zone};
+use engine_syntax::ir::Expr;
+
+use crate::calls::{Found, Reading, record};
+use crate::http::judge;
+use crate::identity::Identity;
+use crate::model_text::is_model_name;
+use crate::values::{ExprRef, Path, Root, Seg, render};
+use crate::world::World;
+
+/// Methods by which LangChain runs whatever it runs.
+const RUNS: [&str; 6] = ["invoke", "ainvoke", "stream", "astream", "batch", "abatch"];
+
+/// Texts of one project that are looked at for what stands together.
+const TEXTS_MAX: usize = 200_000;
+
+/// A chat model of a package that nobody described, as one of LangChain: `UiPathChat(model=…).ainvoke(messages)`.
+///
+/// It is named as all of them are, run as all of them are, and the file works with LangChain.
+pub(crate) fn as_chat_model(world: &World<'_>, unit: u32, path: &Path) -> Option<Path> {
+    let python = crate::project::is_python(world.unit(unit).language);
+    if path.root != Root::Import || !python || !path.last_name().is_some_and(|last| RUNS.contains(&last)) {
+        return None;
+    }
+    let at = path.segs.iter().position(|seg| !matches!(seg, Seg::Name(_)))?;
+    if !matches!(path.segs.get(at), Some(Seg::Call(_) | Seg::Typed)) || at < 2 {
+        return None;
+    }
+    let (Some(Seg::Name(first)), Some(Seg::Name(class))) = (path.segs.first(), path.segs.get(at - 1)) else {
+        return None;
+    };
+    let named = class.starts_with(char::is_uppercase)
+        && (class
+            .strip_prefix("Chat")
+            .is_some_and(|rest| rest.starts_with(char::is_uppercase))
+            || class.strip_suffix("Chat").is_some_and(|rest| rest.len() > 2)
+            || class.ends_with("ChatModel"));
+    let works_with = ["langchain", "langchain_core", "langgraph"]
+        .iter()
+        .any(|root| world.imports_begin_with(unit, root));
+    if !named || !works_with || first.starts_with("langgraph") {
+        return None;
+    }
+    let mut segs = vec![Seg::Name("langchain_core".into()), Seg::Name("BaseChatModel".into())];
+    segs.extend(path.segs[at..].iter().cloned());
+    Some(Path {
+        root: Root::Import,
+        segs,
+    })
+}
+
+/// A request that a method of a helper sends to the whole address of a model service: `client.SendJsonAsync(HttpMethod.Post, "https://…", body)`.
+pub(crate) fn sent_by_helper(world: &World<'_>, at: ExprRef, callee: ExprRef) -> Option<Reading> {
+    const VERBS: [&str; 5] = ["Send", "Post", "Execute", "Request", "Call"];
+    if world.unit(at.0).language != Language::CSharp {
+        return None;
+    }
+    let (Expr::Member { name, .. }, Expr::Call { args, .. }) = (world.expr(callee), world.expr(at)) else {
+        return None;
+    };
+    if args.len() < 2 || !VERBS.iter().any(|verb| name.starts_with(verb)) {
+        return None;
+    }
+    let posts = args.iter().any(|arg| {
+        matches!(world.expr(ExprRef(at.0, arg.value)), Expr::Member { object, name }
+            if matches!(&**name, "Post" | "Put") && matches!(world.expr(ExprRef(at.0, *object)), Expr::Name(of) if &**of == "HttpMethod"))
+    });
+    if !posts {
+        return None;
+    }
+    let identity = args.iter().find_map(|arg| {
+        let value = ExprRef(at.0, arg.value);
+        if !matches!(world.expr(value), Expr::Str(_) | Expr::Template(_)) {
+            return None;
+        }
+        let parts = world.text(&world.eval(value))?;
+        let address = render(&parts);
+        let known = address.starts_with("https://") && catalogue().host(&address).is_some();
+        known
+            .then(|| judge(&address, &parts, || None, || true, |_| false))
+            .flatten()
+    })?;
+    let path = Path {
+        root: Root::Import,
+        segs: vec![
+            Seg::Name("System.Net.Http".into()),
+            Seg::Name("HttpClient".into()),
+            Seg::Typed,
+            Seg::Name((**name).into()),
+        ],
+    };
+    Some((path, CallKind::Call, identity, None))
+}
+
+/// What a product that sends requests, and of which no use is resolved, still says: the address of a model service, the path under which it answers and the name of a
+/// model, each as a text of its code. Something is prepared there, whoever sends it.
+pub(crate) fn named_together(world: &World<'_>) -> Option<Found> {
+    let mut host: Option<(ExprRef, Identity)> = None;
+    let mut path = false;
+    let mut model: Option<String> = None;
+    let mut looked = 0;
+    for unit in 0..crate::values::id(world.units.len()) {
+        // A table of prices or hosts in a notebook prepares nothing.
+        if world.unit(unit).zone != Zone::Product || world.unit(unit).language == Language::Notebook {
+            continue;
+        }
+        let index = world.index(unit);
+        for (at, node) in index.module.exprs.iter().enumerate() {
+            let Expr::Str(text) = &node.kind else { continue };
+            looked += 1;
+            if looked > TEXTS_MAX {
+                return None;
+            }
+            let at = ExprRef(unit, engine_syntax::ir::ExprId(crate::values::id(at)));
+            if text.len() < 4
+                || text.len() > 200
+                || text.contains(char::is_whitespace)
+                || index.expr_scope[at.1.0 as usize] == crate::index::NONE
+            {
+                continue;
+            }
+            if text.contains("://") {
+                let Some(known) = catalogue().host(text).filter(|known| is_service(known.kind)) else {
+                    continue;
+                };
+                if world.is_test(at) {
+                    continue;
+                }
+                if host.is_none() {
+                    let name = crate::identity::host_name(text);
+                    let identity = Identity {
+                        provider: Some(known.provider.clone()),
+                        host: Some(name),
+                        ..Identity::default()
+                    };
+                    host = Some((at, identity));
+                }
+                path |= catalogue().request(text).is_some_and(|target| target.model_call);
+            } else if text.contains('/') {
+                let whole = format!("/{}", text.trim_start_matches('/'));
+                path |= catalogue().path_shape(&whole).is_some_and(|shape| shape.strong) && !world.is_test(at);
+            } else if model.is_none() && is_model_name(text) && catalogue().model(text).is_some() && !world.is_test(at)
+            {
+                model = Some(text.to_string());
+            }
+        }
+    }
+    let (at, mut identity) = host?;
+    identity.model = Some(model?);
+    if !path {
+        return None;
+    }
+    let service = Path {
+        root: Root::Global,
+        segs: vec![Seg::Name(identity.host.as_deref().unwrap_or("").into())],
+    };
+    Some(record(world, at, at, (service, CallKind::Construct, identity, None)))
+}
+
+const fn is_service(kind: HostKind) -> bool {
+    matches!(kind, HostKind::Api | HostKind::Gateway | HostKind::HostedInference)
+}
