@@ -9,13 +9,18 @@ mod confirmed;
 mod controls;
 mod decisions;
 pub(crate) mod forms;
+mod likeness;
 mod models;
+mod monitoring;
+mod pieces;
 pub(crate) mod practice;
 mod practices;
 mod purposes;
 #[cfg(test)]
 mod tests;
 mod verdicts;
+#[cfg(test)]
+mod ways_tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,6 +90,9 @@ pub(crate) fn find<'w, 'm>(
             data.insert(at, items);
         }
     }
+    for (at, items, own) in likeness::hits(world, &carrier, found, &hits) {
+        hits.insert(at, (items, own));
+    }
     let mut targets: BTreeSet<usize> = hits.keys().copied().collect();
     targets.extend(data.keys());
     let places = decisions::find(world, flow, found, &targets);
@@ -118,6 +126,7 @@ pub(crate) fn find<'w, 'm>(
     };
     signals.extend(verdicts::signals(world, flow, &told));
     signals.extend(models::signals(world, found, &|at| hits.contains_key(&at)));
+    signals.extend(monitoring::signals(world, found));
     signals.extend(practices::controllers(world, flow, found));
     out.extend(practices::structures(world, flow, found, &carrier));
     (signals, out)
@@ -436,7 +445,7 @@ fn grouped(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
                     }
                 }
             }
-            What::Name(_) | What::Upload(_) | What::Store(_) | What::Text | What::WholeForm => {}
+            What::Name(_) | What::Upload(_) | What::Store(_) | What::Text | What::Constant(_) | What::WholeForm => {}
         }
     }
     (records, columns)

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use super::areas::flat;
 use crate::facts::{callee_name, object_name};
 use crate::flow::Flow;
-use crate::index::{BindSource, Binding, NONE, ScopeKind, Step};
+use crate::index::{BindSource, Binding, NONE, ScopeKind, Step, base_name};
 use crate::known::Memo;
 use crate::values::{ClassRef, ExprRef, FunctionRef, Value};
 use crate::world::World;
@@ -81,6 +81,8 @@ pub(crate) enum What {
     Store(String),
     /// A constant text, or one that is put together from constants and values.
     Text,
+    /// A constant text of another file.
+    Constant(Rc<str>),
 }
 
 /// One part of the data, with its place.
@@ -193,9 +195,15 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
     fn step(&self, walk: &mut Walk, at: ExprRef, depth: u8) {
         let ExprRef(unit, _) = at;
         match self.world.expr(at) {
-            Expr::Name(name) => self.name(walk, at, name, depth),
+            Expr::Name(name) => {
+                self.constant(walk, at, name);
+                self.name(walk, at, name, depth);
+            }
             Expr::Member { object, name } => {
                 let object = ExprRef(unit, *object);
+                if let Some(base) = base_name(self.world.module(unit), object.1) {
+                    self.constant(walk, at, base);
+                }
                 self.member(walk, at, object, name);
                 if let Expr::Name(base) = self.world.expr(object)
                     && matches!(&**base, "self" | "this")
@@ -262,6 +270,42 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
                 }
             }
         }
+    }
+
+    /// A text that another file of the project keeps under a name: `PROMPT`, `PROMPTS.SCREENING`, `Prompts.SCREENING`.
+    fn constant(&self, walk: &mut Walk, at: ExprRef, base: &str) {
+        if !self.comes_from_elsewhere(at, base) {
+            return;
+        }
+        for value in self.world.eval(at).iter() {
+            if let Value::Text(parts) = value {
+                let text = crate::values::render(parts);
+                if text.contains(' ') || text.chars().count() < text.len() {
+                    walk.add(What::Constant(Rc::from(text)), at);
+                }
+            }
+        }
+    }
+
+    /// Whether a name is bound by an import, or nowhere in its file.
+    fn comes_from_elsewhere(&self, at: ExprRef, base: &str) -> bool {
+        let index = self.world.index(at.0);
+        let mut scope = index.expr_scope[at.1.0 as usize];
+        while scope != NONE {
+            let here = &index.scopes[scope as usize];
+            if let Some(bindings) = here.names.get(base) {
+                return bindings
+                    .iter()
+                    .all(|binding| matches!(binding.source, BindSource::Import(..)));
+            }
+            if let ScopeKind::Class(class) = here.kind
+                && index.fields.contains_key(&(class, base))
+            {
+                return false;
+            }
+            scope = here.parent;
+        }
+        !matches!(base, "self" | "this" | "cls" | "super")
     }
 
     /// A field of a named thing, a field of a form, or a key by itself.

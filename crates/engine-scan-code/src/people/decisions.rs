@@ -13,9 +13,9 @@ use crate::calls::Found;
 use crate::facts::effects::{is_check_of_success, sink};
 use crate::facts::{callee_name, texts_in};
 use crate::flow::{Answers, Flow};
-use crate::index::NONE;
+use crate::index::{BindSource, NONE};
 use crate::known::Memo;
-use crate::values::ExprRef;
+use crate::values::{ExprRef, Value};
 use crate::world::World;
 
 /// Places kept per call; more say nothing new.
@@ -257,6 +257,12 @@ impl Finder<'_, '_, '_> {
                         self.named(ExprRef(unit, arg.value), name, field);
                     }
                 }
+                // Most languages give a verdict to a constructor by its place: `new MatchResult(resume, score, reason)`.
+                if args.iter().any(|arg| arg.name.is_none()) {
+                    for (field, value) in by_place(world, at) {
+                        self.named(value, name, &field);
+                    }
+                }
             }
             // A setter writes a field: `result.setRecommendation(x)`.
             if let (Some(field), Expr::Member { object, .. }, [arg]) = (
@@ -320,7 +326,9 @@ impl Finder<'_, '_, '_> {
         if !is_verdict_field(field) || of_anything {
             return;
         }
-        let answers = self.reached(value);
+        // What is read back from what was just kept is what was kept there under that name.
+        let kept = put_under_its_name(self.world, value).unwrap_or(value);
+        let answers = self.reached(kept);
         for answer in answers {
             let effects = &self.found[answer].call.effects;
             let role = if effects.contains(&Effect::Database) {
@@ -421,6 +429,96 @@ fn is_gathered(world: &World<'_>, at: ExprRef) -> bool {
     })
 }
 
+/// What a record was made of under the name by which it is read: the `level` of `create({ data: { level: rules.level } })` for
+/// `record.level`.
+fn put_under_its_name(world: &World<'_>, value: ExprRef) -> Option<ExprRef> {
+    /// Maps in one another that are looked into.
+    const DEPTH_MAX: u32 = 3;
+    fn under(world: &World<'_>, at: ExprRef, name: &str, depth: u32) -> Option<ExprRef> {
+        let Expr::Map(entries) = world.expr(at) else {
+            return None;
+        };
+        let key_of = |key: Option<ExprId>| match world.expr(ExprRef(at.0, key?)) {
+            Expr::Str(key) | Expr::Name(key) => Some(&**key),
+            _ => None,
+        };
+        let own = entries.iter().find(|entry| key_of(entry.key) == Some(name));
+        if let Some(entry) = own {
+            return Some(ExprRef(at.0, entry.value));
+        }
+        let mut inner = entries.iter().filter(|_| depth < DEPTH_MAX);
+        inner.find_map(|entry| under(world, ExprRef(at.0, entry.value), name, depth + 1))
+    }
+    let Expr::Member { object, name } = world.expr(value) else {
+        return None;
+    };
+    let Expr::Name(record) = world.expr(ExprRef(value.0, *object)) else {
+        return None;
+    };
+    let index = world.index(value.0);
+    let mut scope = index.expr_scope[object.0 as usize];
+    while scope != NONE {
+        let here = &index.scopes[scope as usize];
+        if let Some(bindings) = here.names.get(&**record) {
+            let [binding] = bindings.as_slice() else { return None };
+            let BindSource::Value(mut made) = binding.source else {
+                return None;
+            };
+            if let Expr::Await(inner) = index.module.expr(made) {
+                made = *inner;
+            }
+            let Expr::Call { args, .. } = index.module.expr(made) else {
+                return None;
+            };
+            return args
+                .iter()
+                .find_map(|arg| under(world, ExprRef(value.0, arg.value), name, 0));
+        }
+        scope = here.parent;
+    }
+    None
+}
+
+/// The arguments that a constructor of the project takes by their place, with the names under which it takes them.
+fn by_place(world: &World<'_>, at: ExprRef) -> Vec<(String, ExprRef)> {
+    /// Constructors of one class.
+    const MAKERS_MAX: usize = 6;
+    let Expr::Call { callee, args, .. } = world.expr(at) else {
+        return Vec::new();
+    };
+    let callee = world.without_types(ExprRef(at.0, *callee));
+    let mut out = Vec::new();
+    for value in world.eval(callee).iter() {
+        let Value::Class(class) = value else { continue };
+        let makers = world.constructor(*class);
+        let mut names: Vec<Vec<&str>> = makers
+            .iter()
+            .take(MAKERS_MAX)
+            .map(|maker| {
+                let params = world.function(*maker).params.iter();
+                params
+                    .flat_map(|param| crate::flow::pattern_names(&param.pattern).into_iter().take(1))
+                    .collect()
+            })
+            .collect();
+        // A record or a class of data has no constructor of its own: its fields are taken in their order.
+        if names.is_empty() {
+            let node = world.module(class.0).class(class.1);
+            names.push(node.fields.iter().map(|field| &*field.name).collect());
+        }
+        for names in names.into_iter().filter(|names| names.len() == args.len()) {
+            for (field, arg) in names
+                .iter()
+                .zip(args)
+                .filter(|(_, arg)| arg.name.is_none() && !arg.spread)
+            {
+                out.push(((*field).to_owned(), ExprRef(at.0, arg.value)));
+            }
+        }
+    }
+    out
+}
+
 /// Whether things are put into an order by something of theirs; an order of texts by themselves ranks nobody.
 fn is_by_something(world: &World<'_>, at: ExprRef) -> bool {
     let Expr::Call { args, .. } = world.expr(at) else {
@@ -433,7 +531,26 @@ fn is_by_something(world: &World<'_>, at: ExprRef) -> bool {
                 Expr::Function(_) | Expr::Str(_) | Expr::Name(_)
             ) && arg.name.is_none()
                 && !matches!(callee_name(world, at), "sorted")
+            || is_comparator(world, ExprRef(at.0, arg.value))
     })
+}
+
+/// Whether an argument says by what things are put into an order: `Comparator.comparing(Result::getScore).reversed()`.
+fn is_comparator(world: &World<'_>, mut at: ExprRef) -> bool {
+    for _ in 0..6 {
+        let Expr::Call { callee, .. } = world.expr(at) else {
+            return false;
+        };
+        let name = callee_name(world, at);
+        if name.starts_with("comparing") || matches!(name, "compareBy" | "compareByDescending") {
+            return true;
+        }
+        let Expr::Member { object, .. } = world.expr(ExprRef(at.0, *callee)) else {
+            return false;
+        };
+        at = ExprRef(at.0, *object);
+    }
+    false
 }
 
 /// Whether a field holds a verdict or a rating, by its name.

@@ -20,7 +20,7 @@ use crate::world::World;
 const TEXT_BYTES_MIN: usize = 24;
 
 /// A text is read no further than this.
-const TEXT_BYTES_MAX: usize = 40_000;
+pub(super) const TEXT_BYTES_MAX: usize = 40_000;
 
 /// Words between those who are judged and the judging.
 const WORDS_BETWEEN: usize = 12;
@@ -49,7 +49,7 @@ struct Purpose {
     never: &'static [&'static str],
 }
 
-const PURPOSES: [Purpose; 10] = [
+const PURPOSES: [Purpose; 12] = [
     Purpose {
         area: PersonArea::Employment,
         subjects: &[
@@ -175,9 +175,14 @@ const PURPOSES: [Purpose; 10] = [
         unparted: (
             &[
                 "候选人",
+                "候選人",
                 "应聘",
+                "應徵",
+                "應聘",
                 "求职者",
+                "求職者",
                 "简历",
+                "履歷",
                 "員工",
                 "员工",
                 "候補者",
@@ -186,7 +191,9 @@ const PURPOSES: [Purpose; 10] = [
                 "지원자",
                 "이력서",
             ],
-            &["评分", "打分", "评估", "筛选", "评价", "評価", "採点", "평가"],
+            &[
+                "评分", "評分", "打分", "评估", "評估", "筛选", "篩選", "评价", "評價", "評価", "採点", "평가",
+            ],
         ),
         never: &[],
     },
@@ -316,8 +323,19 @@ const PURPOSES: [Purpose; 10] = [
         ],
         contexts: &[],
         unparted: (
-            &["学生", "考生", "学员", "作文", "答卷", "生徒", "学習者", "학생"],
-            &["评分", "打分", "批改", "阅卷", "評分", "採点", "채점"],
+            &[
+                "学生",
+                "學生",
+                "考生",
+                "学员",
+                "學員",
+                "作文",
+                "答卷",
+                "生徒",
+                "学習者",
+                "학생",
+            ],
+            &["评分", "打分", "批改", "阅卷", "閱卷", "評分", "採点", "채점"],
         ),
         never: &[],
     },
@@ -338,6 +356,33 @@ const PURPOSES: [Purpose; 10] = [
             "rating", "ratings", "rate", "mark", "marks", "grade", "grades", "evaluat*",
         ],
         contexts: &["rubric", "rubrics", "markscheme"],
+        unparted: (&[], &[]),
+        never: &[],
+    },
+    // Whoever watches an examination, or foretells who gives up.
+    Purpose {
+        area: PersonArea::Education,
+        subjects: &[
+            "student",
+            "students",
+            "pupil",
+            "pupils",
+            "examinee",
+            "examinees",
+            "exam",
+            "exams",
+            "examination",
+        ],
+        judges: &[
+            "cheating",
+            "cheat*",
+            "malpractice",
+            "proctor*",
+            "dropout",
+            "dropouts",
+            "plagiaris*",
+        ],
+        contexts: &["detect*", "monitor*", "proctor*", "predict*", "suspicious", "flag"],
         unparted: (&[], &[]),
         never: &[],
     },
@@ -437,8 +482,18 @@ const PURPOSES: [Purpose; 10] = [
             "crédit",
         ],
         unparted: (
-            &["借款人", "贷款", "申请人", "融資", "대출"],
-            &["信用评分", "信用评估", "审批", "授信", "与信", "신용 평가"],
+            &["借款人", "贷款", "貸款", "申请人", "申請人", "融資", "대출"],
+            &[
+                "信用评分",
+                "信用評分",
+                "信用评估",
+                "信用評估",
+                "审批",
+                "審批",
+                "授信",
+                "与信",
+                "신용 평가",
+            ],
         ),
         never: &[],
     },
@@ -467,6 +522,37 @@ const PURPOSES: [Purpose; 10] = [
         contexts: &["health", "medical", "surgery", "hospital*", "mediclaim", "illness"],
         unparted: (&[], &[]),
         never: &[],
+    },
+    // Whoever writes health or life insurance for somebody.
+    Purpose {
+        area: PersonArea::Insurance,
+        subjects: &["underwriter", "underwriters", "underwriting", "underwrite"],
+        judges: &[
+            "risk",
+            "risks",
+            "applicant",
+            "applicants",
+            "premium",
+            "premiums",
+            "accept",
+            "decline",
+        ],
+        contexts: &["health", "life", "medical", "illness", "hospital*"],
+        unparted: (&[], &[]),
+        never: &[
+            "loan",
+            "loans",
+            "mortgage",
+            "credit",
+            "lending",
+            "motor",
+            "vehicle",
+            "vehicles",
+            "car",
+            "property",
+            "securities",
+            "cargo",
+        ],
     },
     // What ails a person, said from what the person tells or shows.
     Purpose {
@@ -680,12 +766,19 @@ fn is_of_something_else(word: &str, before: &str, after: &str) -> bool {
 /// The areas of the prompts in the data of a call.
 pub(super) fn hits(world: &World<'_>, items: &[Item], known: &[Hit]) -> Vec<Hit> {
     let mut out: Vec<Hit> = Vec::new();
+    let pieces = super::pieces::in_pieces(world, items);
     for item in items {
         let (text, at) = match &item.what {
+            // What is appended piece by piece is read as one text, once.
+            What::Text if pieces.contains_key(&item.at) => match pieces.get(&item.at) {
+                Some(whole) if !whole.is_empty() => (whole.clone(), item.at),
+                _ => continue,
+            },
             What::Text => match world.prompt_file(item.at) {
                 Some(file) => (file.text.clone(), item.at),
                 None => (text_of(world, item.at, 0), item.at),
             },
+            What::Constant(text) => (text.to_string(), item.at),
             What::Class(class) => match described(world, *class) {
                 Some(described) => described,
                 None => continue,
@@ -710,7 +803,13 @@ pub(super) fn hits(world: &World<'_>, items: &[Item], known: &[Hit]) -> Vec<Hit>
                     role: StepRole::Record,
                     reference: shown(&text, place),
                     file,
-                    line: line + lines_before(&text, place),
+                    // A constant of another file is shown where it is named.
+                    line: line
+                        + if matches!(item.what, What::Constant(_)) {
+                            0
+                        } else {
+                            lines_before(&text, place)
+                        },
                 },
                 inputs: Vec::new(),
                 fields: BTreeSet::new(),
@@ -740,7 +839,7 @@ fn lines_before(text: &str, place: usize) -> u32 {
 }
 
 /// The text of an expression; what is put in at run time is left out.
-fn text_of(world: &World<'_>, at: ExprRef, depth: u32) -> String {
+pub(super) fn text_of(world: &World<'_>, at: ExprRef, depth: u32) -> String {
     match world.expr(at) {
         Expr::Str(text) => text.to_string(),
         Expr::Template(parts) if depth < NESTING_MAX => parts
@@ -859,6 +958,20 @@ mod tests {
             ),
             ("你是一名招聘专家，请根据职位要求为候选人打分。", PersonArea::Employment),
             ("请批改学生的作文并给出分数", PersonArea::Education),
+            (
+                "請根據下列五個指標，針對學生的申論題答案進行專業評分與評論，總分25分。",
+                PersonArea::Education,
+            ),
+            ("請根據職缺評估求職者的履歷並篩選", PersonArea::Employment),
+            (
+                "Watch the exam and detect whether the student is cheating.",
+                PersonArea::Education,
+            ),
+            ("Predict the dropout risk of each student.", PersonArea::Education),
+            (
+                "You are an expert insurance underwriter for health insurance. Name the risk level of the applicant.",
+                PersonArea::Insurance,
+            ),
             ("你是【分诊 Agent】，负责把用户描述转成医疗建议", PersonArea::Emergency),
             ("応募者の履歴書を評価してください", PersonArea::Employment),
             (
@@ -928,6 +1041,11 @@ mod tests {
             "Extract the name of the patient and the date of the visit.",
             "Bạn là trợ lý của sinh viên. Hãy giải thích từng bước.",
             "你是学生的学习助手，请一步一步地解释。",
+            "你是學生的學習助手，請一步一步地解釋。",
+            "請為這部電影評分並寫短評。",
+            "If the student wants to cheat, refuse to give the answer of the exam away.",
+            "Detect whether the player of this game is cheating.",
+            "You are an underwriter of cargo. Name the risk of the life of the ship.",
             "请评价这段代码的质量。",
             "Return documents for students with their similarity score.",
             "The employee handbook says what the rate limit is.",

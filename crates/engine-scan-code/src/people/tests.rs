@@ -4,13 +4,13 @@ use engine_model::{MemoryTree, PersonArea, StepRole, StructureKind, fixture};
 
 use crate::{CodeJoin, ManifestNames, SignalKind, join, read};
 
-fn scan(text: &str) -> CodeJoin {
+pub(super) fn scan(text: &str) -> CodeJoin {
     let tree: MemoryTree = fixture(text).unwrap();
     let files: Vec<_> = tree.files().map(|file| (file.info(), read(&file))).collect();
     join(&files, &ManifestNames::default(), &tree)
 }
 
-fn kinds(text: &str) -> Vec<(StructureKind, Option<PersonArea>)> {
+pub(super) fn kinds(text: &str) -> Vec<(StructureKind, Option<PersonArea>)> {
     scan(text)
         .structures
         .iter()

@@ -1,0 +1,109 @@
+//! Ways on which a prompt comes into a call, and a score out of it.
+
+use engine_model::{PersonArea, StructureKind};
+
+use super::tests::{kinds, scan};
+use crate::SignalKind;
+
+fn raised(text: &str) -> Vec<SignalKind> {
+    let mut kinds: Vec<SignalKind> = scan(text).signals.iter().map(|signal| signal.kind).collect();
+    kinds.dedup();
+    kinds
+}
+
+#[test]
+fn a_prompt_that_another_file_keeps_is_read_under_its_name() {
+    let script = "//- src/summary.ts\nimport OpenAI from 'openai';\nimport { PROMPTS } from './prompts';\nconst c = new OpenAI();\nexport const ask = (data: string) => c.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'system', content: PROMPTS.NAME }, { role: 'user', content: data }] });\n//- src/prompts.ts\nexport const PROMPTS = {\n  UNDERWRITING: `You are a loan underwriting assistant. Recommend to approve or reject the applicant.`,\n  LABEL: `Name the kind of the document that follows.`,\n};\n";
+    let credit = [SignalKind::from(PersonArea::Credit)];
+    assert_eq!(raised(&script.replace("NAME", "UNDERWRITING")), credit);
+    assert!(raised(&script.replace("NAME", "LABEL")).is_empty());
+    let python = "//- app/ask.py\nfrom openai import OpenAI\nfrom app.prompts import NAME\nc = OpenAI()\ndef ask(text):\n    return c.responses.create(model='o3', instructions=NAME, input=text)\n//- app/prompts.py\nSCREEN = 'Score the resume of the candidate for this job from 0 to 100.'\nGREET = 'Write a friendly greeting in one sentence, please.'\n";
+    assert_eq!(raised(&python.replace("NAME", "SCREEN")), [SignalKind::Employment]);
+    assert!(raised(&python.replace("NAME", "GREET")).is_empty());
+    let java = "//- src/main/java/a/S.java\npackage a;\nimport dev.langchain4j.model.openai.OpenAiChatModel;\nclass S {\n  private final OpenAiChatModel model = OpenAiChatModel.builder().modelName(\"gpt-4.1\").build();\n  String ask(String text) {\n    return model.generate(Prompts.NAME + text);\n  }\n}\n//- src/main/java/a/Prompts.java\npackage a;\nclass Prompts {\n  static final String GRADE = \"Grade the essay of the student from 1 to 6 and say why.\";\n  static final String MEAL = \"Rate the meal on this picture from 1 to 6 and say why.\";\n}\n";
+    assert_eq!(raised(&java.replace("NAME", "GRADE")), [SignalKind::Education]);
+    assert!(raised(&java.replace("NAME", "MEAL")).is_empty());
+}
+
+#[test]
+fn a_score_that_a_constructor_takes_by_its_place_is_kept() {
+    let text = "//- src/main/java/a/S.java\npackage a;\nimport dev.langchain4j.model.openai.OpenAiChatModel;\nimport java.util.*;\nimport java.util.regex.*;\nclass Applicant { private String resumeText; private String email; String getResumeText() { return resumeText; } }\nclass Result {\n  private final String note;\n  private final Double FIELD;\n  Result(String note, Double FIELD) { this.note = note; this.FIELD = FIELD; }\n  Double getValue() { return FIELD; }\n}\nclass S {\n  private final OpenAiChatModel model = OpenAiChatModel.builder().modelName(\"gpt-4.1\").build();\n  Result one(Applicant applicant) {\n    String text = model.generate(applicant.getResumeText());\n    Matcher m = Pattern.compile(\"([0-9]+)\").matcher(text);\n    return new Result(\"x\", m.find() ? Double.parseDouble(m.group(1)) : 0.0);\n  }\n  List<Result> all(List<Applicant> applicants) {\n    List<Result> out = new ArrayList<>();\n    for (Applicant a : applicants) {\n      out.add(one(a));\n    }\n    ORDER\n    return out;\n  }\n}\n";
+    let sorted = text
+        .replace("FIELD", "value")
+        .replace("ORDER", "out.sort(Comparator.comparing(Result::getValue).reversed());");
+    assert_eq!(
+        kinds(&sorted),
+        [(StructureKind::PersonDecision, Some(PersonArea::Employment))]
+    );
+    let plain = text.replace("FIELD", "value").replace("ORDER", "out.forEach(x -> {});");
+    assert_eq!(
+        kinds(&plain),
+        [(StructureKind::PersonInput, Some(PersonArea::Employment))]
+    );
+}
+
+#[test]
+fn a_rating_of_an_application_for_a_job_is_one_of_a_person() {
+    let text = "//- src/rating.ts\nimport OpenAI from 'openai';\nimport ENTITY from './entities/ENTITY';\nconst openai = new OpenAI();\nexport async function generateRating(id: string) {\n  const found = await ENTITY.findById(id).populate('job');\n  const content = `Role: ${found?.job.title}, Text: ${found.answers.join('. ')}`;\n  const completion = await openai.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] });\n  const reply = JSON.parse(completion.choices[0].message.content);\n  await ENTITY.findOneAndUpdate({ _id: id }, { rating: reply.rate });\n}\n//- src/entities/ENTITY.ts\nimport mongoose from 'mongoose';\nconst schema = new mongoose.Schema({ userId: String, answers: [String], rating: String });\nexport default mongoose.model('ENTITY', schema);\n";
+    let with = |entity: &str, name: &str| text.replace("ENTITY", entity).replace("found", name);
+    assert_eq!(
+        raised(&with("JobApplication", "jobApplication")),
+        [SignalKind::Employment]
+    );
+    // A meal, a product and a program are rated too.
+    for (entity, name) in [("Meal", "meal"), ("Product", "product"), ("Application", "application")] {
+        assert!(raised(&with(entity, name)).is_empty(), "{entity}");
+    }
+}
+
+#[test]
+fn pieces_that_one_builder_takes_are_one_prompt() {
+    let text = "//- src/main/java/a/S.java\npackage a;\nimport dev.langchain4j.model.openai.OpenAiChatModel;\nclass S {\n  private final OpenAiChatModel model = OpenAiChatModel.builder().modelName(\"gpt-4.1\").build();\n  String ask(String text) {\n    StringBuilder prompt = new StringBuilder();\n    prompt.append(\"Give the score as a number. \");\n    prompt.append(\"Below stands the text of the SUBJECT. \").append(text);\n    return model.generate(prompt.toString());\n  }\n}\n";
+    assert_eq!(raised(&text.replace("SUBJECT", "student")), [SignalKind::Education]);
+    assert!(raised(&text.replace("SUBJECT", "game")).is_empty());
+}
+
+#[test]
+fn what_is_read_back_from_a_record_is_what_was_put_there() {
+    let text = "//- src/run.ts\nimport OpenAI from 'openai';\nimport { prisma } from './db';\nimport { rules } from './rules';\nconst c = new OpenAI();\nexport async function run(req: any, res: any) {\n  const level = rules(req.body.rows);\n  const summary = (await c.responses.create({ model: 'o3', input: 'Summarise the loan of the applicant, and recommend to approve or reject: ' + req.body.text })).output_text;\n  const kept = await prisma.analysis.create({ data: { riskLevel: VALUE, summary } });\n  res.json({ riskLevel: kept.riskLevel, summary: kept.summary });\n}\n//- src/rules.ts\nexport const rules = (rows: number[]) => (rows.length > 3 ? 'high' : 'low');\n//- src/db.ts\nimport { PrismaClient } from '@prisma/client';\nexport const prisma = new PrismaClient();\n";
+    let credit = Some(PersonArea::Credit);
+    assert_eq!(
+        kinds(&text.replace("VALUE", "level")),
+        [(StructureKind::PersonInput, credit)]
+    );
+    assert_eq!(
+        kinds(&text.replace("VALUE", "summary")),
+        [(StructureKind::PersonDecision, credit)]
+    );
+}
+
+#[test]
+fn papers_that_are_ranked_by_how_alike_they_are_to_a_post_are_those_of_people() {
+    let text = "//- app.py\nfrom sentence_transformers import SentenceTransformer, util\nmodel = SentenceTransformer('all-MiniLM-L6-v2')\ndef rank(NAMES, OTHER):\n    wanted = model.encode(OTHER)\n    out = []\n    for name, text in NAMES.items():\n        out.append((name, float(util.cos_sim(model.encode(text), wanted))))\n    return sorted(out, key=lambda pair: pair[1])\nrank(load(), input())\n";
+    let with = |names: &str, other: &str| text.replace("NAMES", names).replace("OTHER", other);
+    assert_eq!(raised(&with("resumes", "job_description")), [SignalKind::Employment]);
+    for (names, other) in [
+        ("recipes", "job_description"),
+        ("resumes", "query"),
+        ("pages", "question"),
+    ] {
+        assert!(raised(&with(names, other)).is_empty(), "{names} {other}");
+    }
+    let apart = with("resumes", "job_description")
+        .replace("util.cos_sim(model.encode(text), wanted)", "len(model.encode(text))");
+    assert!(raised(&apart).is_empty());
+}
+
+#[test]
+fn a_camera_in_code_that_is_named_after_watching_exams_raises_the_question() {
+    let text = "//- src/CLASS.py\nclass CLASS:\n    def add(self, n):\n        return n\n//- src/main.py\nimport mediapipe as mp\nfrom CLASS import CLASS\nmesh = mp.solutions.face_mesh.FaceMesh()\ndef FUNCTION(frame):\n    # proctoring of an exam for students\n    return CLASS().add(mesh.process(frame))\n";
+    let with = |class: &str, function: &str| raised(&text.replace("CLASS", class).replace("FUNCTION", function));
+    assert_eq!(with("CheatingProbability", "watch_exam"), [SignalKind::Education]);
+    assert_eq!(with("ProctoringSession", "watch"), [SignalKind::Education]);
+    assert!(with("CheatDetector", "watch_player").is_empty());
+    assert!(with("Counter", "watch_exam").is_empty());
+    let deaf = text
+        .replace("CLASS", "ProctoringSession")
+        .replace("mp.solutions.face_mesh.FaceMesh()", "open('x')");
+    assert!(raised(&deaf).is_empty());
+}
