@@ -87,6 +87,7 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
             assigned.entry(nearest).or_default().push(call);
         }
     }
+    join_dictation(&units, &code.calls, &mut assigned);
     let mut drafts = Vec::new();
     let mut taken = BTreeSet::new();
     for (unit, calls) in assigned {
@@ -96,6 +97,36 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
         drafts,
         libraries: Vec::new(),
         uses,
+    }
+}
+
+/// A browser that writes down what is said into a field of text is part of what takes the text, and no system beside it.
+fn join_dictation(units: &[Unit], calls: &[Call], assigned: &mut BTreeMap<usize, Vec<usize>>) {
+    let dictates = |call: &usize| {
+        calls[*call]
+            .sdk
+            .as_deref()
+            .is_some_and(|sdk| sdk.starts_with("web-speech"))
+    };
+    let (alone, others): (Vec<usize>, Vec<usize>) = assigned
+        .iter()
+        .map(|(unit, own)| (*unit, own.iter().all(dictates)))
+        .fold(Default::default(), |(mut alone, mut others), (unit, is_alone)| {
+            if is_alone {
+                alone.push(unit)
+            } else {
+                others.push(unit)
+            }
+            (alone, others)
+        });
+    for unit in alone {
+        if let Some(nearest) = nearest(units, unit, others.iter().copied())
+            && let Some(own) = assigned.remove(&unit)
+        {
+            let joined = assigned.entry(nearest).or_default();
+            joined.extend(own);
+            joined.sort_unstable();
+        }
     }
 }
 
