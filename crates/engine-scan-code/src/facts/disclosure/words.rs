@@ -260,6 +260,10 @@ pub(crate) fn tells_of_ai(text: &str) -> bool {
     if text.len() > NOTICE_CHARS_MAX || !names_ai(text) {
         return false;
     }
+    // The path of a picture or a page is no text for people.
+    if text.is_ascii() && text.contains('/') && !text.contains(char::is_whitespace) {
+        return false;
+    }
     let lower = text.trim_start().to_lowercase();
     if is_matter(&lower) || ORDERS.iter().any(|order| lower.starts_with(order)) {
         return false;
@@ -578,6 +582,7 @@ mod tests {
             "Select an AI model",
             "AI model not found",
             "The language model failed to load",
+            "/our-ai-bot.png",
         ] {
             assert!(!tells_of_ai(text), "{text}");
         }
