@@ -152,15 +152,15 @@ fn used(world: &World<'_>, at: ExprRef) -> Use {
     let mut child = at.1;
     for parent in index.ancestors(at.1) {
         match module.expr(parent) {
-            Expr::Member { .. }
+            Expr::Index { key, .. } if *key == child => return Use::Inside,
+            Expr::Index { .. }
+            | Expr::Member { .. }
             | Expr::Await(_)
             | Expr::Propagate(_)
             | Expr::Cast { .. }
             | Expr::Template(_)
             | Expr::Choice { .. }
             | Expr::List(_) => {}
-            Expr::Index { key, .. } if *key == child => return Use::Inside,
-            Expr::Index { .. } => {}
             Expr::Test(_) => return Use::Inside,
             Expr::Comprehension { loops, value } => {
                 // `[found[i] for i in answer]`
@@ -204,8 +204,6 @@ fn used(world: &World<'_>, at: ExprRef) -> Use {
                     .collect(),
             ),
         },
-        // What an assignment binds is no use of it.
-        StmtKind::Assign { .. } => Use::Outside,
         StmtKind::If { condition, .. } if *condition == child => Use::Inside,
         StmtKind::Match {
             subject: Some(subject), ..
