@@ -226,7 +226,16 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                                     .as_deref()
                                     .is_some_and(|other| names_provider(world, at, other))
                         });
-                        if best.as_ref().is_some_and(|(_, known, ..)| rank(*known) >= rank(kind)) && !variant && !named
+                        // `OpenAI(base_url=url) if url else OpenAI()`: where no address is given, its maker is asked.
+                        let by_default = best.as_ref().is_some_and(|(_, known, identity, _)| {
+                            *known == kind
+                                && identity.provider.as_deref() == Some("openai-compatible")
+                                && identity.host.is_none()
+                        });
+                        if best.as_ref().is_some_and(|(_, known, ..)| rank(*known) >= rank(kind))
+                            && !variant
+                            && !named
+                            && !by_default
                         {
                             continue;
                         }
@@ -241,6 +250,9 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                             continue;
                         }
                         identity.output = hit.shape.output;
+                        if by_default && !variant && !named && identity.provider.as_deref() != Some("openai") {
+                            continue;
+                        }
                         // One client or its variant in a cloud: the library's own provider stands for both.
                         if variant && (identity.assumed || identity.provider.is_none() || identity.host.is_some()) {
                             continue;

@@ -370,9 +370,10 @@ fn is_put_away(file: &str) -> bool {
     })
 }
 
-/// Whether a file is a notebook or a helper: cells are run by hand.
+/// Whether a file is a notebook, a helper or an evaluation: these are run by hand.
 fn is_tried_by_hand(file: &str) -> bool {
-    Language::of_path(file) == Language::Notebook || is_helper(file)
+    let measures = |folder: &str| matches!(folder, "eval" | "evals" | "evaluation" | "evaluations" | "benchmarks");
+    Language::of_path(file) == Language::Notebook || is_helper(file) || file.rsplit('/').skip(1).any(measures)
 }
 
 /// Whether a file lies among the tools of those who build the system.

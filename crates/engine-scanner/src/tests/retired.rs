@@ -137,6 +137,9 @@ fn the_days_of_a_maker_hold_where_it_is_asked() {
     assert_eq!(places(&ask("URL = 'https://api.openai.com/v1'")).len(), 1);
     let plain = "//- app.py\nfrom openai import OpenAI\nprint(OpenAI().responses.create(model='gpt-4o', input=input()).output_text)\n";
     assert_eq!(places(plain).len(), 1);
+    let optional = "//- app.py\nimport os\nfrom openai import OpenAI\nurl = os.getenv('OPENAI_BASE_URL')\nclient = OpenAI(base_url=url) if url else OpenAI()\nprint(client.responses.create(model='gpt-4o', input=input()).output_text)\n";
+    assert_eq!(places(optional).len(), 1, "without an address its maker is asked");
+    assert!(places(&optional.replace(" if url else OpenAI()", "")).is_empty());
 }
 
 #[test]
