@@ -162,7 +162,9 @@ fn models(found: &[Found], further: Vec<(String, Option<String>, String)>) -> Ve
     for (name, (provider, known_host), pinned, place) in named.chain(further) {
         let info = catalogue().model(&name);
         let entry = out.entry((name.clone(), provider.clone())).or_insert_with(|| ModelUse {
-            provider: provider.clone().or_else(|| info.as_ref().map(|info| info.provider.to_owned())),
+            provider: provider
+                .clone()
+                .or_else(|| info.as_ref().map(|info| info.provider.to_owned())),
             family: info.as_ref().map(|info| info.family.to_owned()),
             pinned,
             retired: None,

@@ -206,8 +206,26 @@ fn used(world: &World<'_>, at: ExprRef) -> Use {
         },
         StmtKind::If { condition, .. } if *condition == child => Use::Inside,
         StmtKind::Match {
-            subject: Some(subject), ..
-        } if *subject == child => Use::Inside,
+            subject: Some(subject),
+            arms,
+        } if *subject == child => {
+            // `match answer { Ok(reply) => … }` takes the answer out; `match answer { "yes" => … }` chooses by it.
+            let taken: Vec<String> = arms
+                .iter()
+                .flatten()
+                .filter_map(|stmt| match &stmt.kind {
+                    StmtKind::Assign { target, value, .. } if *value == Some(child) => Some(target),
+                    _ => None,
+                })
+                .flat_map(crate::flow::pattern_names)
+                .map(str::to_owned)
+                .collect();
+            if taken.is_empty() {
+                Use::Inside
+            } else {
+                Use::Named(taken)
+            }
+        }
         StmtKind::Return(Some(value)) if *value == child => Use::Returned,
         StmtKind::Expr(value) if is_alone(module.expr(*value)) => Use::Aside,
         _ => Use::Outside,
