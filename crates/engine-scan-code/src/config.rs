@@ -9,6 +9,9 @@ use crate::model_text::pinned;
 use crate::origins::{Origin, Origins};
 use crate::{CodeFacts, ManifestNames};
 
+/// The provider that settings name, and the model with its place.
+type Named = (Option<String>, Option<(String, Origin)>);
+
 /// Keys of Spring AI with the provider that each stands for.
 const SPRING: [(&str, &str); 12] = [
     ("azure.openai", "azure-openai"),
@@ -58,7 +61,7 @@ pub(crate) fn settle(
         return;
     }
     // Settings belong to the module in which they lie: a project may hold many, each with a provider of its own.
-    let mut modules: BTreeMap<String, (Option<String>, Option<(String, Origin)>)> = BTreeMap::new();
+    let mut modules: BTreeMap<String, Named> = BTreeMap::new();
     for (info, _) in files {
         let name = info.path.rsplit('/').next().unwrap_or("");
         let settings =

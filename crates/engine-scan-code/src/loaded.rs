@@ -69,11 +69,14 @@ const READERS: [&str; 12] = [
 /// The first step of a path that leads into a file of configuration; the file comes next, `*` where its name is not told.
 const MARK: &str = "!loaded";
 
+/// Texts of a file by their dotted keys, with their lines.
+type Texts = BTreeMap<String, (String, u32)>;
+
 /// All files of configuration of a project that its own code may load.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Loaded {
     /// In the order of their paths: texts by their dotted keys, with the lines of those that are to be found again.
-    files: Vec<(String, BTreeMap<String, (String, u32)>)>,
+    files: Vec<(String, Texts)>,
 }
 
 fn ending(path: &str) -> Option<&str> {

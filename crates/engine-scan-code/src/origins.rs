@@ -3,6 +3,7 @@
 //! Only names with a date are kept, each once for the place where it stands; a text that was handed on is told again by its address.
 
 use std::cell::RefCell;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use engine_catalogue::catalogue;
@@ -76,11 +77,10 @@ impl Origins {
             return Rc::clone(known);
         }
         let new: Rc<str> = Rc::from(text);
-        let mut texts = self.texts.borrow_mut();
         // A second text of one place is handed on without it.
-        if !texts.contains_key(&at) {
+        if let Entry::Vacant(free) = self.texts.borrow_mut().entry(at) {
             self.places.borrow_mut().insert(address(&new), at);
-            texts.insert(at, Rc::clone(&new));
+            free.insert(Rc::clone(&new));
         }
         new
     }

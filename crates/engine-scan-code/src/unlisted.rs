@@ -11,15 +11,15 @@ use crate::model_text::is_model_name;
 use crate::values::{ExprRef, Path, Root, Seg, render};
 use crate::world::World;
 
-/// Methods by which LangChain runs whatever it runs.
+/// Methods by which `LangChain` runs whatever it runs.
 const RUNS: [&str; 6] = ["invoke", "ainvoke", "stream", "astream", "batch", "abatch"];
 
 /// Texts of one project that are looked at for what stands together.
 const TEXTS_MAX: usize = 200_000;
 
-/// A chat model of a package that nobody described, as one of LangChain: `UiPathChat(model=…).ainvoke(messages)`.
+/// A chat model of a package that nobody described, as one of `LangChain`: `UiPathChat(model=…).ainvoke(messages)`.
 ///
-/// It is named as all of them are, run as all of them are, and the file works with LangChain.
+/// It is named as all of them are, run as all of them are, and the file works with `LangChain`.
 pub(crate) fn as_chat_model(world: &World<'_>, unit: u32, path: &Path) -> Option<Path> {
     let python = crate::project::is_python(world.unit(unit).language);
     if path.root != Root::Import || !python || !path.last_name().is_some_and(|last| RUNS.contains(&last)) {

@@ -83,14 +83,18 @@ pub(crate) struct Remembered {
 }
 
 impl Remembered {
-    /// The number of a list, and the list as it is kept.
+    /// The number of a list, and the list as it is kept. A list with a text is kept as it is: where a text was written is told by its address.
     fn number(&mut self, values: Values) -> (u32, Values) {
+        let number = crate::values::id(self.lists.len());
+        if values.iter().any(|value| matches!(value, Value::Text(_))) {
+            self.lists.push(Rc::clone(&values));
+            return (number, values);
+        }
         if let Some(number) = self.numbers.get(&values)
             && let Some(known) = self.lists.get(*number as usize)
         {
             return (*number, Rc::clone(known));
         }
-        let number = crate::values::id(self.lists.len());
         self.lists.push(Rc::clone(&values));
         self.numbers.insert(Rc::clone(&values), number);
         (number, values)

@@ -113,9 +113,9 @@ fn join_dictation(units: &[Unit], calls: &[Call], assigned: &mut BTreeMap<usize,
         .map(|(unit, own)| (*unit, own.iter().all(dictates)))
         .fold(Default::default(), |(mut alone, mut others), (unit, is_alone)| {
             if is_alone {
-                alone.push(unit)
+                alone.push(unit);
             } else {
-                others.push(unit)
+                others.push(unit);
             }
             (alone, others)
         });

@@ -1,6 +1,7 @@
 //! `l3-retired-model`: a model that its provider has retired.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use engine_catalogue::catalogue;
 use engine_model::{
@@ -85,13 +86,15 @@ impl Named<'_> {
 
     /// What is to be said of the models beside it.
     fn others(&self) -> String {
-        self.beside
-            .iter()
-            .map(|other| {
-                let (file, line) = other.at;
-                format!("; `{}` beside it ({file}:{line}) ends on {}", other.name, other.date)
-            })
-            .collect()
+        self.beside.iter().fold(String::new(), |mut out, other| {
+            let (file, line) = other.at;
+            let _ = write!(
+                out,
+                "; `{}` beside it ({file}:{line}) ends on {}",
+                other.name, other.date
+            );
+            out
+        })
     }
 }
 
