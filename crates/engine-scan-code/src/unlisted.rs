@@ -8,6 +8,7 @@ use crate::calls::{Found, Reading, record};
 use crate::http::judge;
 use crate::identity::Identity;
 use crate::model_text::is_model_name;
+use crate::project::folder;
 use crate::values::{ExprRef, Path, Root, Seg, render};
 use crate::world::World;
 
@@ -16,6 +17,9 @@ const RUNS: [&str; 6] = ["invoke", "ainvoke", "stream", "astream", "batch", "aba
 
 /// Texts of one project that are looked at for what stands together.
 const TEXTS_MAX: usize = 200_000;
+
+/// Names of models that are held against the address.
+const MODELS_MAX: usize = 50;
 
 /// A chat model of a package that nobody described, as one of `LangChain`: `UiPathChat(model=…).ainvoke(messages)`.
 ///
@@ -96,11 +100,11 @@ pub(crate) fn sent_by_helper(world: &World<'_>, at: ExprRef, callee: ExprRef) ->
 }
 
 /// What a product that sends requests, and of which no use is resolved, still says: the address of a model service, the path under which it answers and the name of a
-/// model, each as a text of its code. Something is prepared there, whoever sends it.
+/// model beside the address or below its folder, each as a text of its code. Something is prepared there, whoever sends it.
 pub(crate) fn named_together(world: &World<'_>) -> Option<Found> {
     let mut host: Option<(ExprRef, Identity)> = None;
     let mut path = false;
-    let mut model: Option<String> = None;
+    let mut models: Vec<(u32, &str)> = Vec::new();
     let mut looked = 0;
     for unit in 0..crate::values::id(world.units.len()) {
         // A table of prices or hosts in a notebook prepares nothing.
@@ -142,14 +146,21 @@ pub(crate) fn named_together(world: &World<'_>) -> Option<Found> {
             } else if text.contains('/') {
                 let whole = format!("/{}", text.trim_start_matches('/'));
                 path |= catalogue().path_shape(&whole).is_some_and(|shape| shape.strong) && !world.is_test(at);
-            } else if model.is_none() && is_model_name(text) && catalogue().model(text).is_some() && !world.is_test(at)
+            } else if models.len() < MODELS_MAX
+                && is_model_name(text)
+                && catalogue().model(text).is_some()
+                && !world.is_test(at)
             {
-                model = Some(text.to_string());
+                models.push((unit, text));
             }
         }
     }
     let (at, mut identity) = host?;
-    identity.model = Some(model?);
+    // A name elsewhere in a large tree has nothing to do with the address.
+    let dir = folder(world.unit(at.0).path);
+    let beside = |unit: u32| dir.is_empty() || folder(world.unit(unit).path).starts_with(dir);
+    let (_, model) = models.into_iter().find(|(unit, _)| beside(*unit))?;
+    identity.model = Some(model.to_owned());
     if !path {
         return None;
     }

@@ -107,6 +107,7 @@ pub fn read(file: &SourceFile<'_>) -> CrossFacts {
         naming::read(&file.path, file.language, text, &mut out);
         if file.language.is_code() {
             addresses::read(text, &mut out);
+            responsible::origins(text, &mut out);
         }
         concealed::read(&file.path, file.language, text, &mut out);
     }

@@ -2,6 +2,9 @@
 //!
 //! Such a name is no contact yet, and an interface with it does not leave people in the dark either.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use engine_model::{Language, StatementKind};
 use regex::Regex;
 
@@ -130,6 +133,41 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
 pub(crate) fn is_licence(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name);
     stem.eq_ignore_ascii_case("license") || stem.eq_ignore_ascii_case("licence") || stem.eq_ignore_ascii_case("copying")
+}
+
+/// Marks in code of a service that answers pages of another origin: they are kept and served elsewhere.
+static OTHER_ORIGINS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "the marks are part of the program")]
+    AhoCorasick::new([
+        "CORSMiddleware",
+        "flask_cors",
+        "corsheaders",
+        "@CrossOrigin",
+        "addCorsMappings",
+        "CorsConfiguration",
+        "AddCors(",
+        "install(CORS)",
+        "CorsLayer",
+        "actix_cors",
+        "gin-contrib/cors",
+        "rs/cors",
+        "enableCors(",
+        "@fastify/cors",
+        "@koa/cors",
+        "use(cors(",
+    ])
+    .expect("a few marks fit into one automaton")
+});
+
+/// Says where a service lets pages of another origin ask it.
+pub(crate) fn origins(text: &str, out: &mut Out<'_>) {
+    if let Some(found) = OTHER_ORIGINS.find(text) {
+        out.say(
+            StatementKind::FrontElsewhere,
+            line_of(text, found.start()),
+            "pages of another origin",
+        );
+    }
 }
 
 fn licence(text: &str, out: &mut Out<'_>) {

@@ -18,8 +18,8 @@ declare_check! {
     /// Article 50(1): people who deal directly with an AI system must be told so, unless it is obvious. A sentence on the
     /// page, in the reply or in the greeting is enough; one place tells it for the whole system. Where only the interface names an AI, in a title,
     /// a label or the description of a command, nothing is held to be wanting: whether people take from it that the answers are its own is for a
-    /// person to say, and the place is named. A label, a category or a list that a program asks a model for is no conversation, and what a bare
-    /// back end hands out is shown by somebody else: whether that tells people is a question.
+    /// person to say, and the place is named. A label, a category or a list that a program asks a model for is no conversation. Where a
+    /// back end answers pages of another origin, or a document names a front end in another repository, whether those pages tell it is a question.
     ///
     /// Reported:
     /// ```text
@@ -45,9 +45,11 @@ declare_check! {
     /// ```text
     /// //- app.py
     /// from fastapi import FastAPI
+    /// from fastapi.middleware.cors import CORSMiddleware
     /// from openai import OpenAI
     ///
     /// app = FastAPI()
+    /// app.add_middleware(CORSMiddleware, allow_origins=["https://desk.example"])
     /// client = OpenAI()
     ///
     /// @app.post("/chat")
@@ -418,14 +420,10 @@ fn unseen(context: &CheckContext<'_>, system: &System, calls: &[&Call], call: &C
         .statements
         .iter()
         .any(|statement| statement.kind == StatementKind::FrontElsewhere && context.speaks_of(system, &statement.file));
-    // Who shows the answers of a bare back end, and what stands around them there, is settled elsewhere. A tree that sends messages has a bot.
+    // What stands around the answers of a back end whose pages lie elsewhere is settled there. A tree that sends messages has a bot.
     let sent = calls.iter().any(|call| call.effects.contains(&Effect::Mail));
-    if !sent && answers_programs(context, system) {
-        return Some(if elsewhere {
-            "the pages that show it are kept in another repository"
-        } else {
-            "no page, bot or terminal of the tree shows it"
-        });
+    if !sent && elsewhere && answers_programs(context, system) {
+        return Some("the pages that show it lie elsewhere");
     }
     let started = system.entry_points.iter().all(|entry| {
         matches!(

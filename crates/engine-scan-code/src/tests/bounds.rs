@@ -114,7 +114,7 @@ fn answers_in_a_circle_of_names_reach_every_effect() {
 
 #[test]
 fn entry_points_lead_through_circles_and_long_ways() {
-    let count = 6_000;
+    let count = 1_500;
     let way = lines(count, |at| format!("def f{}(q):\n    return f{at}(q)\n", at + 1));
     let tree = format!(
         "//- a.py\nimport openai\nfrom fastapi import FastAPI\napp = FastAPI()\ndef f0(q):\n    g(q)\n    return openai.OpenAI().responses.create(model='m', input=q)\ndef g(q):\n    return f0(q)\n{way}@app.get('/x')\ndef x(q):\n    return f{count}(q)\n@app.get('/y')\ndef y(q):\n    return g(q)\n@app.get('/z')\ndef z(q):\n    return h(q)\n"

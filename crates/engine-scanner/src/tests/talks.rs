@@ -118,11 +118,17 @@ fn a_helper_that_a_maker_uses_too_is_talked_through_all_the_same() {
         "TALK",
         "@app.post('/chat')\ndef chat(message: str):\n    return {'answer': ask_model('', message)}\n",
     );
-    assert_all(&[(&talk, ASKED), (&app.replace("TALK", ""), OPEN)]);
-    let shown = format!(
-        "{talk}//- templates/chat.html\n<html lang=\"en\"><body><h1>Desk</h1><form><input name=\"message\"></form></body></html>\n"
+    assert_all(&[(&talk, GAP), (&app.replace("TALK", ""), OPEN)]);
+    // Pages that lie elsewhere settle there what they say.
+    let opened = talk.replace(
+        "app = FastAPI()",
+        "app = FastAPI()\napp.add_middleware(CORSMiddleware, allow_origins=['https://desk.example'])",
     );
-    assert_all(&[(&shown, GAP)]);
+    assert_ne!(opened, talk);
+    let shown = format!(
+        "{opened}//- templates/chat.html\n<html lang=\"en\"><body><h1>Desk</h1><form><input name=\"message\"></form></body></html>\n"
+    );
+    assert_all(&[(&opened, ASKED), (&shown, GAP)]);
 }
 
 #[test]

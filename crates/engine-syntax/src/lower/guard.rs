@@ -5,8 +5,18 @@
 //! of the line with which such a nesting begins. Strings and comments are not told apart from code here: a limit is set so
 //! high that brackets in prose do not reach it.
 
+use rustc_hash::FxHashSet;
+
 /// Bytes of one file that are parsed.
 pub(super) const SOURCE_BYTES_MAX: usize = 256 * 1024;
+
+/// Bytes of a file that are parsed where it says the same over and over: enough for what a person wrote at its top.
+const REPEATED_BYTES_MAX: usize = 64 * 1024;
+
+/// Bytes that are compared as one piece, and how many of a hundred pieces may be new in a text that repeats itself. In files of more than that
+/// length that people write, nearly all are.
+const PIECE_BYTES: usize = 32;
+const NEW_PIECES_PERCENT: usize = 5;
 
 /// Brackets that are open at one time.
 const OPEN_MAX: usize = 1_000;
@@ -18,14 +28,39 @@ const ANGLES_MAX: usize = 200;
 pub(super) fn evaluated(text: &str) -> (&str, bool) {
     let mut end = text.len();
     if end > SOURCE_BYTES_MAX {
-        end = text.floor_char_boundary(SOURCE_BYTES_MAX);
-        // A line that is longer than all of that is cut where it stands.
-        end = text[..end].rfind('\n').map_or(end, |line| line + 1);
+        end = at_line(text, SOURCE_BYTES_MAX);
+    }
+    if end > REPEATED_BYTES_MAX && repeats_itself(&text.as_bytes()[..end]) {
+        end = at_line(text, REPEATED_BYTES_MAX);
     }
     if let Some(at) = nesting(&text.as_bytes()[..end]) {
         end = at;
     }
     (&text[..end], end == text.len())
+}
+
+/// The end of the last line before a length. A line that is longer than all of that is cut where it stands.
+fn at_line(text: &str, length: usize) -> usize {
+    let end = text.floor_char_boundary(length);
+    text[..end].rfind('\n').map_or(end, |line| line + 1)
+}
+
+/// Whether a text is made of the same few pieces: a table, or one that is made to cost time. Numbers are taken for the same.
+fn repeats_itself(bytes: &[u8]) -> bool {
+    let pieces = bytes.chunks_exact(PIECE_BYTES);
+    let most = pieces.len() * NEW_PIECES_PERCENT / 100;
+    let mut seen: FxHashSet<[u8; PIECE_BYTES]> = FxHashSet::default();
+    for piece in pieces {
+        let mut plain = [0; PIECE_BYTES];
+        for (to, from) in plain.iter_mut().zip(piece) {
+            *to = if from.is_ascii_digit() { b'0' } else { *from };
+        }
+        seen.insert(plain);
+        if seen.len() > most {
+            return false;
+        }
+    }
+    true
 }
 
 /// Where the line begins from which on brackets stay open beyond the limits.
@@ -76,7 +111,7 @@ mod tests {
 
     #[test]
     fn ordinary_text_is_handed_on_whole() {
-        let text = "fn f<T: Into<Vec<u8>>>(x: T) -> bool { x.into().len() < 3 && 4 > 2 }\n".repeat(2_000);
+        let text = "fn f<T: Into<Vec<u8>>>(x: T) -> bool { x.into().len() < 3 && 4 > 2 }\n".repeat(900);
         assert_eq!(evaluated(&text), (text.as_str(), true));
         let shifts = "a = b << 2\nif a < b: c\n".repeat(90);
         assert_eq!(evaluated(&shifts), (shifts.as_str(), true));
@@ -91,9 +126,47 @@ mod tests {
         }
     }
 
+    /// Lines of which no two are alike.
+    fn lines(count: u32) -> String {
+        (0..count).fold(String::new(), |mut out, at| {
+            let name: String = name_of(at);
+            out.push_str(&name);
+            out.push_str(" = é(1)\n");
+            out
+        })
+    }
+
+    /// A name that differs for each number in more than digits.
+    fn name_of(at: u32) -> String {
+        let mut rest = at.wrapping_mul(2_654_435_761);
+        (0..7)
+            .map(|_| {
+                let letter = char::from(b'a' + u8::try_from(rest % 26).unwrap());
+                rest /= 26;
+                letter
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_repeats_itself_is_parsed_at_its_top_only() {
+        for unit in ["@", "a = a + 1\n", "x1234 = f(x1234)\n", "0x00, 17, "] {
+            let text = unit.repeat(200_000 / unit.len());
+            let (kept, whole) = evaluated(&text);
+            assert!(!whole && kept.len() <= REPEATED_BYTES_MAX, "{unit}");
+            let short = unit.repeat(50_000 / unit.len());
+            assert_eq!(evaluated(&short), (short.as_str(), true), "{unit}");
+        }
+        let numbered: String = (0..20_000).map(|at| format!("v{at} = f(v{at})\n")).collect();
+        assert!(evaluated(&numbered).0.len() <= REPEATED_BYTES_MAX);
+        let text = lines(12_000);
+        assert!(text.len() > REPEATED_BYTES_MAX * 2);
+        assert_eq!(evaluated(&text), (text.as_str(), true));
+    }
+
     #[test]
     fn a_long_text_is_cut_at_a_line() {
-        let text = "é = 1\n".repeat(100_000);
+        let text = lines(40_000);
         let (kept, whole) = evaluated(&text);
         assert!(!whole && kept.len() <= SOURCE_BYTES_MAX && kept.ends_with('\n'));
         let one_line = text.replace('\n', " ");
