@@ -157,7 +157,8 @@ mod tests {
             let short = unit.repeat(50_000 / unit.len());
             assert_eq!(evaluated(&short), (short.as_str(), true), "{unit}");
         }
-        let numbered: String = (0..20_000).map(|at| format!("v{at} = f(v{at})\n")).collect();
+        let numbered: Vec<String> = (0..20_000).map(|at| format!("v{at} = f(v{at})\n")).collect();
+        let numbered = numbered.concat();
         assert!(evaluated(&numbered).0.len() <= REPEATED_BYTES_MAX);
         let text = lines(12_000);
         assert!(text.len() > REPEATED_BYTES_MAX * 2);
