@@ -32,32 +32,21 @@ pub(crate) fn fill(world: &World<'_>, found: &mut [Found]) {
     if places.is_empty() {
         return;
     }
-    for unit in 0..id(world.units.len()) {
-        if world.unit(unit).zone != Zone::Product {
-            continue;
-        }
-        let index = world.index(unit);
-        for (at, expr) in index.module.exprs.iter().enumerate() {
-            let Expr::Str(text) = &expr.kind else { continue };
-            if index.expr_scope[at] == NONE {
-                continue;
-            }
-            // A name stands alone, or in an address: `…/models/gemini-2.0-flash:generateContent`.
-            let known = match places.get_mut(&**text) {
-                Some(known) => Some(known),
-                None if text.contains("models/") => places
-                    .iter_mut()
-                    .find(|(name, _)| in_address(text, name))
-                    .map(|(_, known)| known),
-                None => None,
-            };
-            let place = ExprRef(unit, ExprId(id(at)));
-            if let Some(known) = known
-                && known.len() < PLACES_MAX
-                && !is_compared(world, place)
-            {
-                known.push(place);
-            }
+    for (place, text) in product_texts(world) {
+        // A name stands alone, or in an address: `…/models/gemini-2.0-flash:generateContent`.
+        let known = match places.get_mut(text) {
+            Some(known) => Some(known),
+            None if text.contains("models/") => places
+                .iter_mut()
+                .find(|(name, _)| in_address(text, name))
+                .map(|(_, known)| known),
+            None => None,
+        };
+        if let Some(known) = known
+            && known.len() < PLACES_MAX
+            && !is_compared(world, place)
+        {
+            known.push(place);
         }
     }
     // Where every call that knows the place of a name knows the same one, the others mean it too.
@@ -167,32 +156,37 @@ pub(crate) fn further(world: &World<'_>, found: &[Found]) -> Vec<(String, Option
     if wanted.is_empty() {
         return out;
     }
-    for unit in 0..id(world.units.len()) {
-        if world.unit(unit).zone != Zone::Product {
-            continue;
-        }
-        let index = world.index(unit);
-        for (at, expr) in index.module.exprs.iter().enumerate() {
-            let Expr::Str(text) = &expr.kind else { continue };
-            let place = ExprRef(unit, ExprId(id(at)));
-            if let Some(provider) = wanted.get(&**text)
-                && index.expr_scope[at] != NONE
-                && out.len() < PLACES_MAX
-                && !world.is_test(place)
-                && !is_compared(world, place)
-            {
-                let line = world.span(place).line;
-                out.push((
-                    text.to_string(),
-                    provider.clone(),
-                    format!("{}:{line}", world.unit(unit).path),
-                ));
-            }
+    for (place, text) in product_texts(world) {
+        if let Some(provider) = wanted.get(text)
+            && out.len() < PLACES_MAX
+            && !world.is_test(place)
+            && !is_compared(world, place)
+        {
+            let line = world.span(place).line;
+            out.push((
+                text.to_owned(),
+                provider.clone(),
+                format!("{}:{line}", world.unit(place.0).path),
+            ));
         }
     }
     out.sort();
     out.dedup();
     out
+}
+
+/// All texts in the code of the product, with their places.
+fn product_texts<'m>(world: &World<'m>) -> impl Iterator<Item = (ExprRef, &'m str)> {
+    (0..id(world.units.len()))
+        .filter(|unit| world.unit(*unit).zone == Zone::Product)
+        .flat_map(|unit| {
+            let index = world.index(unit);
+            let exprs = index.module.exprs.iter().enumerate();
+            exprs.filter_map(move |(at, expr)| match &expr.kind {
+                Expr::Str(text) if index.expr_scope[at] != NONE => Some((ExprRef(unit, ExprId(id(at))), &**text)),
+                _ => None,
+            })
+        })
 }
 
 /// Whether an address asks for a model of this very name.
