@@ -1,5 +1,7 @@
 //! The inventory: what was observed in code, manifests and configuration, from which everything else is derived.
 
+use std::sync::Arc;
+
 use jiff::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,8 +14,8 @@ use crate::{Date, Evidence, Location, Structure, Zone};
 pub struct Inventory {
     /// One record per place that sends data to a model, builds a client, declares an agent or loads a model.
     pub calls: Vec<Call>,
-    /// Packages named by manifests and lockfiles.
-    pub packages: Vec<Package>,
+    /// Packages named by manifests and lockfiles. A large tree has thousands, the same from one scan to the next, so results share them.
+    pub packages: Arc<Vec<Package>>,
     /// Models named in code or configuration.
     pub models: Vec<ModelUse>,
     /// Data sets loaded or named.
@@ -438,7 +440,7 @@ pub enum DependencyRelation {
 }
 
 /// A package that a manifest or lockfile names.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Package {
     /// The registry.

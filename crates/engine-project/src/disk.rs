@@ -80,7 +80,7 @@ mod platform {
     use std::os::unix::ffi::OsStrExt;
     use std::path::Path;
 
-    use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, statat};
+    use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
     use rustix::io::Errno;
 
     use super::{Entry, File, Kind, Listing, Stat, io};
@@ -117,32 +117,49 @@ mod platform {
     pub(crate) fn list(root: &RootHandle, path: &str) -> io::Result<Listing> {
         let handle = open_below(root.0.as_fd(), if path.is_empty() { "." } else { path }, FOLDER)?;
         let mut entries = Vec::new();
-        for item in Dir::read_from(&handle)? {
-            let Ok(item) = item else {
-                return Ok(Listing {
-                    entries,
-                    complete: false,
-                });
-            };
-            let name = item.file_name();
+        let complete = each_name(&handle, &mut |name, hint| {
             if name.to_bytes() == b"." || name.to_bytes() == b".." {
-                continue;
+                return;
             }
             // An entry that is gone again by now never was, as far as this walk can tell.
-            let Some((kind, size, stat)) = classify(handle.as_fd(), name, item.file_type()) else {
-                continue;
-            };
-            entries.push(Entry {
-                name: OsStr::from_bytes(name.to_bytes()).to_owned(),
-                kind,
-                size,
-                stat,
-            });
+            if let Some((kind, size, stat)) = classify(handle.as_fd(), name, hint) {
+                entries.push(Entry {
+                    name: OsStr::from_bytes(name.to_bytes()).to_owned(),
+                    kind,
+                    size,
+                    stat,
+                });
+            }
+        })?;
+        Ok(Listing { entries, complete })
+    }
+
+    /// Calls `tell` with every name in a folder and what the listing says it is; false where the listing broke off.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    fn each_name(folder: &OwnedFd, tell: &mut dyn FnMut(&CStr, FileType)) -> io::Result<bool> {
+        /// Bytes of a listing that are asked for at once.
+        const LISTING_BYTES: usize = 32 * 1024;
+        let mut buffer: Vec<u8> = Vec::with_capacity(LISTING_BYTES);
+        // The folder is open already: nothing is opened a second time only to be listed.
+        let mut listing = rustix::fs::RawDir::new(folder, buffer.spare_capacity_mut());
+        while let Some(item) = listing.next() {
+            match item {
+                Ok(item) => tell(item.file_name(), item.file_type()),
+                // Gone between being opened and being listed.
+                Err(Errno::NOENT) => return Ok(true),
+                Err(_) => return Ok(false),
+            }
         }
-        Ok(Listing {
-            entries,
-            complete: true,
-        })
+        Ok(true)
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    fn each_name(folder: &OwnedFd, tell: &mut dyn FnMut(&CStr, FileType)) -> io::Result<bool> {
+        for item in rustix::fs::Dir::read_from(folder)? {
+            let Ok(item) = item else { return Ok(false) };
+            tell(item.file_name(), item.file_type());
+        }
+        Ok(true)
     }
 
     fn classify(folder: BorrowedFd<'_>, name: &CStr, hint: FileType) -> Option<(Kind, u64, Option<Stat>)> {

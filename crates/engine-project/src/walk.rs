@@ -1,9 +1,11 @@
-//! The walk: folder by folder, one level after the other, in parallel within a level.
+//! The walk: folder by folder, in parallel and in no order.
 //!
-//! Working level by level keeps the walk free of recursion, however deep a hostile tree nests.
+//! Folders wait in the queue of the workers and not on a stack, so that the walk is free of recursion, however deep a hostile tree nests.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use engine_model::{SkipReason, SkippedFile};
-use rayon::prelude::*;
+use rayon::Scope;
 
 use crate::disk::{self, Kind, RootHandle};
 use crate::folder::{self, CACHE_TAG, Names, ParentMarks};
@@ -39,47 +41,61 @@ struct Pending {
     path: String,
     rules: Rules,
     marks: ParentMarks,
+    /// Folders between the root and the entries.
+    depth: usize,
 }
 
 pub(crate) fn walk(root: &Root, options: &Options, cancel: &(dyn Fn() -> bool + Sync)) -> Found {
-    let mut found = Found::default();
-    let mut level = vec![Pending {
-        path: String::new(),
-        rules: Rules::default(),
-        marks: ParentMarks::default(),
-    }];
-    let mut depth = 0;
-    while !level.is_empty() {
-        let listed: Vec<_> = level
-            .into_par_iter()
-            .map(|pending| {
-                if cancel() {
-                    None
-                } else {
-                    let lister = Lister {
-                        root: &root.handle,
-                        memo: &root.rules,
-                        options,
-                        depth,
-                    };
-                    Some(lister.list(&pending))
-                }
-            })
-            .collect();
-        level = Vec::new();
-        for part in listed {
-            let Some((part, folders)) = part else {
-                found.cancelled = true;
-                return found;
-            };
-            found.files.extend(part.files);
-            found.skipped.extend(part.skipped);
-            found.ignored_secrets.extend(part.ignored_secrets);
-            level.extend(folders);
+    let walk = Walk {
+        lister: Lister {
+            root: &root.handle,
+            memo: &root.rules,
+            options,
+        },
+        cancel,
+        found: Mutex::default(),
+    };
+    rayon::scope(|scope| {
+        walk.folder(
+            scope,
+            &Pending {
+                path: String::new(),
+                rules: Rules::default(),
+                marks: ParentMarks::default(),
+                depth: 0,
+            },
+        );
+    });
+    walk.found.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A walk that is under way.
+struct Walk<'a> {
+    lister: Lister<'a>,
+    cancel: &'a (dyn Fn() -> bool + Sync),
+    found: Mutex<Found>,
+}
+
+impl Walk<'_> {
+    /// Lists one folder; those in it wait their turn in the queue of the workers.
+    fn folder<'s>(&'s self, scope: &Scope<'s>, pending: &Pending) {
+        if (self.cancel)() {
+            self.found().cancelled = true;
+            return;
         }
-        depth += 1;
+        let (part, folders) = self.lister.list(pending);
+        for folder in folders {
+            scope.spawn(move |scope| self.folder(scope, &folder));
+        }
+        let mut found = self.found();
+        found.files.extend(part.files);
+        found.skipped.extend(part.skipped);
+        found.ignored_secrets.extend(part.ignored_secrets);
     }
-    found
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Lists one folder and decides on each of its entries.
@@ -87,8 +103,6 @@ struct Lister<'a> {
     root: &'a RootHandle,
     memo: &'a RuleMemo,
     options: &'a Options,
-    /// Folders between the root and the entries.
-    depth: usize,
 }
 
 impl Lister<'_> {
@@ -165,19 +179,20 @@ impl Lister<'_> {
                     if reason == SkipReason::EngineState {
                         // The drafts in the state folder are a person's documents and count whether git keeps them
                         // or not; the rest of the folder is the engine's own.
-                        folders.extend(self.documents(&path));
+                        folders.extend(self.documents(&path, pending.depth));
                     }
                     found.skipped.push(skipped(path, reason));
                 } else if verdict == Verdict::Ignored {
                     let reason = self.reason_of_ignored(&path);
                     found.skipped.push(skipped(path, reason));
-                } else if self.depth >= self.options.limits.depth_max {
+                } else if pending.depth >= self.options.limits.depth_max {
                     found.skipped.push(skipped(path, SkipReason::TooDeep));
                 } else {
                     folders.push(Pending {
                         path,
                         rules: rules.clone(),
                         marks,
+                        depth: pending.depth + 1,
                     });
                 }
                 continue;
@@ -224,7 +239,7 @@ impl Lister<'_> {
     }
 
     /// The folder of drafts inside a state folder, if there is one.
-    fn documents(&self, state: &str) -> Option<Pending> {
+    fn documents(&self, state: &str, depth: usize) -> Option<Pending> {
         let listing = disk::list(self.root, state).ok()?;
         let there = Names::of(&listing.entries).folder("documents");
         // The state folder is one level above, so the depth of the drafts is counted one too low: by intent, as a tree
@@ -233,6 +248,7 @@ impl Lister<'_> {
             path: below(state, "documents"),
             rules: Rules::default(),
             marks: ParentMarks::default(),
+            depth: depth + 1,
         })
     }
 

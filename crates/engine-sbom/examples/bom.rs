@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let joined = join(&facts);
     let inventory = Inventory {
-        packages: joined.packages,
+        packages: joined.packages.into(),
         mcp_servers: joined.mcp_servers,
         ..Inventory::default()
     };

@@ -55,7 +55,7 @@ fn name_key(ecosystem: Ecosystem, name: &str) -> String {
 impl<'a> PackageTable<'a> {
     pub(crate) fn new(inventory: &'a Inventory) -> Self {
         let mut grouped: BTreeMap<(Ecosystem, String, Option<&str>), Vec<&Package>> = BTreeMap::new();
-        for package in &inventory.packages {
+        for package in inventory.packages.iter() {
             let key = (
                 package.ecosystem,
                 name_key(package.ecosystem, &package.name),

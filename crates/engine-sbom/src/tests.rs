@@ -61,7 +61,7 @@ fn sample() -> Inventory {
     let mut loose = package(Ecosystem::PyPI, "Fast_API", None, "requirements.txt");
     loose.requirement = Some(">=0.100".to_owned());
     Inventory {
-        packages: vec![
+        packages: std::sync::Arc::new(vec![
             openai,
             part,
             elsewhere,
@@ -73,7 +73,7 @@ fn sample() -> Inventory {
                 "pom.xml",
             ),
             package(Ecosystem::Go, "github.com/BurntSushi/toml", Some("v1.2.0"), "go.mod"),
-        ],
+        ]),
         models: vec![ModelUse {
             name: "gpt-4o".to_owned(),
             provider: Some("openai".to_owned()),
@@ -182,7 +182,7 @@ fn an_empty_inventory_gives_a_valid_document_too() {
 #[test]
 fn strange_names_and_texts_still_give_a_valid_document() {
     let mut inventory = sample();
-    for package in &mut inventory.packages {
+    for package in std::sync::Arc::make_mut(&mut inventory.packages) {
         package.license = Some("MIT OR (broken".to_owned());
         package.name.push_str("\n\t<x> \u{1F980}");
         package.purl = "not a purl".to_owned();
@@ -283,7 +283,7 @@ fn every_reference_is_unique_and_every_arrow_ends_somewhere() {
     // Two modules whose package URLs are the same but for the case of the name.
     let mut twin = package(Ecosystem::Go, "github.com/burntsushi/toml", Some("v1.2.0"), "go.mod");
     twin.purl.clone_from(&inventory.packages[5].purl);
-    inventory.packages.push(twin);
+    std::sync::Arc::make_mut(&mut inventory.packages).push(twin);
     let document = write(&inventory);
     assert_valid(&document);
     let mut known = BTreeSet::from(["project".to_owned()]);
@@ -305,7 +305,7 @@ fn every_reference_is_unique_and_every_arrow_ends_somewhere() {
 fn the_same_inventory_in_another_order_gives_the_same_bytes() {
     let inventory = sample();
     let mut turned = inventory.clone();
-    turned.packages.reverse();
+    std::sync::Arc::make_mut(&mut turned.packages).reverse();
     turned.models.reverse();
     turned.mcp_servers.reverse();
     assert_eq!(write(&inventory).to_string(), write(&turned).to_string());
@@ -340,7 +340,7 @@ fn what_real_package_managers_locked_gives_closed_and_valid_documents() {
             }
         }
         let inventory = Inventory {
-            packages: engine_scan_dependencies::join(&facts).packages,
+            packages: engine_scan_dependencies::join(&facts).packages.into(),
             ..Inventory::default()
         };
         let document = write(&inventory);

@@ -1,11 +1,13 @@
 //! What a join is remembered by, so that a project in which nothing that matters has changed is not resolved again.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use blake3::Hasher;
 use engine_model::{FileInfo, SourceFile, SourceText};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::mentions::{self, Search, Searcher};
@@ -80,7 +82,12 @@ pub fn join_again(
     let mut changes = Changes::default();
     let mut before = before.unwrap_or_default();
     let named = of_packages(packages);
-    let mut ranges: Vec<(usize, Range<usize>)> = crate::repositories::split(files).into_iter().enumerate().collect();
+    let ranges = crate::repositories::split(files);
+    let keys: Vec<[u8; 32]> = ranges
+        .par_iter()
+        .map(|range| key(&pairs(&files[range.clone()]), &named))
+        .collect();
+    let mut ranges: Vec<(usize, Range<usize>)> = ranges.into_iter().enumerate().collect();
     // The largest comes last, when nothing of the others is held any more.
     ranges.sort_by_key(|(_, range)| range.len());
     let mut parts = BTreeMap::new();
@@ -88,7 +95,7 @@ pub fn join_again(
         let files = &mut files[range];
         parts.insert(
             place,
-            part_again(files, packages, &named, source, &mut before, modules, &mut changes),
+            part_again(files, packages, keys[place], source, &mut before, modules, &mut changes),
         );
         for (_, facts) in files.iter_mut().filter(|(_, facts)| facts.module.is_some()) {
             match Arc::get_mut(facts) {
@@ -100,27 +107,48 @@ pub fn join_again(
     (Remembered(parts.into_values().collect()), changes)
 }
 
+/// Files beside the last one that are looked at before all are searched.
+const NEAR_MAX: usize = 8;
+
+fn pairs(files: &[(FileInfo, Arc<CodeFacts>)]) -> Vec<(&FileInfo, &CodeFacts)> {
+    files.iter().map(|(info, facts)| (info, &**facts)).collect()
+}
+
 fn part_again(
     files: &[(FileInfo, Arc<CodeFacts>)],
     packages: &ManifestNames,
-    named: &[u8; 32],
+    key: [u8; 32],
     source: &dyn SourceText,
     before: &mut Remembered,
     modules: &Modules,
     changes: &mut Changes,
 ) -> Part {
-    let files: Vec<(&FileInfo, &CodeFacts)> = files.iter().map(|(info, facts)| (info, &**facts)).collect();
-    let key = key(&files, named);
-    let find = |path: &str| files.binary_search_by(|(info, _)| info.path.as_str().cmp(path));
-    let digests = |path: &str| find(path).ok().map(|at| files[at].0.digest);
+    let files = pairs(files);
+    // What is remembered is in the order of the paths, as the files are: the next one is nearly always near the last.
+    let next = Cell::new(0);
+    let find = |path: &str| {
+        let from = next.get().min(files.len());
+        let near = &files[from..files.len().min(from + NEAR_MAX)];
+        let at = near
+            .iter()
+            .position(|(info, _)| info.path == path)
+            .map(|steps| from + steps)
+            .or_else(|| files.binary_search_by(|(info, _)| info.path.as_str().cmp(path)).ok())?;
+        next.set(at + 1);
+        Some(at)
+    };
+    let digests = |path: &str| find(path).map(|at| files[at].0.digest);
     let texts = Texts::new(source, Some(modules));
     // Code that is the same apart from its comments at the end, say, resolves to the same.
     let same_code = |path: &str, digest: Option<[u8; 32]>, code: [u8; 32]| {
-        let Ok(at) = find(path) else { return digest.is_none() };
+        let Some(at) = find(path) else { return digest.is_none() };
         let (info, facts) = files[at];
+        if digest == Some(info.digest) {
+            return true;
+        }
         let scripts = crate::scripts_of(&[(info, facts)]);
         let script = scripts.first().unwrap_or(info);
-        digest == Some(info.digest) || texts.module(script, facts).is_some_and(|now| now.digest() == code)
+        texts.module(script, facts).is_some_and(|now| now.digest() == code)
     };
     let known = before.0.iter().position(|part| part.key == key);
     let known = known.map(|at| before.0.swap_remove(at));
@@ -225,21 +253,24 @@ impl SourceText for Recorder<'_> {
 fn key(files: &[(&FileInfo, &CodeFacts)], packages: &[u8; 32]) -> [u8; 32] {
     let mut key = Key::default();
     key.bytes(packages);
-    key.bytes(&[u8::from(mentions::are_searched(files.iter().map(|(info, _)| *info)))]);
+    let mut searched = mentions::Searched::default();
     for (info, facts) in files {
         key.text(&info.path);
-        key.bytes(&[
-            info.zone as u8,
-            info.language as u8,
-            u8::from(mentions::is_searched(info)),
-            u8::from(facts.parsed),
-            facts.methods,
-        ]);
-        key.list(&facts.imports);
-        key.list(&facts.mentions);
-        if !facts.parsed {
-            continue;
-        }
+        key.bytes(&[info.zone as u8, info.language as u8, u8::from(searched.counts(info))]);
+        // The same facts are asked at every join, and most of them never change.
+        key.bytes(facts.told.get_or(|| told_by(facts)));
+    }
+    key.bytes(&[u8::from(searched.are_few())]);
+    key.digest()
+}
+
+/// Digest of what a file says about which files hang together.
+fn told_by(facts: &CodeFacts) -> [u8; 32] {
+    let mut key = Key::default();
+    key.bytes(&[u8::from(facts.parsed), facts.methods]);
+    key.list(&facts.imports);
+    key.list(&facts.mentions);
+    if facts.parsed {
         let outline = &facts.outline;
         key.bytes(&[
             u8::from(outline.leads),

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use engine_model::{FileInfo, Language, Zone};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::CodeFacts;
@@ -221,12 +222,13 @@ struct Said {
 
 /// Searches all texts of a tree; none where they are too many.
 pub(crate) fn searched(files: &[(&FileInfo, &CodeFacts)], tokens: Vec<Token>, texts: &Texts<'_>) -> Option<Mentioned> {
+    let mut searched = Searched::default();
     let wanted: Vec<&FileInfo> = files
         .iter()
         .map(|(info, _)| *info)
-        .filter(|info| is_searched(info))
+        .filter(|info| searched.counts(info))
         .collect();
-    if !are_searched(wanted.iter().copied()) {
+    if !searched.are_few() {
         return None;
     }
     let searcher = Searcher::new(&tokens)?;
@@ -235,11 +237,14 @@ pub(crate) fn searched(files: &[(&FileInfo, &CodeFacts)], tokens: Vec<Token>, te
         looks_up: 0,
     };
     let mut said_by = BTreeMap::new();
-    for info in wanted {
-        let said = texts
-            .text(&info.path)
-            .map(|text| searcher.look(&info.path, &text))
-            .unwrap_or_default();
+    let said: Vec<Said> = wanted
+        .par_iter()
+        .map(|info| {
+            let text = texts.text(&info.path);
+            text.map(|text| searcher.look(&info.path, &text)).unwrap_or_default()
+        })
+        .collect();
+    for (info, said) in wanted.into_iter().zip(said) {
         said_by.insert(info.path.clone(), said.digest(&tokens, &info.path));
         out.looks_up |= said.looks_up;
         for (token, line, how) in said.places {
@@ -255,14 +260,27 @@ pub(crate) fn searched(files: &[(&FileInfo, &CodeFacts)], tokens: Vec<Token>, te
     Some(out)
 }
 
-/// Whether the texts of a tree are few enough.
-pub(crate) fn are_searched<'a>(files: impl Iterator<Item = &'a FileInfo>) -> bool {
-    let (mut count, mut bytes) = (0, 0);
-    for info in files.filter(|info| is_searched(info)) {
-        count += 1;
-        bytes += info.size;
+/// Counts the files that are searched: whether the texts of a tree are few enough.
+#[derive(Default)]
+pub(crate) struct Searched {
+    count: usize,
+    bytes: u64,
+}
+
+impl Searched {
+    /// Whether a file is searched; it counts if it is.
+    pub(crate) fn counts(&mut self, info: &FileInfo) -> bool {
+        let is_searched = is_searched(info);
+        if is_searched {
+            self.count += 1;
+            self.bytes += info.size;
+        }
+        is_searched
     }
-    count <= FILES_MAX && bytes <= BYTES_MAX
+
+    pub(crate) const fn are_few(&self) -> bool {
+        self.count <= FILES_MAX && self.bytes <= BYTES_MAX
+    }
 }
 
 /// Whether a file may name what runs: no test, no copy of others, no prose that is not for machines.
@@ -272,11 +290,16 @@ pub(crate) fn is_searched(info: &FileInfo) -> bool {
     !matches!(info.zone, Zone::Test | Zone::Vendored | Zone::Generated)
         && info.size <= FILE_BYTES_MAX
         && info.language != Language::Notebook
-        && !NO_TEXT.iter().any(|known| known.eq_ignore_ascii_case(ending))
+        && !is_no_text(ending)
         && !matches!(
             name,
             "package-lock.json" | "pnpm-lock.yaml" | "composer.lock" | "Pipfile.lock"
         )
+}
+
+/// Whether files with an ending hold no text that names anything.
+fn is_no_text(ending: &str) -> bool {
+    (2..=7).contains(&ending.len()) && NO_TEXT.iter().any(|known| known.eq_ignore_ascii_case(ending))
 }
 
 impl<'t> Searcher<'t> {

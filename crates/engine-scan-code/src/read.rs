@@ -1,6 +1,6 @@
 //! One file by itself: whether it is worth parsing, and what it brings in.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use engine_model::{Language, SourceFile, Zone};
 use engine_syntax::Module;
@@ -28,6 +28,25 @@ pub struct CodeFacts {
     pub(crate) methods: u8,
     /// What is kept of the lowered file.
     pub(crate) outline: Outline,
+    /// Digest of what says which files take part in a join, once it was asked for.
+    #[serde(skip)]
+    pub(crate) told: Told,
+}
+
+/// A digest that is made when it is first asked for; it says nothing that the facts do not say.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Told(OnceLock<[u8; 32]>);
+
+impl PartialEq for Told {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Told {
+    pub(crate) fn get_or(&self, make: impl FnOnce() -> [u8; 32]) -> &[u8; 32] {
+        self.0.get_or_init(make)
+    }
 }
 
 impl CodeFacts {
@@ -47,6 +66,7 @@ impl CodeFacts {
             methods: self.methods,
             outline: self.outline.clone(),
             cut: self.cut,
+            told: self.told.clone(),
         }
     }
 }
@@ -108,5 +128,6 @@ pub fn read(file: &SourceFile<'_>) -> CodeFacts {
         mentions,
         methods,
         outline,
+        told: Told::default(),
     }
 }

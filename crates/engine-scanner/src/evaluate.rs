@@ -9,7 +9,7 @@ use engine_model::{
     Location, MemoryTree, Outcome, Package, ProjectObligation, Report, SecretPlace, SourceText, Statement,
     StatementKind, Structure, Summary, SuppressionRecord, System, UpcomingObligation, Zone,
 };
-use engine_model::{Applies, Ecosystem, Severity};
+use engine_model::{Applies, Severity};
 use engine_regulation::regulation;
 use engine_scan_code::CodeFacts;
 use engine_scan_cross::CrossFacts;
@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use crate::applicability::{ManifestInfo, Manifests};
 use crate::facts::{FileFacts, LargeFacts};
 use crate::findings::Observed;
-use crate::memory::Memory;
+use crate::memory::{Dependencies, Memory};
 use crate::obligations::Reported;
 use crate::suppress::{InlineSuppression, SuppressionKind};
 use crate::systems::{Grouping, SystemDraft};
@@ -126,21 +126,11 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let languages = languages(&per_layer.infos);
     let memory = input.memory;
     let depended = || {
-        let dependencies = memory.dependencies(&per_layer.dependencies, || {
+        memory.dependencies(&per_layer.dependencies, || {
             let mut joined = engine_scan_dependencies::join(&per_layer.dependencies);
             redact::packages(&mut joined.packages);
             joined
-        });
-        let names = dependencies
-            .packages
-            .iter()
-            .map(|package| match package.ecosystem {
-                // What a channel of conda serves, Python code imports.
-                Ecosystem::Conda => (Ecosystem::PyPI, package.name.clone()),
-                ecosystem => (ecosystem, package.name.clone()),
-            })
-            .collect();
-        (dependencies, names)
+        })
     };
     let said = || {
         let mut documents = memory.documents(&per_layer.documents, || {
@@ -152,11 +142,16 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         let statements = engine_scan_cross::join(&per_layer.cross);
         (documents, artefacts, secrets, statements)
     };
-    let ((dependencies, names), (documents, artefacts, secrets, mut statements)) = rayon::join(depended, said);
+    let (dependencies, (documents, artefacts, secrets, mut statements)) = rayon::join(depended, said);
     // Taken out while it is looked at: another evaluation of the project at the same time does its own work.
     let before = memory.take_code();
-    let (mut remembered, changes) =
-        engine_scan_code::join_again(&mut per_layer.code, &names, input.source, before, memory.modules());
+    let (mut remembered, changes) = engine_scan_code::join_again(
+        &mut per_layer.code,
+        &dependencies.names,
+        input.source,
+        before,
+        memory.modules(),
+    );
     // Masked before it is remembered: what is remembered is written down.
     remembered.joins_mut().for_each(redact::code);
     let mut code = remembered.join();
@@ -180,7 +175,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         }
     }
     assign_the_rest(&mut code.calls, &grouping);
-    let mut inventory = inventory(&mut code, dependencies, &per_layer.models);
+    let mut inventory = inventory(&mut code, &dependencies, &per_layer.models);
     redact::inventory(&mut inventory);
     let decided = applicability::decide(&inventory, &grouping, &manifests);
     let (applicability, reason) = crate::absent::weigh(decided, &per_layer.infos, input.source);
@@ -316,7 +311,7 @@ fn languages(infos: &[FileInfo]) -> BTreeMap<String, u64> {
     languages
 }
 
-fn manifests(dependencies: &engine_scan_dependencies::Joined, files: &[(FileInfo, Arc<DependencyFacts>)]) -> Manifests {
+fn manifests(dependencies: &Dependencies, files: &[(FileInfo, Arc<DependencyFacts>)]) -> Manifests {
     let own: BTreeSet<&str> = dependencies
         .manifests
         .iter()
@@ -430,15 +425,15 @@ fn assign_the_rest(calls: &mut [Call], grouping: &Grouping) {
 
 fn inventory(
     code: &mut engine_scan_code::CodeJoin,
-    dependencies: engine_scan_dependencies::Joined,
+    dependencies: &Dependencies,
     models: &[(String, Zone, ModelFacts)],
 ) -> Inventory {
     let mut mcp_servers = std::mem::take(&mut code.mcp_servers);
-    mcp_servers.extend(dependencies.mcp_servers);
+    mcp_servers.extend_from_slice(&dependencies.mcp_servers);
     mcp_servers.sort_by(|a, b| (&a.file, a.line, &a.name).cmp(&(&b.file, b.line, &b.name)));
     Inventory {
         calls: code.calls.clone(),
-        packages: dependencies.packages,
+        packages: Arc::clone(&dependencies.packages),
         models: std::mem::take(&mut code.models),
         datasets: std::mem::take(&mut code.datasets),
         services: std::mem::take(&mut code.services),

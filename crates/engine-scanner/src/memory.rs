@@ -5,9 +5,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine_model::{Document, FileInfo};
-use engine_scan_code::{Changes, Modules, Remembered};
-use engine_scan_dependencies::Joined;
+use engine_model::{Document, Ecosystem, FileInfo, McpServer, Package};
+use engine_scan_code::{Changes, ManifestNames, Modules, Remembered};
+use engine_scan_dependencies::{Joined, ManifestRecord};
 
 /// Joins of the layers with what they were made from. Evaluations of one project share it.
 #[derive(Debug, Default)]
@@ -17,7 +17,33 @@ pub struct Memory {
     unsaved: Mutex<Changes>,
     modules: Modules,
     documents: Mutex<Option<([u8; 32], Vec<Document>)>>,
-    dependencies: Mutex<Option<([u8; 32], Joined)>>,
+    dependencies: Mutex<Option<([u8; 32], Arc<Dependencies>)>>,
+}
+
+/// What manifests and lockfiles say together.
+#[derive(Debug)]
+pub(crate) struct Dependencies {
+    pub(crate) packages: Arc<Vec<Package>>,
+    pub(crate) manifests: Vec<ManifestRecord>,
+    pub(crate) mcp_servers: Vec<McpServer>,
+    /// The names of the packages as code imports them.
+    pub(crate) names: ManifestNames,
+}
+
+impl Dependencies {
+    pub(crate) fn of(joined: Joined) -> Self {
+        let names = joined.packages.iter().map(|package| match package.ecosystem {
+            // What a channel of conda serves, Python code imports.
+            Ecosystem::Conda => (Ecosystem::PyPI, package.name.clone()),
+            ecosystem => (ecosystem, package.name.clone()),
+        });
+        Self {
+            names: names.collect(),
+            packages: Arc::new(joined.packages),
+            manifests: joined.manifests,
+            mcp_servers: joined.mcp_servers,
+        }
+    }
 }
 
 impl Memory {
@@ -75,8 +101,8 @@ impl Memory {
         again(&self.documents, files, join)
     }
 
-    pub(crate) fn dependencies<F>(&self, files: &[(FileInfo, F)], join: impl FnOnce() -> Joined) -> Joined {
-        again(&self.dependencies, files, join)
+    pub(crate) fn dependencies<F>(&self, files: &[(FileInfo, F)], join: impl FnOnce() -> Joined) -> Arc<Dependencies> {
+        again(&self.dependencies, files, || Arc::new(Dependencies::of(join())))
     }
 }
 

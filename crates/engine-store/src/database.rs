@@ -110,7 +110,15 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     ALTER TABLE scans ADD COLUMN inventory BLOB;
     CREATE INDEX scans_by_inventory ON scans (inventory) WHERE inventory IS NOT NULL;
 ",
+    "
+    -- Systems and obligations are most of the rest, and as seldom another: they stand beside the inventories, named by their digest as well.
+    ALTER TABLE scans ADD COLUMN law BLOB;
+    CREATE INDEX scans_by_law ON scans (law) WHERE law IS NOT NULL;
+",
 ];
+
+/// Pages of the log at which a change moves it into the database itself, where nobody did so beside the work.
+const LOG_PAGES_MAX: u32 = 8_000;
 
 /// The database of one state directory. It can be shared between threads; a read never waits for a write.
 #[derive(Debug)]
@@ -468,6 +476,10 @@ fn open_writer(path: &Path) -> Result<Connection, OpenStoreError> {
     // What is erased is overwritten: personal data must not linger in pages that are free.
     connection
         .execute_batch("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA secure_delete = ON;")
+        .map_err(failed)?;
+    // Whoever waits for a change does not wait for the log to be moved as well: see `Store::tidy`.
+    connection
+        .pragma_update(None, "wal_autocheckpoint", LOG_PAGES_MAX)
         .map_err(failed)?;
     migrate(path, &mut connection)?;
     Ok(connection)

@@ -8,7 +8,7 @@ use engine_model::ScanResult;
 use engine_signing::{Digest, SecretKey, Trust};
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
-use crate::scans::{FULL_RESULTS_MAX, INVENTORY, ScanRow, together};
+use crate::scans::{FULL_RESULTS_MAX, INVENTORY, LAW, ScanRow, together};
 use crate::written::WrittenScan;
 use crate::{Store, StoreError};
 
@@ -336,7 +336,7 @@ impl Store {
             let reader = reader.unchecked_transaction()?;
             let entries = newest(&reader, EntryType::Scan, limit)?;
             let mut statement = reader.prepare_cached(&format!(
-                "SELECT as_of, score, engine_version, applicability, regulation_version, result, {INVENTORY} \
+                "SELECT as_of, score, engine_version, applicability, regulation_version, result, {INVENTORY}, {LAW} \
                  FROM scans WHERE id = ?"
             ))?;
             let mut issues = Vec::new();
@@ -346,8 +346,8 @@ impl Store {
                 let told = statement
                     .query_row([id], |row| {
                         let result: Option<Vec<u8>> = row.get(5)?;
-                        let inventory = row.get(6)?;
-                        let result = result.map(|result| Digest::of(&together(result, inventory)));
+                        let (inventory, law) = (row.get(6)?, row.get(7)?);
+                        let result = result.map(|result| Digest::of(&together(result, inventory, law)));
                         let score = format!("{:.2}", row.get::<_, f64>(1)?);
                         Ok(([row.get(0)?, score, row.get(2)?, row.get(3)?, row.get(4)?], result))
                     })

@@ -67,6 +67,17 @@ impl Store {
         Ok(transaction.commit()?)
     }
 
+    /// Moves the log into the database, as far as no reader is in the way: for a moment in which nobody waits.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be written.
+    pub fn tidy(&self) -> Result<(), StoreError> {
+        Ok(self
+            .writer()?
+            .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
+    }
+
     fn seal_key(&self, version: &[u8; 32]) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_derive_key("local-compliance-engine 2026 seal of remembered facts");
         hasher.update(&self.home);

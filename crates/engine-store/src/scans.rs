@@ -82,17 +82,23 @@ impl ScanRow {
 
     /// Adds the scan, and lets go of the full result of one that is too old.
     pub(crate) fn insert(&self, connection: &Connection) -> Result<(), StoreError> {
-        let inventory = blake3::hash(&self.written.inventory);
-        connection
-            .prepare_cached(
-                "INSERT INTO inventories (digest, inventory) SELECT ?1, ?2 \
-                 WHERE NOT EXISTS (SELECT 1 FROM inventories WHERE digest = ?1)",
-            )?
-            .execute(params![inventory.as_bytes(), &*self.written.inventory])?;
+        let part = |bytes: &[u8]| -> rusqlite::Result<blake3::Hash> {
+            let digest = blake3::hash(bytes);
+            connection
+                .prepare_cached(
+                    "INSERT INTO inventories (digest, inventory) SELECT ?1, ?2 \
+                     WHERE NOT EXISTS (SELECT 1 FROM inventories WHERE digest = ?1)",
+                )?
+                .execute(params![digest.as_bytes(), bytes])?;
+            Ok(digest)
+        };
+        let inventory = part(&self.written.inventory)?;
+        let law = part(&self.written.law)?;
         connection
             .prepare_cached(
                 "INSERT INTO scans (id, scanned_at, as_of, score, applicability, findings, agents, regulation_version, \
-                 engine_version, elapsed_ms, result_version, result, inventory) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 engine_version, elapsed_ms, result_version, result, inventory, law) \
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 self.id,
@@ -108,6 +114,7 @@ impl ScanRow {
                 RESULT_VERSION,
                 self.written.result,
                 inventory.as_bytes(),
+                law.as_bytes(),
             ])
             .map_err(|error| match error.sqlite_error() {
                 Some(code) if code.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE => {
@@ -116,14 +123,15 @@ impl ScanRow {
                 _ => error.into(),
             })?;
         let dropped = connection.execute(
-            "UPDATE scans SET result = NULL, inventory = NULL WHERE result IS NOT NULL AND seq < \
+            "UPDATE scans SET result = NULL, inventory = NULL, law = NULL WHERE result IS NOT NULL AND seq < \
              (SELECT seq FROM scans WHERE result IS NOT NULL ORDER BY seq DESC LIMIT 1 OFFSET ?)",
             [FULL_RESULTS_MAX - 1],
         )?;
         if dropped > 0 {
             connection.execute(
-                "DELETE FROM inventories WHERE NOT EXISTS \
-                 (SELECT 1 FROM scans WHERE scans.inventory = inventories.digest)",
+                "DELETE FROM inventories WHERE \
+                 NOT EXISTS (SELECT 1 FROM scans WHERE scans.inventory = inventories.digest) AND \
+                 NOT EXISTS (SELECT 1 FROM scans WHERE scans.law = inventories.digest)",
                 [],
             )?;
         }
@@ -191,14 +199,15 @@ impl Store {
 
     fn result(&self, which: &str, params: impl Params) -> Result<Option<ScanResult>, StoreError> {
         let row = self.with_reader(None, |reader| {
-            let mut statement = reader.prepare_cached(&format!("SELECT id, result, {INVENTORY} FROM scans {which}"))?;
+            let mut statement =
+                reader.prepare_cached(&format!("SELECT id, result, {INVENTORY}, {LAW} FROM scans {which}"))?;
             Ok(statement
-                .query_row(params, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                .query_row(params, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
                 .optional()?)
         })?;
         // Decoded here and not in the closure, so that a large result does not keep the connection.
-        let row = row.map(|(id, result, inventory): (String, Option<Vec<u8>>, _)| {
-            (id, result.map(|result| together(result, inventory)))
+        let row = row.map(|(id, result, inventory, law): (String, Option<Vec<u8>>, _, _)| {
+            (id, result.map(|result| together(result, inventory, law)))
         });
         match row {
             None => Ok(None),
@@ -213,12 +222,12 @@ impl Store {
 /// The inventory of a scan, as a column.
 pub(crate) const INVENTORY: &str = "(SELECT inventory FROM inventories WHERE digest = scans.inventory)";
 
-/// A stored result with its inventory. Those of older versions hold it themselves.
-pub(crate) fn together(result: Vec<u8>, inventory: Option<Vec<u8>>) -> Vec<u8> {
-    match inventory.and_then(|inventory| whole(&result, &inventory)) {
-        Some(whole) => whole,
-        None => result,
-    }
+/// The systems and obligations of a scan, as a column.
+pub(crate) const LAW: &str = "(SELECT inventory FROM inventories WHERE digest = scans.law)";
+
+/// A stored result with its parts. Those of older versions hold them themselves.
+pub(crate) fn together(result: Vec<u8>, inventory: Option<Vec<u8>>, law: Option<Vec<u8>>) -> Vec<u8> {
+    whole(&result, inventory.as_deref(), law.as_deref()).unwrap_or(result)
 }
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<ScanSummary> {

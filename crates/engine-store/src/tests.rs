@@ -453,7 +453,10 @@ fn old_scans_keep_their_summary_only_and_the_history_is_read_in_pages() {
         .unwrap()
         .query_row("SELECT count(*) FROM inventories", [], |row| row.get(0))
         .unwrap();
-    assert_eq!(inventories, 1, "one inventory for all scans that saw the same");
+    assert_eq!(
+        inventories, 2,
+        "one inventory and one list of obligations for all scans that saw the same"
+    );
     let mut all = Vec::new();
     let mut cursor = None;
     loop {

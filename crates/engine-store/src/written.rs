@@ -1,16 +1,19 @@
-//! The result of a scan as JSON, with its inventory apart: that is nearly all of its bytes, and the same from one scan to the next.
+//! The result of a scan as JSON, with its inventory, its systems and its obligations apart: those are nearly all of its bytes, and the same
+//! from one scan to the next.
 
 use std::sync::Arc;
 
-use engine_model::{Inventory, ScanResult};
+use engine_model::{Inventory, ProjectObligation, ScanResult, System};
 
-/// A result as JSON in two parts.
+/// A result as JSON in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenScan {
-    /// The result with an empty inventory; readable by itself.
+    /// The result with its parts empty; readable by itself.
     pub(crate) result: Vec<u8>,
     /// The inventory.
     pub(crate) inventory: Arc<[u8]>,
+    /// The systems and the obligations, as the members of an object.
+    pub(crate) law: Vec<u8>,
 }
 
 impl WrittenScan {
@@ -27,17 +30,23 @@ impl WrittenScan {
     ) -> serde_json::Result<(Self, T)> {
         let inventory = std::mem::take(&mut scan.inventory);
         let parts: &ScanResult = scan;
-        let (written, (result, also)) = rayon::join(
-            || match before {
-                Some((known, text)) if *known == inventory => Ok(Arc::clone(text)),
-                _ => serde_json::to_vec(&inventory).map(Arc::from),
+        let ((written, law), also) = rayon::join(
+            || {
+                let written = match before {
+                    Some((known, text)) if *known == inventory => Ok(Arc::clone(text)),
+                    _ => serde_json::to_vec(&inventory).map(Arc::from),
+                };
+                (written, law(&parts.systems, &parts.obligations))
             },
-            || (serde_json::to_vec(parts), also(parts)),
+            || also(parts),
         );
-        scan.inventory = inventory;
+        let (systems, obligations) = (std::mem::take(&mut scan.systems), std::mem::take(&mut scan.obligations));
+        let result = serde_json::to_vec(scan);
+        (scan.inventory, scan.systems, scan.obligations) = (inventory, systems, obligations);
         let written = Self {
             result: result?,
             inventory: written?,
+            law: law?,
         };
         Ok((written, also?))
     }
@@ -51,30 +60,50 @@ impl WrittenScan {
     /// The JSON of a result that was written without its inventory, with it. `None` where it has no empty one.
     #[must_use]
     pub fn with_inventory(&self, result: &[u8]) -> Option<Vec<u8>> {
-        whole(result, &self.inventory)
+        whole(result, Some(&self.inventory), None)
     }
 
     /// The whole result as JSON.
     #[must_use]
     pub fn whole(&self) -> Option<Vec<u8>> {
-        self.with_inventory(&self.result)
+        whole(&self.result, Some(&self.inventory), Some(&self.law))
     }
 }
 
-/// Puts an inventory in the place of the empty one. No text can look like that place: quotes in texts are escaped, and no other part of
-/// a result has this name.
-pub(crate) fn whole(result: &[u8], inventory: &[u8]) -> Option<Vec<u8>> {
-    let mut empty = br#""inventory":"#.to_vec();
-    let name = empty.len();
-    empty.extend(serde_json::to_vec(&Inventory::default()).ok()?);
+/// The systems and the obligations as they stand in a result, side by side.
+fn law(systems: &[System], obligations: &[ProjectObligation]) -> serde_json::Result<Vec<u8>> {
+    let mut out = br#""systems":"#.to_vec();
+    serde_json::to_writer(&mut out, systems)?;
+    out.extend_from_slice(br#","obligations":"#);
+    serde_json::to_writer(&mut out, obligations)?;
+    Ok(out)
+}
+
+/// Puts parts in the places of the empty ones; those that are not given stay as they are. No text can look like such a place: quotes in texts
+/// are escaped, and no other part of a result has these names.
+pub(crate) fn whole(result: &[u8], inventory: Option<&[u8]>, with: Option<&[u8]>) -> Option<Vec<u8>> {
     // As texts, since searching those skips ahead.
-    let at = std::str::from_utf8(result)
-        .ok()?
-        .find(std::str::from_utf8(&empty).ok()?)?;
-    let mut out = Vec::with_capacity(result.len() + inventory.len());
-    out.extend_from_slice(&result[..at + name]);
-    out.extend_from_slice(inventory);
-    out.extend_from_slice(&result[at + empty.len()..]);
+    let text = std::str::from_utf8(result).ok()?;
+    let mut places: Vec<(usize, usize, &[u8])> = Vec::new();
+    if let Some(with) = with {
+        let empty = law(&[], &[]).ok()?;
+        places.push((text.find(std::str::from_utf8(&empty).ok()?)?, empty.len(), with));
+    }
+    if let Some(inventory) = inventory {
+        let name = br#""inventory":"#;
+        let empty = serde_json::to_string(&Inventory::default()).ok()?;
+        let at = text.find(&[std::str::from_utf8(name).ok()?, &empty].concat())?;
+        places.push((at + name.len(), empty.len(), inventory));
+    }
+    places.sort_unstable();
+    let mut out = Vec::with_capacity(result.len() + places.iter().map(|(.., part)| part.len()).sum::<usize>());
+    let mut done = 0;
+    for (at, length, part) in places {
+        out.extend_from_slice(result.get(done..at)?);
+        out.extend_from_slice(part);
+        done = at + length;
+    }
+    out.extend_from_slice(result.get(done..)?);
     Some(out)
 }
 
@@ -95,6 +124,10 @@ mod tests {
             name: r#"x","inventory":{}"#.to_owned(),
             digest: "0".repeat(64),
         });
+        result
+            .summary
+            .by_status
+            .insert(r#""systems":[],"obligations":[]"#.to_owned(), 1);
         let before = result.clone();
         let (written, id) = WrittenScan::of(&mut result, None, |scan| Ok(scan.id.clone())).unwrap();
         assert_eq!(id, "one");
@@ -109,5 +142,12 @@ mod tests {
         assert_eq!(result, before);
         assert_eq!(written.whole().unwrap(), serde_json::to_vec(&result).unwrap());
         assert!(written.with_inventory(b"{}").is_none());
+        // Parts that are longer than nothing go where they belong, whatever texts look like them.
+        let law = br#""systems":[1],"obligations":[2]"#;
+        let full = whole(&written.result, None, Some(law)).unwrap();
+        let full = String::from_utf8(full).unwrap();
+        assert!(full.contains(
+            r#""applicabilityReason":"\"inventory\":{\"calls\":[],","systems":[1],"obligations":[2],"findings""#
+        ));
     }
 }

@@ -3,6 +3,7 @@
 //! In memory it serves the daemon, in the state database the next process. Nothing here is needed: a scan without it gives
 //! the same bytes.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,11 +11,15 @@ use engine_model::{FileInfo, Language, SkippedFile, SourceFile, Zone};
 use engine_project::{IgnoredFile, Known, LargeFile, Stat, Walked};
 use engine_scanner::{FileFacts, LargeFacts, Memory, facts_version};
 use engine_store::{FactRow, Store};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A file that was written this shortly before it was looked at may have been written again in the same tick of the
 /// clock of its file system; some tick every two seconds.
 const RACY_NS: i64 = 2_000_000_000;
+
+/// Entries that one worker makes at once.
+const ENTRIES_RUN: usize = 512;
 
 /// The name under which the memory of the joins is kept; no path of a file ends in a slash.
 const MEMORY_ROW: &str = "joins/";
@@ -86,8 +91,9 @@ impl Cache {
     ) -> Self {
         let files = walked
             .files
-            .iter()
+            .par_iter()
             .zip(&walked.stats)
+            .with_min_len(ENTRIES_RUN)
             .map(|((info, facts), stat)| Entry {
                 info: info.clone(),
                 facts: facts.clone().settled(),
@@ -105,8 +111,18 @@ impl Cache {
     }
 
     fn entry(&self, path: &str) -> Option<&Entry> {
-        let at = self.files.binary_search_by(|entry| entry.info.path.as_str().cmp(path));
-        self.files.get(at.ok()?)
+        // A walk asks in the order of the paths, each worker for a run of them: the next one is nearly always the right one.
+        thread_local! {
+            static NEXT: Cell<usize> = const { Cell::new(0) };
+        }
+        let at = |at: &usize| self.files.get(*at).is_some_and(|entry| entry.info.path == path);
+        let found = Some(NEXT.get()).filter(at).or_else(|| {
+            self.files
+                .binary_search_by(|entry| entry.info.path.as_str().cmp(path))
+                .ok()
+        })?;
+        NEXT.set(found + 1);
+        self.files.get(found)
     }
 
     /// A file that the system says has not changed.

@@ -1,7 +1,7 @@
 //! Evidence: every change of state becomes an entry of the project's chain, and anyone can ask how the chain stands.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use engine_evidence::{
@@ -34,7 +34,7 @@ impl std::fmt::Debug for Signing {
 
 /// What the engine knows of keys, read when it is first needed.
 pub(crate) struct Signer {
-    pub(crate) user: Option<UserDir>,
+    pub(crate) user: Option<Arc<UserDir>>,
     given: Option<SecretKey>,
     keys: Mutex<Option<Keys>>,
     /// Whether a key that is not there is left unmade.
@@ -173,14 +173,14 @@ const RECENT_MAX: u32 = 10;
 impl Signer {
     pub(crate) fn new(signing: &Signing, read_only: bool) -> Self {
         Self {
-            user: signing.data_dir.as_deref().map(UserDir::new),
+            user: signing.data_dir.as_deref().map(UserDir::new).map(Arc::new),
             given: signing.key.clone(),
             keys: Mutex::new(None),
             read_only,
         }
     }
 
-    fn user(&self) -> Result<&UserDir, Failure> {
+    fn user(&self) -> Result<&Arc<UserDir>, Failure> {
         self.user.as_ref().ok_or_else(|| {
             Failure::new(
                 ErrorCode::MissingPart,
@@ -396,6 +396,22 @@ impl Engine {
 
     /// Tells who listens, and remembers the head outside the project.
     pub(crate) fn recorded(&self, state: &ProjectState, added: &EvidenceAdded) {
+        self.appended(state, added);
+        if let Some((user, newest, head)) = self.head_to_remember(state, added) {
+            remember_head(&user, state.path(), &state.chain_watch(), newest, &head);
+        }
+    }
+
+    /// The same where nobody waits until the head is remembered.
+    pub(crate) fn recorded_soon(&self, state: &ProjectState, added: &EvidenceAdded) {
+        self.appended(state, added);
+        if let Some((user, newest, head)) = self.head_to_remember(state, added) {
+            let (path, chain) = (state.path().to_path_buf(), state.chain_watch());
+            state.later(move || remember_head(&user, &path, &chain, newest, &head));
+        }
+    }
+
+    fn appended(&self, state: &ProjectState, added: &EvidenceAdded) {
         for entry in &added.entries {
             let body = EventBody::EvidenceAppended {
                 seq: entry.seq,
@@ -405,38 +421,31 @@ impl Engine {
             self.bus
                 .send(body, self.timestamp(), state.path().to_string_lossy().into_owned());
         }
-        // The change and its entry are kept by now. A head that is not remembered weakens later checks and undoes nothing.
-        if let Err(failure) = self.remember_head(state, added) {
-            tracing::warn!(
-                details = failure.details,
-                "the head of the chain is not remembered outside the project"
-            );
-        }
     }
 
-    fn remember_head(&self, state: &ProjectState, added: &EvidenceAdded) -> Result<(), Failure> {
+    /// The newest head of a chain with the number of its entries, unless it is remembered already.
+    fn head_to_remember(&self, state: &ProjectState, added: &EvidenceAdded) -> Option<(Arc<UserDir>, u64, String)> {
         let size = added.entries.last().map_or(0, |entry| entry.seq + 1);
-        let (newest, head) = {
-            let mut chain = state.chain();
-            // Of callers that come at once the first writes down the newest head, and the others find it done.
-            if chain.remembered >= size {
-                return Ok(());
-            }
-            match &chain.newest {
-                Some((newest, head)) if *newest >= size => (*newest, head.clone()),
-                _ => {
-                    chain.newest = Some((size, added.head.clone()));
-                    (size, added.head.clone())
-                }
+        let mut chain = state.chain();
+        // Of callers that come at once the first writes down the newest head, and the others find it done.
+        if chain.remembered >= size {
+            return None;
+        }
+        let (newest, head) = match &chain.newest {
+            Some((newest, head)) if *newest >= size => (*newest, head.clone()),
+            _ => {
+                chain.newest = Some((size, added.head.clone()));
+                (size, added.head.clone())
             }
         };
-        self.signer
-            .user()?
-            .remember(state.path(), &head)
-            .map_err(|error| conflict(&error))?;
-        let mut chain = state.chain();
-        chain.remembered = chain.remembered.max(newest);
-        Ok(())
+        drop(chain);
+        match self.signer.user() {
+            Ok(user) => Some((Arc::clone(user), newest, head)),
+            Err(failure) => {
+                not_remembered(&failure.details);
+                None
+            }
+        }
     }
 
     /// The public half of the key that signs here, and the keys that are trusted.
@@ -447,7 +456,11 @@ impl Engine {
 
     /// The signed heads that are remembered of all projects, to hold a package against that comes from elsewhere.
     pub fn known_heads(&self) -> Vec<String> {
-        self.signer.user.as_ref().map(UserDir::all_notes).unwrap_or_default()
+        self.signer
+            .user
+            .as_ref()
+            .map(|user| user.all_notes())
+            .unwrap_or_default()
     }
 
     /// Trusts a key that a person compared with its owner. The chain of the project, where one is named, records it, so
@@ -561,6 +574,26 @@ pub(crate) fn write(
         ));
     };
     Ok((written, whole, Digests { portable, stored }))
+}
+
+/// Remembers the head of a chain outside its project.
+///
+/// The change and its entry are kept by now: a head that is not remembered weakens later checks and undoes nothing.
+fn remember_head(user: &UserDir, project: &Path, chain: &Mutex<ChainWatch>, newest: u64, head: &str) {
+    match user.remember(project, head) {
+        Ok(()) => {
+            let mut chain = chain.lock().unwrap_or_else(PoisonError::into_inner);
+            chain.remembered = chain.remembered.max(newest);
+        }
+        Err(error) => not_remembered(&conflict(&error).details),
+    }
+}
+
+fn not_remembered(why: &str) {
+    tracing::warn!(
+        details = why,
+        "the head of the chain is not remembered outside the project"
+    );
 }
 
 /// The documents that a scan rests on, so that a later change of one can be told.

@@ -1,7 +1,7 @@
 //! Writing down what is remembered of a project, beside the work that goes on.
 //!
-//! What is written so is needed by the next process only, and only for its speed: nobody who asked for a scan waits for it. Whoever lets
-//! go of the project does.
+//! What is written so is needed by the next process only, for its speed or for what it checks: nobody who asked for a scan waits for it.
+//! Whoever lets go of the project does.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -21,9 +21,14 @@ pub(crate) struct Later {
 struct Turn {
     /// What was written last, or is known to be there, and what is to be written in its place.
     wanted: Option<Wanted>,
+    /// What else is to be done, in the order in which it was asked for.
+    jobs: Vec<Job>,
     /// Whether a thread will look again.
     busy: bool,
 }
+
+/// Something that is done in its turn.
+pub(crate) type Job = Box<dyn FnOnce() + Send>;
 
 struct Wanted {
     before: Arc<Cache>,
@@ -36,6 +41,18 @@ impl Later {
         let mut turn = locked(&self.turn);
         let before = turn.wanted.take().map_or(before, |waiting| waiting.before);
         turn.wanted = Some(Wanted { before, now });
+        self.go_on(turn, store);
+    }
+
+    /// Does something beside the work that goes on.
+    pub(crate) fn run(&self, store: &Arc<Store>, job: Job) {
+        let mut turn = locked(&self.turn);
+        turn.jobs.push(job);
+        self.go_on(turn, store);
+    }
+
+    /// Sees to it that a thread looks at what is to be done.
+    fn go_on(&self, mut turn: MutexGuard<'_, Turn>, store: &Arc<Store>) {
         if turn.busy {
             return;
         }
@@ -52,7 +69,7 @@ impl Later {
                 drop(former.map(JoinHandle::join));
             }
             Err(error) => {
-                tracing::warn!(%error, "the facts of the files are not remembered");
+                tracing::warn!(%error, "what is known of the files, or the head of the chain, is not remembered");
                 locked(&self.turn).busy = false;
             }
         }
@@ -70,12 +87,22 @@ impl Drop for Later {
 fn work(queue: &Mutex<Turn>, store: &Store) {
     loop {
         let mut turn = locked(queue);
-        let Some(Wanted { before, now }) = turn.wanted.take() else {
-            turn.busy = false;
+        let jobs = std::mem::take(&mut turn.jobs);
+        let wanted = turn.wanted.take();
+        turn.busy = wanted.is_some() || !jobs.is_empty();
+        if !turn.busy {
             return;
-        };
+        }
         drop(turn);
-        now.save(&before, store);
+        for job in jobs {
+            job();
+        }
+        if let Some(Wanted { before, now }) = wanted {
+            now.save(&before, store);
+        }
+        if let Err(error) = store.tidy() {
+            tracing::debug!(%error, "the log of the database is moved later");
+        }
     }
 }
 

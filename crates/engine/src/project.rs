@@ -27,7 +27,7 @@ pub(crate) struct ProjectState {
     cache: Mutex<Option<Arc<Cache>>>,
     /// Held while the project is scanned: two scans of one project would do the same work twice.
     scanning: Mutex<()>,
-    chain: Mutex<ChainWatch>,
+    chain: Arc<Mutex<ChainWatch>>,
     /// Held while passports are changed: what is read before a change must still be there when it is written.
     passports: Mutex<()>,
 }
@@ -73,7 +73,7 @@ impl ProjectState {
             written: Mutex::new(None),
             cache: Mutex::new(None),
             scanning: Mutex::new(()),
-            chain: Mutex::new(ChainWatch::default()),
+            chain: Arc::default(),
             passports: Mutex::new(()),
         })
     }
@@ -119,6 +119,13 @@ impl ProjectState {
     pub(crate) fn write_down(&self, now: Arc<Cache>, before: Arc<Cache>) {
         if let Some(state) = &self.state {
             state.later.write(&state.store, now, before);
+        }
+    }
+
+    /// Has something done beside the work that goes on; whoever asked does not wait for it. Nothing is done of a project that is only read.
+    pub(crate) fn later(&self, job: impl FnOnce() + Send + 'static) {
+        if let Some(state) = &self.state {
+            state.later.run(&state.store, Box::new(job));
         }
     }
 
@@ -168,6 +175,11 @@ impl ProjectState {
                 .map(|store| read(&store))
                 .map_err(|error| conflict(&error)),
         }
+    }
+
+    /// The same for a thread that outlives the request.
+    pub(crate) fn chain_watch(&self) -> Arc<Mutex<ChainWatch>> {
+        Arc::clone(&self.chain)
     }
 
     /// What is remembered of the chain.

@@ -172,7 +172,7 @@ impl Engine {
         self.announce(&state, &scan, before.as_deref());
         let_go((before, known));
         if let Some(added) = added {
-            self.recorded(&state, &added);
+            self.recorded_soon(&state, &added);
         }
         Ok(Scanned {
             result: scan,

@@ -105,7 +105,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         .iter()
         .flat_map(|(_, first)| first.keys().map(|(of, _)| *of))
         .collect();
-    let declared = declared(context, &ecosystems);
+    let wanted: BTreeSet<u8> = used
+        .iter()
+        .flat_map(|(_, first)| first.keys().map(|(_, sdk)| sdk.as_str()))
+        .chain(ALIASES.iter().map(|(_, alias, _)| *alias))
+        .filter_map(beginning)
+        .collect();
+    let declared = declared(context, &ecosystems, &wanted);
     for (system, first) in used {
         let mut missed: BTreeMap<Ecosystem, Vec<(String, &Call)>> = BTreeMap::new();
         for ((ecosystem, sdk), call) in first {
@@ -162,18 +168,33 @@ impl Declared {
     }
 }
 
-/// What is named of the registries that code uses something of.
-fn declared(context: &CheckContext<'_>, ecosystems: &BTreeSet<Ecosystem>) -> BTreeMap<Ecosystem, Declared> {
+/// What a name and its family begin with, in whatever case.
+fn beginning(name: &str) -> Option<u8> {
+    let first = name.trim_start_matches('@').bytes().next();
+    first.map(|byte| byte.to_ascii_lowercase())
+}
+
+/// What is named of the registries that code uses something of; of a large tree only what begins like something that is `wanted`.
+fn declared(
+    context: &CheckContext<'_>,
+    ecosystems: &BTreeSet<Ecosystem>,
+    wanted: &BTreeSet<u8>,
+) -> BTreeMap<Ecosystem, Declared> {
     let mut out: BTreeMap<Ecosystem, Declared> = BTreeMap::new();
-    for package in &context.inventory.packages {
+    for package in context.inventory.packages.iter() {
         if package.ecosystem == Ecosystem::Conda && ecosystems.contains(&Ecosystem::PyPI) {
             let known = engine_catalogue::catalogue().package(package.ecosystem, &package.name);
             let name = known.map_or(package.name.as_str(), |known| &known.name);
-            out.entry(Ecosystem::PyPI).or_default().insert(Ecosystem::PyPI, name);
+            let here = out.entry(Ecosystem::PyPI).or_default();
+            if beginning(name).is_some_and(|first| wanted.contains(&first)) {
+                here.insert(Ecosystem::PyPI, name);
+            }
         }
         if ecosystems.contains(&package.ecosystem) {
             let here = out.entry(package.ecosystem).or_default();
-            here.insert(package.ecosystem, &package.name);
+            if beginning(&package.name).is_some_and(|first| wanted.contains(&first)) {
+                here.insert(package.ecosystem, &package.name);
+            }
         }
     }
     out

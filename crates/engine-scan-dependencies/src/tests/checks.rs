@@ -76,7 +76,7 @@ fn of_calls(
     let systems = [system(scope, &calls[0].file)];
     let inventory = Inventory {
         calls,
-        packages: joined.packages,
+        packages: joined.packages.into(),
         models,
         ..Inventory::default()
     };
