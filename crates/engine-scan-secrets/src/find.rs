@@ -9,6 +9,7 @@ use engine_model::{Language, Zone};
 use crate::assign::{self, Assignment};
 use crate::checksum;
 use crate::judge::{self, StandIn};
+use crate::made_up;
 use crate::name::{self, Name, Sense};
 use crate::rules::{RULES, Rule, Rules, Word};
 use crate::{block, url};
@@ -496,6 +497,9 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
     } else {
         confidence
     };
+    if !surroundings.masking && is_idle(text, value, &named, &assignment, surroundings) {
+        return;
+    }
     let hidden = named.sense == Sense::Password || named.sense == Sense::Plain;
     let (rule, check, title, provider): (Cow<'static, str>, Cow<'static, str>, Cow<'static, str>, Option<String>) =
         match (&named.service, named.sense) {
@@ -535,6 +539,15 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
         hidden,
         weight,
     });
+}
+
+/// Whether a value that its name alone gives away opens nothing: it stands in a line that was commented out, or was made up for a test.
+///
+/// The key of a service in a comment is one all the same, as is a password that nobody would think up: whoever reads the file has them.
+fn is_idle(text: &str, value: &str, named: &Name, assignment: &Assignment, surroundings: Surroundings<'_>) -> bool {
+    let chosen = named.sense != Sense::Password || !judge::is_random(value);
+    named.service.is_none() && chosen && made_up::is_commented_out(text, assignment.name.start, surroundings.language)
+        || named.sense != Sense::Password && made_up::is_made_up(text, value, surroundings.zone)
 }
 
 /// Whether a value has the characters of a secret at all.

@@ -15,6 +15,7 @@ mod checksum;
 mod facts;
 mod find;
 mod judge;
+mod made_up;
 mod name;
 mod read;
 mod rules;

@@ -1,0 +1,79 @@
+//! Values that stand where secrets do and open nothing: in lines that were commented out, and such as a test makes up.
+
+use engine_model::{Language, Zone};
+
+/// The beginning of the first part of a token of the kind `eyJ….eyJ….…`: `{"alg":` in base64.
+const TOKEN_HEAD: &str = "eyJhbGciOi";
+
+/// Parts of a value that say that a test made it up.
+const TEST_PARTS: [&str; 14] = [
+    "test", "tests", "testing", "fake", "dummy", "mock", "mocked", "demo", "sample", "stub", "invalid", "expected", "unit", "wrong",
+];
+
+/// What begins a comparison in a test, in lower case.
+const ASSERTIONS: [&str; 12] = [
+    "assertequals(",
+    "assertthat(",
+    "assertequal(",
+    "assert.equal(",
+    "assert.strictequal(",
+    "assert_eq!(",
+    "assert ",
+    ".areequal(",
+    ".tobe(",
+    ".toequal(",
+    ".should().be(",
+    "require.equal(",
+];
+
+/// Characters of a line in front of a value that are looked at.
+const LINE_MAX: usize = 300;
+
+/// Places of one value in a file that are looked at.
+const PLACES_MAX: usize = 20;
+
+/// Whether a place stands in a line that was commented out.
+pub(crate) fn is_commented_out(text: &str, at: usize, language: Language) -> bool {
+    // A number sign begins a heading there.
+    if language == Language::Markup {
+        return false;
+    }
+    let line = before_on_line(text, at).trim_start();
+    let hash = line.starts_with('#') && !line.starts_with("#[") && !line.starts_with("#define") && !line.starts_with("#{");
+    hash || line.starts_with("//")
+        || line.starts_with("-- ")
+        || line.starts_with("<!--")
+        || line.starts_with(';') && !language.is_code()
+        || line.starts_with("* ") && language.is_code()
+}
+
+/// Whether a key without a form of its own was made up: it holds the head of a token and nothing else of one, or it stands in a test
+/// which says so in the value itself or holds it against what came out.
+pub(crate) fn is_made_up(text: &str, value: &str, zone: Zone) -> bool {
+    if let Some((_, rest)) = value.split_once(TOKEN_HEAD)
+        && !rest.contains('.')
+    {
+        return true;
+    }
+    if zone != Zone::Test {
+        return false;
+    }
+    let mut parts = value.split(|c: char| !c.is_ascii_alphanumeric());
+    if parts.any(|part| TEST_PARTS.iter().any(|known| part.eq_ignore_ascii_case(known))) {
+        return true;
+    }
+    text.match_indices(value).take(PLACES_MAX).any(|(at, _)| {
+        let line = before_on_line(text, at).to_ascii_lowercase();
+        ASSERTIONS.iter().any(|assertion| line.contains(assertion))
+    })
+}
+
+/// What stands before a place on its line.
+fn before_on_line(text: &str, at: usize) -> &str {
+    let mut from = at.saturating_sub(LINE_MAX);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let before = text.get(from..at).unwrap_or("");
+    before.rsplit('\n').next().unwrap_or(before)
+}
