@@ -1,5 +1,7 @@
 //! How a check is declared, what it sees, and what it reports.
 
+use std::collections::BTreeSet;
+
 use crate::{
     Artefact, Call, CallKind, Date, Document, Evidence, EvidenceKind, FileInfo, Inventory, Layer, Location,
     SecretPlace, Severity, Statement, System, Zone,
@@ -189,6 +191,8 @@ pub struct CheckContext<'a> {
     pub secrets: &'a [SecretPlace],
     /// What files say about the product.
     pub statements: &'a [Statement],
+    /// AI packages of Python, by the name in the manifest, that no file of the product brings in.
+    pub unimported: &'a BTreeSet<String>,
 }
 
 impl<'a> CheckContext<'a> {

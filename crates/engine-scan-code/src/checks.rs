@@ -303,25 +303,37 @@ fn control(structure: &Structure, role: StepRole) -> Option<&StructureStep> {
     structure.controls.iter().find(|step| step.role == role)
 }
 
+/// The place at which a structure decides: of several fields the one of the record itself, which is what stays (`submission.score`),
+/// before one of an object on the way there.
+fn decided(structure: &Structure) -> Option<&StructureStep> {
+    let first = structure.steps.iter().find(|step| {
+        matches!(
+            step.role,
+            StepRole::Branch | StepRole::Ranking | StepRole::Stored | StepRole::Reply
+        )
+    })?;
+    let record = structure.steps.first().filter(|step| step.role == StepRole::Record);
+    let of_record = |step: &&StructureStep| {
+        let owner = step.reference.split_once('.').map_or("", |(owner, _)| owner);
+        step.role == StepRole::Stored
+            && record.is_some_and(|record| crate::people::plain(&record.reference) == crate::people::plain(owner))
+    };
+    (first.role == StepRole::Stored)
+        .then(|| structure.steps.iter().find(of_record))
+        .flatten()
+        .or(Some(first))
+}
+
 /// The decision of a structure, for the sentence of a finding: "the field `score` (app.py:60)".
 fn decision(structure: &Structure) -> String {
-    structure
-        .steps
-        .iter()
-        .find(|step| {
-            matches!(
-                step.role,
-                StepRole::Branch | StepRole::Ranking | StepRole::Stored | StepRole::Reply
-            )
-        })
-        .map_or_else(String::new, |step| {
-            let place = format!("`{}` ({}:{})", step.reference, step.file, step.line);
-            match step.role {
-                StepRole::Branch => format!("the verdict {place}"),
-                StepRole::Ranking => format!("the order by {place}"),
-                _ => format!("the field {place}"),
-            }
-        })
+    decided(structure).map_or_else(String::new, |step| {
+        let place = format!("`{}` ({}:{})", step.reference, step.file, step.line);
+        match step.role {
+            StepRole::Branch => format!("the verdict {place}"),
+            StepRole::Ranking => format!("the order by {place}"),
+            _ => format!("the field {place}"),
+        }
+    })
 }
 
 /// The record that goes into the call of a structure, for the sentence of a finding.

@@ -13,6 +13,7 @@ mod lost;
 pub(crate) mod messengers;
 pub(crate) mod notices;
 mod owner;
+mod raised;
 mod reached;
 mod screens;
 #[cfg(test)]
@@ -140,6 +141,11 @@ pub(crate) fn fill<'m>(
         let answered = stand_ins::find(world, flow, at, place).or_else(|| {
             (found[at].call.error_handling == ErrorHandling::No)
                 .then(|| statuses::reported(world, &found[at].call, place))
+                .flatten()
+        });
+        let answered = answered.or_else(|| {
+            (found[at].call.error_handling == ErrorHandling::Yes)
+                .then(|| raised::find(world, &failures, place))
                 .flatten()
         });
         traces.extend(answered.map(|place| (TraceKind::FailureAnswered, place)));

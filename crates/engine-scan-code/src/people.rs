@@ -12,6 +12,9 @@ pub(crate) mod forms;
 mod likeness;
 mod models;
 mod monitoring;
+mod orders;
+#[cfg(test)]
+mod orders_tests;
 mod pieces;
 pub(crate) mod practice;
 mod practices;

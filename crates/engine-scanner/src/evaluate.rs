@@ -22,6 +22,7 @@ use rayon::prelude::*;
 use crate::applicability::{ManifestInfo, Manifests};
 use crate::facts::{FileFacts, LargeFacts};
 use crate::findings::Observed;
+use crate::imported;
 use crate::memory::{Dependencies, Memory};
 use crate::obligations::Reported;
 use crate::suppress::{InlineSuppression, SuppressionKind};
@@ -191,6 +192,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         ));
     }
     package_questions::add(&mut systems, &inventory.packages, &inventory.calls);
+    let unimported = imported::lacking(&per_layer.code, &inventory);
     let look = |documents: &[Document]| {
         observe(
             settings,
@@ -201,6 +203,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
             &artefacts,
             &secrets,
             &statements,
+            &unimported,
         )
     };
     let (documents, observed) =
@@ -511,6 +514,7 @@ fn observe(
     artefacts: &[Artefact],
     secrets: &[SecretPlace],
     statements: &[Statement],
+    unimported: &BTreeSet<String>,
 ) -> Vec<Observed> {
     let context = CheckContext {
         as_of: settings.as_of,
@@ -521,6 +525,7 @@ fn observe(
         artefacts,
         secrets,
         statements,
+        unimported,
     };
     // Without a system no check has anything to say: that is promise one. A model file that runs code is worth knowing
     // wherever it lies; without a system it is a notice.
@@ -827,6 +832,7 @@ pub(crate) fn outcomes(check_id: &str, tree: &MemoryTree, settings: &Settings) -
         &evaluation.artefacts,
         &engine_scan_secrets::join(&per_layer.secrets),
         &engine_scan_cross::join(&per_layer.cross),
+        &imported::lacking(&per_layer.code, &evaluation.inventory),
     );
     observed
         .iter()

@@ -24,6 +24,7 @@ mod context;
 mod evaluate;
 mod facts;
 mod findings;
+mod imported;
 mod interaction;
 mod mask;
 mod memory;

@@ -4,7 +4,7 @@ use engine_model::{
     CheckContext, DocumentState, PersonArea, Report, StepRole, Structure, StructureKind, declare_check,
 };
 
-use super::{place, places, structures};
+use super::{decided, place, places, structures};
 
 declare_check! {
     /// An answer that decides about, rates or ranks a person whose record went into the model.
@@ -214,7 +214,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     .anchor(format!("{area:?}"));
                 continue;
             }
-            let decision = structure.steps.iter().find_map(|step| {
+            let decision = decided(structure).and_then(|step| {
                 words(step.role).map(|words| format!("{words} `{}` ({}:{})", step.reference, step.file, step.line))
             });
             // What a prompt orders stands in quotation marks.

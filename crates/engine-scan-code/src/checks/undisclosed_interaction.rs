@@ -137,8 +137,18 @@ declare_check! {
     }
 }
 
-fn run(context: &CheckContext<'_>, report: &mut Report) {
-    for system in context.systems {
+/// What is known of those who deal with one system.
+struct Talk<'a> {
+    system: &'a System,
+    calls: Vec<&'a Call>,
+    /// Calls whose answers people read in a talk, the most telling first.
+    talks: Vec<&'a Call>,
+    /// A call whose readers are told.
+    told: Option<&'a Call>,
+}
+
+impl<'a> Talk<'a> {
+    fn of(context: &CheckContext<'a>, system: &'a System) -> Self {
         let calls = calls(context, system);
         let mut talks: Vec<&Call> = calls
             .iter()
@@ -157,7 +167,6 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         });
         // Where nobody is seen to talk with it, a text for those who read an answer tells it all the same. The label of another kind of
         // content tells nothing to those who talk.
-        let nobody = talks.is_empty();
         let told = talks.iter().copied().find(|call| is_told(call)).or_else(|| {
             // The text may stand in the very file that talks, though its answer was not followed.
             let beside = calls.iter().copied().find(|call| {
@@ -170,6 +179,35 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .filter(|call| talks.is_empty() && speaks(call) && reaches_person(call));
             beside.or_else(|| read.find(|call| is_told(call)))
         });
+        Self {
+            system,
+            calls,
+            talks,
+            told,
+        }
+    }
+
+    /// The file with the text that tells those who talk, where it is the one of this very talk.
+    fn own_notice(&self) -> Option<&'a str> {
+        let told = self.told?;
+        let file = told.disclosure_at.as_ref()?.file.as_str();
+        (!self.talks.is_empty() || file == told.file).then_some(file)
+    }
+}
+
+fn run(context: &CheckContext<'_>, report: &mut Report) {
+    let all: Vec<Talk<'_>> = context.systems.iter().map(|system| Talk::of(context, system)).collect();
+    let noticed: HashSet<&str> = all.iter().filter_map(Talk::own_notice).collect();
+    for talk in all {
+        // That the page of another system's talk names an AI is told there.
+        let again = talk.own_notice().is_none();
+        let Talk {
+            system,
+            calls,
+            talks,
+            told,
+        } = talk;
+        let nobody = talks.is_empty();
         if let Some(told) = told {
             let (file, line) = told
                 .disclosure_at
@@ -181,7 +219,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .map(|place| place.reference.as_str())
                 .filter(|text| !text.is_empty());
             let said = text.map_or_else(String::new, |text| format!(": \"{text}\""));
-            report
+            let entry = report
                 .pass(
                     88,
                     format!("People are told at {file}:{line} that an AI answers{said}."),
@@ -194,6 +232,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     file,
                     line,
                 );
+            if again && noticed.contains(file.as_str()) {
+                entry.aside();
+            }
             continue;
         }
         let shown: Vec<&Call> = talks
@@ -272,6 +313,9 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
                 }
             })
         });
+    // Where an answer is only kept, a name on some screen says nothing of it: nobody is seen to talk there.
+    let is_only_kept = first.effects == [Effect::Database] && first.traced(TraceKind::Conversation).is_none();
+    let best = best.filter(|(rank, _)| !is_only_kept || *rank > Rank::NamesThere);
     if let Some((rank, sentence)) = best {
         let words = if rank == Rank::NamesThere {
             "The interface names an AI where people talk with it"

@@ -137,11 +137,19 @@ impl<'w, 'm> Failures<'w, 'm> {
             return here;
         }
         // A wrapper without handling of its own is handled if all who call it do so, or hand it on to such callers.
-        let handled = self.world.home_of(found.at).is_some_and(|function| {
+        if self.ends_at_callers(found.at) {
+            ErrorHandling::Yes
+        } else {
+            ErrorHandling::No
+        }
+    }
+
+    /// Whether a failure that leaves the function around a place ends at all who call it.
+    pub(super) fn ends_at_callers(&self, at: ExprRef) -> bool {
+        self.world.home_of(at).is_some_and(|function| {
             self.ends
                 .get_or(function, || self.by_callers(function, &mut BTreeMap::new()))
-        });
-        if handled { ErrorHandling::Yes } else { ErrorHandling::No }
+        })
     }
 
     /// The places of the product that call a function, itself left out; nothing where they are too many to be asked.
@@ -288,8 +296,8 @@ impl<'w, 'm> Failures<'w, 'm> {
     }
 
     /// Whether all that a handler does is to raise a failure for which the product has a place of its own.
-    fn is_taken(&self, unit: u32, handler: &Handler) -> bool {
-        let [only] = handler.body.as_slice() else {
+    pub(super) fn is_taken(&self, unit: u32, body: &[Stmt]) -> bool {
+        let [only] = body else {
             return false;
         };
         let StmtKind::Raise(Some(raised)) = only.kind else {
@@ -448,7 +456,7 @@ fn place(failures: &Failures<'_, '_>, at: ExprRef) -> ErrorHandling {
                 && !is_let_go(world, ExprRef(unit, expr))
                 && handlers
                     .iter()
-                    .any(|handler| does_something(world, unit, handler) || failures.is_taken(unit, handler))
+                    .any(|handler| does_something(world, unit, handler) || failures.is_taken(unit, &handler.body))
             {
                 return ErrorHandling::Yes;
             }
@@ -579,7 +587,7 @@ fn does_something(world: &World<'_>, unit: u32, handler: &Handler) -> bool {
 }
 
 /// Whether what is raised is made to be the reply of a request: `HTTPException(502, …)`, `new ServiceUnavailableException(…)`.
-fn replies(world: &World<'_>, unit: u32, raised: ExprId) -> bool {
+pub(super) fn replies(world: &World<'_>, unit: u32, raised: ExprId) -> bool {
     let at = ExprRef(unit, raised);
     let name = super::callee_name(world, at);
     let answers = name.contains("HTTP")

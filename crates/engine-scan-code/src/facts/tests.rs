@@ -264,3 +264,37 @@ fn what_a_server_prints_is_read_by_nobody_who_asks() {
     assert_eq!(told(&tree("@app.post(\"/chat\")\n")), None);
     assert!(told(&tree("")).is_some());
 }
+
+#[test]
+fn a_function_that_a_library_wraps_fails_where_what_it_made_is_called() {
+    let tree = |caller: &str| {
+        format!(
+            "//- src/flow.ts\nimport {{ genkit }} from 'genkit';\nconst ai = genkit({{ plugins: [] }});\nexport async function score(text: string) {{\n  return scoreFlow(text);\n}}\nconst prompt = ai.definePrompt({{ name: 'score' }});\nconst scoreFlow = ai.defineFlow({{ name: 'score' }}, async (text: string) => {{\n  const {{ output }} = await prompt(text);\n  return output;\n}});\n//- src/actions.ts\n'use server';\nimport {{ score }} from './flow';\nexport async function rate(text: string) {{\n{caller}\n}}\n"
+        )
+    };
+    let handled = |tree: &str| failures(tree).iter().any(|call| call.ends_with(" yes"));
+    assert!(handled(&tree("  try {\n    return { data: await score(text) };\n  } catch (e) {\n    return { error: 'later' };\n  }")));
+    assert!(!handled(&tree("  return { data: await score(text) };")));
+}
+
+#[test]
+fn a_failure_that_is_noted_or_tried_again_and_raised_is_shown_as_handled_only_where_a_caller_ends_it() {
+    let noted = "    try:\n        return client.responses.create(model='m', input=text).output_text\n    except Exception as error:\n        log.error(error)\n        raise RuntimeError('no answer')\n";
+    let again = "    for attempt in range(3):\n        try:\n            return client.responses.create(model='m', input=text).output_text\n        except Exception as error:\n            last = error\n            time.sleep(attempt)\n    raise RuntimeError(last)\n";
+    let reply = again.replace("raise RuntimeError(last)", "raise HTTPException(502, str(last))");
+    let given = again.replace("raise RuntimeError(last)", "return 'later'");
+    let open = "    return ask(text)\n";
+    let ended = "    try:\n        return ask(text)\n    except RuntimeError:\n        return 'later'\n";
+    let is_raised = |body: &str, caller: &str| {
+        let tree = format!(
+            "//- app.py\nimport time\nfrom openai import OpenAI\nclient = OpenAI()\ndef ask(text):\n{body}def show(text):\n{caller}print(show(input()))\n"
+        );
+        assert_eq!(failures(&tree), ["ask yes"], "{body}");
+        traces(&tree).contains(&TraceKind::FailureAnswered)
+    };
+    assert!(is_raised(noted, open));
+    assert!(is_raised(again, open));
+    for (body, caller) in [(noted, ended), (again, ended), (&reply, open), (&given, open)] {
+        assert!(!is_raised(body, caller), "{body}{caller}");
+    }
+}

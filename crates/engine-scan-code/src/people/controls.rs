@@ -226,15 +226,18 @@ struct Switches<'m> {
     asked: FxHashMap<&'m str, Vec<usize>>,
 }
 
+/// What is done with reasons at a place, and the number of the place.
+type Rank = (u8, usize);
+
 /// Where a file names reasons.
 struct Reasons<'m> {
     /// A library for reasons.
     library: Option<StructureStep>,
     /// The first of all places.
     first: Option<(ExprId, &'m str)>,
-    /// The first place outside of functions, and the first in each function, with their numbers.
-    top: Option<(usize, ExprId, &'m str)>,
-    near: FxHashMap<FunctionId, (usize, ExprId, &'m str)>,
+    /// The best place outside of functions, and the best in each function: by what is done there, then by its number.
+    top: Option<(Rank, ExprId, &'m str)>,
+    near: FxHashMap<FunctionId, (Rank, ExprId, &'m str)>,
     /// The first variable of such a name in each function.
     named: FxHashMap<FunctionId, (usize, ExprId, &'m str)>,
     /// A field of a record.
@@ -923,6 +926,7 @@ fn reasons<'m>(world: &World<'m>, unit: u32) -> Reasons<'m> {
         return out;
     }
     let reasons = &WORDS.reasons;
+    let conditions: FxHashSet<ExprId> = index.conditions.iter().map(|(condition, _)| *condition).collect();
     for (number, node) in module.exprs.iter().enumerate() {
         let id = ExprId(crate::values::id(number));
         if index.expr_scope[number] == NONE {
@@ -958,16 +962,30 @@ fn reasons<'m>(world: &World<'m>, unit: u32) -> Reasons<'m> {
         let Some(name) = name.filter(|name| reasons.contains(&flat(name))) else {
             continue;
         };
-        if in_stand_in(world, ExprRef(unit, id)) {
+        if in_stand_in(world, ExprRef(unit, id)) || is_printed(world, ExprRef(unit, id)) {
             continue;
         }
         out.first.get_or_insert((id, name));
+        // Where reasons are put, before where they are read, and both before where it is only asked whether there are any.
+        let written = matches!(node.kind, Expr::Map(_) | Expr::Call { .. });
+        let asked = || index.ancestors(id).any(|above| conditions.contains(&above)) || conditions.contains(&id);
+        let rank = if written {
+            0
+        } else if asked() {
+            2
+        } else {
+            1
+        };
+        let number = (rank, number);
         let functions = index.functions_around(id);
-        if functions.is_empty() {
-            out.top.get_or_insert((number, id, name));
+        if functions.is_empty() && out.top.is_none_or(|(known, ..)| number < known) {
+            out.top = Some((number, id, name));
         }
         for function in functions {
-            out.near.entry(function).or_insert((number, id, name));
+            let known = out.near.entry(function).or_insert((number, id, name));
+            if number < known.0 {
+                *known = (number, id, name);
+            }
         }
     }
     for (number, info) in index.stmts.iter().enumerate() {
@@ -1011,6 +1029,20 @@ fn in_stand_in(world: &World<'_>, at: ExprRef) -> bool {
         split(name)
             .iter()
             .any(|word| matches!(word.as_str(), "mock" | "fake" | "dummy" | "stub" | "placeholder"))
+    })
+}
+
+/// Whether a place lies in what is only printed for whoever wrote the program: `console.log(Object.keys(feedback))`. Nobody finds a
+/// reason there.
+fn is_printed(world: &World<'_>, at: ExprRef) -> bool {
+    world.index(at.0).ancestors(at.1).any(|above| {
+        let above = ExprRef(at.0, above);
+        matches!(world.expr(above), Expr::Call { .. })
+            && (crate::facts::object_name(world, above) == "console"
+                || matches!(
+                    callee_name(world, above),
+                    "print" | "println" | "printf" | "pprint" | "debug" | "trace" | "Println" | "Printf" | "WriteLine" | "dbg"
+                ))
     })
 }
 

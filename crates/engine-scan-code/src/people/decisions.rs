@@ -21,26 +21,6 @@ use crate::world::World;
 /// Places kept per call; more say nothing new.
 const STEPS_MAX: usize = 8;
 
-/// Calls that put things into an order.
-const ORDERS: [&str; 16] = [
-    "sorted",
-    "sort",
-    "sort_values",
-    "sort_by",
-    "sort_by_key",
-    "sort_unstable_by",
-    "sortBy",
-    "orderBy",
-    "OrderBy",
-    "OrderByDescending",
-    "sortedByDescending",
-    "sortedBy",
-    "nlargest",
-    "toSorted",
-    "Slice",
-    "rank",
-];
-
 /// The places, by index of the call whose answer reaches them.
 pub(crate) type Places = BTreeMap<usize, Vec<StructureStep>>;
 
@@ -242,7 +222,7 @@ impl Finder<'_, '_, '_> {
             let Expr::Call { callee, args, new } = world.expr(at) else {
                 continue;
             };
-            if ORDERS.contains(&name) && is_by_something(world, at) {
+            if super::orders::ranks(world, at) {
                 let mut answers = self.flow.of_arguments(at).answers.clone();
                 if let Expr::Member { object, .. } = world.expr(ExprRef(unit, *callee)) {
                     answers.add(&self.flow.origins(ExprRef(unit, *object)).answers);
@@ -517,40 +497,6 @@ fn by_place(world: &World<'_>, at: ExprRef) -> Vec<(String, ExprRef)> {
         }
     }
     out
-}
-
-/// Whether things are put into an order by something of theirs; an order of texts by themselves ranks nobody.
-fn is_by_something(world: &World<'_>, at: ExprRef) -> bool {
-    let Expr::Call { args, .. } = world.expr(at) else {
-        return false;
-    };
-    args.iter().any(|arg| {
-        matches!(arg.name.as_deref(), Some("key" | "by" | "columns" | "ascending"))
-            || matches!(
-                world.module(at.0).expr(arg.value),
-                Expr::Function(_) | Expr::Str(_) | Expr::Name(_)
-            ) && arg.name.is_none()
-                && !matches!(callee_name(world, at), "sorted")
-            || is_comparator(world, ExprRef(at.0, arg.value))
-    })
-}
-
-/// Whether an argument says by what things are put into an order: `Comparator.comparing(Result::getScore).reversed()`.
-fn is_comparator(world: &World<'_>, mut at: ExprRef) -> bool {
-    for _ in 0..6 {
-        let Expr::Call { callee, .. } = world.expr(at) else {
-            return false;
-        };
-        let name = callee_name(world, at);
-        if name.starts_with("comparing") || matches!(name, "compareBy" | "compareByDescending") {
-            return true;
-        }
-        let Expr::Member { object, .. } = world.expr(ExprRef(at.0, *callee)) else {
-            return false;
-        };
-        at = ExprRef(at.0, *object);
-    }
-    false
 }
 
 /// Whether a field holds a verdict or a rating, by its name.

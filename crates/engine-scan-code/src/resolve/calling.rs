@@ -21,6 +21,24 @@ pub(super) const FALLS_BACK: [&str; 8] = [
     "orElseGet",
 ];
 
+/// Calls of libraries that give back what is called like the function they were handed.
+const WRAPS: [&str; 11] = [
+    "cache",
+    "unstable_cache",
+    "memoize",
+    "useCallback",
+    "traceable",
+    "observe",
+    "action",
+    "handler",
+    "debounce",
+    "throttle",
+    "asyncHandler",
+];
+
+/// Callers of a function whose arguments are followed into a parameter.
+const CALLERS_MAX: usize = 24;
+
 /// Types of Rust around one value, that hand on whatever is asked of them.
 const POINTERS: [&str; 6] = ["Arc", "Rc", "Box", "Mutex", "RwLock", "RefCell"];
 
@@ -621,14 +639,23 @@ impl World<'_> {
             return Vec::new();
         }
         let mut out = Vec::new();
-        for caller in self.callers_of(function).iter().take(24) {
-            if let Some(arg) = self.argument_for(function, position, *caller) {
+        // A default counts where somebody leaves the parameter to it; what tests give says nothing of the product.
+        let (mut gives, mut leaves) = (false, false);
+        for (number, caller) in self.callers_of(function).iter().enumerate() {
+            let arg = self.argument_for(function, position, *caller);
+            if self.unit(caller.0).zone == self.unit(function.0).zone {
+                gives |= arg.is_some();
+                leaves |= arg.is_none();
+            }
+            if let Some(arg) = arg.filter(|_| number < CALLERS_MAX) {
                 let given = self.eval(arg);
                 let given = self.expand(&given);
                 merge(&mut out, &given);
             }
         }
-        if let Some(default) = self.function(function).params[position as usize].default {
+        if let Some(default) = self.function(function).params[position as usize].default
+            && (leaves || !gives || out.iter().all(|value| *value == Value::Null))
+        {
             merge(&mut out, &self.eval(ExprRef(function.0, default)));
         }
         if out.is_empty() && position == 0 {
@@ -751,6 +778,39 @@ impl World<'_> {
         }
     }
 
+    /// The function that a library was handed to make the called thing of: `const answer = ai.defineFlow({ … }, async (input) => …)` is called as
+    /// `answer(input)`.
+    fn wrapped_by(&self, path: &Path) -> Option<FunctionRef> {
+        let [.., Seg::Name(name), Seg::Call(made)] = path.segs.as_slice() else {
+            return None;
+        };
+        let is_named = WRAPS.contains(&&**name)
+            || ["define", "wrap", "with"].iter().any(|start| {
+                name.strip_prefix(start)
+                    .is_some_and(|rest| rest.starts_with(char::is_uppercase))
+            });
+        let Expr::Call { args, .. } = self.expr(*made) else {
+            return None;
+        };
+        if !is_named {
+            return None;
+        }
+        let mut functions = args.iter().filter_map(|arg| {
+            let arg = ExprRef(made.0, arg.value);
+            match self.expr(arg) {
+                Expr::Function(function) => Some(FunctionRef(arg.0, *function)),
+                Expr::Name(_) => self.eval(arg).iter().find_map(|value| match value {
+                    Value::Function(function) => Some(*function),
+                    _ => None,
+                }),
+                _ => None,
+            }
+        });
+        // Of several it is open which one runs.
+        let only = functions.next()?;
+        functions.next().is_none().then_some(only)
+    }
+
     fn callees_now(&self, at: ExprRef) -> Vec<FunctionRef> {
         let Expr::Call { callee, .. } = self.expr(at) else {
             return Vec::new();
@@ -785,6 +845,7 @@ impl World<'_> {
                     out.extend(self.method(class, "__call__"));
                     out.extend(self.method(class, "invoke"));
                 }
+                Value::Path(path) => out.extend(self.wrapped_by(&path)),
                 _ => {}
             }
         }

@@ -211,6 +211,29 @@ impl World<'_> {
             .collect()
     }
 
+    /// What a field gets where every place of its own zone that makes the class names it: its default is not asked for then.
+    fn overridden(&self, class: ClassRef, name: &str) -> Option<Vec<Value>> {
+        let own = self.unit(class.0).zone;
+        let names = |place: &ExprRef| match self.expr(*place) {
+            Expr::Call { args, .. } => args.iter().any(|arg| arg.name.as_deref() == Some(name)),
+            _ => false,
+        };
+        {
+            let constructions = self.constructions.borrow();
+            let mut places = constructions
+                .get(&class)?
+                .iter()
+                .filter(|place| self.unit(place.0).zone == own)
+                .peekable();
+            places.peek()?;
+            if !places.all(names) {
+                return None;
+            }
+        }
+        let given = self.given(class, name);
+        (!given.is_empty()).then_some(given)
+    }
+
     /// What the constructions of a class give to a field: by name, or in the order of its fields where it has no
     /// constructor of its own.
     fn given(&self, class: ClassRef, name: &str) -> Vec<Value> {
@@ -376,6 +399,12 @@ impl World<'_> {
             return values;
         }
         out = self.field(class, name);
+        if made.is_none()
+            && let [Value::Text(_)] = out.as_slice()
+            && let Some(given) = self.overridden(class, name)
+        {
+            out = given;
+        }
         if let Some(made) = made {
             // What the constructor was given is known here; its parameters are replaced.
             let mut exact = Vec::new();
@@ -402,6 +431,8 @@ impl World<'_> {
                 if let Some(arg) = given {
                     let mut values = self.eval(ExprRef(made.0, arg.value)).to_vec();
                     if !values.is_empty() {
+                        // Where something is given, the default is not asked for.
+                        out.retain(|value| !matches!(value, Value::Text(_)));
                         merge(&mut values, &out);
                         out = values;
                     }

@@ -43,6 +43,39 @@ declare_check! {
     /// //- requirements.txt
     /// openai==1.54.3
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// def answer(question):
+    ///     return client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": question}])
+    ///
+    /// if __name__ == "__main__":
+    ///     print(answer(input()))
+    /// //- requirements.txt
+    /// openai==1.54.3
+    /// shap
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import shap
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI()
+    ///
+    /// def answer(question):
+    ///     return client.chat.completions.create(model="gpt-4o", messages=[{"role": "user", "content": question}])
+    ///
+    /// if __name__ == "__main__":
+    ///     print(answer(input()))
+    /// //- requirements.txt
+    /// openai==1.54.3
+    /// shap
+    /// ```
     UNPINNED_AI_DEPENDENCY {
         id: "l3-unpinned-ai-dependency",
         layer: L3,
@@ -57,7 +90,9 @@ declare_check! {
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     let known = AiPackages::of(context);
     for system in context.systems {
-        let packages = known.of_system(context, system);
+        // What nothing brings in changes no answer, whatever its version.
+        let mut packages = known.of_system(context, system);
+        packages.retain(|package| package.ecosystem != Ecosystem::PyPI || !context.unimported.contains(&package.name));
         let fixed = fixed_folders(&packages);
         let mut loose: Vec<&Package> = packages
             .iter()

@@ -89,6 +89,7 @@ fn of_calls(
         artefacts: &[],
         secrets: &[],
         statements,
+        unimported: &std::collections::BTreeSet::new(),
     };
     let check = CHECKS.iter().find(|check| check.id == id).unwrap();
     let mut report = Report::default();

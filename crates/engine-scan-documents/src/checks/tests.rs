@@ -57,6 +57,7 @@ fn run(check: &engine_model::Check, tree: &str, systems: &[System]) -> Vec<engin
         artefacts: &[],
         secrets: &[],
         statements: &[],
+        unimported: &std::collections::BTreeSet::new(),
     };
     let mut report = Report::default();
     (check.run)(&context, &mut report);

@@ -50,6 +50,7 @@ fn run(check: &Check, tree: &str, systems: &[System], ignored: &[String]) -> Vec
         artefacts: &artefacts,
         secrets: &[],
         statements: &[],
+        unimported: &std::collections::BTreeSet::new(),
     };
     let mut report = Report::default();
     (check.run)(&context, &mut report);
@@ -143,6 +144,7 @@ fn what_deploys_is_no_description_for_developers_and_code_that_collects_figures_
             artefacts: &join(&facts, &[]),
             secrets: &[],
             statements: &[],
+            unimported: &std::collections::BTreeSet::new(),
         };
         let mut report = Report::default();
         (check.run)(&context, &mut report);
@@ -203,6 +205,7 @@ fn about_secrets(tree: &str, places: &[(&str, u32, &str)]) -> Vec<Observation> {
         artefacts: &artefacts,
         secrets: &secrets,
         statements: &[],
+        unimported: &std::collections::BTreeSet::new(),
     };
     let mut report = Report::default();
     (check("l1-committed-secrets-file").run)(&context, &mut report);

@@ -47,6 +47,7 @@ fn with_artefacts(check: &Check, tree: &str, systems: &[System], artefacts: &[Ar
         artefacts,
         secrets: &secrets,
         statements: &[],
+        unimported: &std::collections::BTreeSet::new(),
     };
     let mut report = Report::default();
     (check.run)(&context, &mut report);

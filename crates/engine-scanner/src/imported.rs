@@ -1,0 +1,54 @@
+//! AI packages that a manifest names and no code brings in.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use engine_catalogue::catalogue;
+use engine_model::{Ecosystem, FileInfo, Inventory, Language, Zone};
+use engine_scan_code::CodeFacts;
+
+/// The AI packages of Python that no file of the product imports and no call comes from. Nothing is said of a product without imports:
+/// its code may lie where it was not read.
+pub(crate) fn lacking(code: &[(FileInfo, Arc<CodeFacts>)], inventory: &Inventory) -> BTreeSet<String> {
+    let mut wanted: Vec<(&str, &engine_catalogue::Package)> = inventory
+        .packages
+        .iter()
+        .filter(|package| package.ai_kind.is_some() && package.ecosystem == Ecosystem::PyPI)
+        .filter_map(|package| Some((package.name.as_str(), catalogue().package(Ecosystem::PyPI, &package.name)?)))
+        .filter(|(_, known)| !known.imports.is_empty() || !known.ambiguous_imports.is_empty())
+        .collect();
+    wanted.sort_unstable_by_key(|(name, _)| *name);
+    wanted.dedup_by_key(|(name, _)| *name);
+    let mut any = false;
+    for (info, facts) in code {
+        if wanted.is_empty() {
+            break;
+        }
+        if info.zone != Zone::Product || !matches!(info.language, Language::Python | Language::Notebook) {
+            continue;
+        }
+        for import in &facts.imports {
+            any = true;
+            wanted.retain(|(_, known)| {
+                let mut roots = known.imports.iter().chain(&known.ambiguous_imports);
+                !roots.any(|root| is_below(import, root.trim_end_matches('*')))
+            });
+        }
+    }
+    if !any {
+        return BTreeSet::new();
+    }
+    let called: BTreeSet<&str> = inventory.calls.iter().filter_map(|call| call.sdk.as_deref()).collect();
+    wanted
+        .into_iter()
+        .filter(|(name, known)| !called.contains(known.name.as_str()) && !called.contains(name))
+        .map(|(name, _)| name.to_owned())
+        .collect()
+}
+
+/// Whether what is imported lies at a root or below it.
+fn is_below(import: &str, root: &str) -> bool {
+    import
+        .strip_prefix(root)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || root.ends_with(['.', '_']))
+}
