@@ -148,6 +148,11 @@ pub(crate) fn fill<'m>(
                 .then(|| raised::find(world, &failures, place))
                 .flatten()
         });
+        let answered = answered.or_else(|| {
+            (found[at].call.error_handling == ErrorHandling::No)
+                .then(|| raised::taken(world, flow, &failures, place))
+                .flatten()
+        });
         traces.extend(answered.map(|place| (TraceKind::FailureAnswered, place)));
         if let Some(notice) = &notice {
             traces.push((

@@ -7,7 +7,8 @@ const TOKEN_HEAD: &str = "eyJhbGciOi";
 
 /// Parts of a value that say that a test made it up.
 const TEST_PARTS: [&str; 14] = [
-    "test", "tests", "testing", "fake", "dummy", "mock", "mocked", "demo", "sample", "stub", "invalid", "expected", "unit", "wrong",
+    "test", "tests", "testing", "fake", "dummy", "mock", "mocked", "demo", "sample", "stub", "invalid", "expected",
+    "unit", "wrong",
 ];
 
 /// What begins a comparison in a test, in lower case.
@@ -39,7 +40,8 @@ pub(crate) fn is_commented_out(text: &str, at: usize, language: Language) -> boo
         return false;
     }
     let line = before_on_line(text, at).trim_start();
-    let hash = line.starts_with('#') && !line.starts_with("#[") && !line.starts_with("#define") && !line.starts_with("#{");
+    let hash =
+        line.starts_with('#') && !line.starts_with("#[") && !line.starts_with("#define") && !line.starts_with("#{");
     hash || line.starts_with("//")
         || line.starts_with("-- ")
         || line.starts_with("<!--")

@@ -773,12 +773,21 @@ fn what_a_line_that_was_commented_out_assigns_is_no_secret_unless_a_service_take
     let token = fill("{A40}", 4);
     for start in ["# ", "#", "    # "] {
         assert!(found("app/settings.py", &format!("{start}SECRET_KEY = '{token}'\n")).is_empty());
-        assert_eq!(found("app/settings.py", &format!("{start}OPENAI_API_KEY = '{token}'\n")).len(), 1);
+        assert_eq!(
+            found("app/settings.py", &format!("{start}OPENAI_API_KEY = '{token}'\n")).len(),
+            1
+        );
     }
     assert!(found("src/auth.ts", &format!("// const jwtSecret = '{token}';\n")).is_empty());
-    assert_eq!(found("src/auth.ts", &format!("const jwtSecret = '{token}'; // signs\n")).len(), 1);
+    assert_eq!(
+        found("src/auth.ts", &format!("const jwtSecret = '{token}'; // signs\n")).len(),
+        1
+    );
     assert_eq!(found("app/settings.py", &format!("SECRET_KEY = '{token}'\n")).len(), 1);
-    assert_eq!(found("app/settings.py", &format!("# db_password = '{token}'\n")).len(), 1);
+    assert_eq!(
+        found("app/settings.py", &format!("# db_password = '{token}'\n")).len(),
+        1
+    );
     let key = fill("ghp_{A36}", 1);
     assert_eq!(found("app/settings.py", &format!("# token = '{key}'\n")).len(), 1);
 }
@@ -792,11 +801,18 @@ fn a_key_that_a_test_makes_up_is_none_and_one_that_it_uses_is() {
     assert!(found(path, &format!("{set}assertEquals(\"{key}\", settings.getToken());\n")).is_empty());
     assert!(found(path, &set.replace("sk-", "sk-test-")).is_empty());
     // In the product the same value is one, whatever it is held against.
-    assert_eq!(found("src/main/java/a/Settings.java", &set.replace("sk-", "sk-unit-")).len(), 1);
+    assert_eq!(
+        found("src/main/java/a/Settings.java", &set.replace("sk-", "sk-unit-")).len(),
+        1
+    );
     let formed = fill("sk-proj-{B74}T3Blbk{J}{B74}", 2);
     let uses = format!("token = \"{formed}\"\nassert \"{formed}\" == settings.token\n");
     assert_eq!(found("tests/test_settings.py", &uses).len(), 2);
     // The head of a token alone, behind the mark of a service.
-    let head = format!("token = \"sk-{}{}\"\n", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9", fill("{A13}", 2));
+    let head = format!(
+        "token = \"sk-{}{}\"\n",
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
+        fill("{A13}", 2)
+    );
     assert!(found("src/openai.py", &head.replace("token", "openai_token")).is_empty());
 }

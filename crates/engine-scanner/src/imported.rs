@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use engine_catalogue::catalogue;
-use engine_model::{Ecosystem, FileInfo, Inventory, Language, Zone};
+use engine_model::{CallKind, Ecosystem, FileInfo, Inventory, Language, TraceKind, Zone};
 use engine_scan_code::CodeFacts;
 
 /// The AI packages of Python that no file of the product imports and no call comes from. Nothing is said of a product without imports:
@@ -14,7 +14,12 @@ pub(crate) fn lacking(code: &[(FileInfo, Arc<CodeFacts>)], inventory: &Inventory
         .packages
         .iter()
         .filter(|package| package.ai_kind.is_some() && package.ecosystem == Ecosystem::PyPI)
-        .filter_map(|package| Some((package.name.as_str(), catalogue().package(Ecosystem::PyPI, &package.name)?)))
+        .filter_map(|package| {
+            Some((
+                package.name.as_str(),
+                catalogue().package(Ecosystem::PyPI, &package.name)?,
+            ))
+        })
         .filter(|(_, known)| !known.imports.is_empty() || !known.ambiguous_imports.is_empty())
         .collect();
     wanted.sort_unstable_by_key(|(name, _)| *name);
@@ -38,12 +43,23 @@ pub(crate) fn lacking(code: &[(FileInfo, Arc<CodeFacts>)], inventory: &Inventory
     if !any {
         return BTreeSet::new();
     }
+    // What was packed with a library is unpacked by it, though nobody imports it: `pickle.load` of a model of scikit-learn.
+    if inventory.calls.iter().any(unpacks) {
+        wanted.retain(|(_, known)| !known.ai_system);
+    }
     let called: BTreeSet<&str> = inventory.calls.iter().filter_map(|call| call.sdk.as_deref()).collect();
     wanted
         .into_iter()
         .filter(|(name, known)| !called.contains(known.name.as_str()) && !called.contains(name))
         .map(|(name, _)| name.to_owned())
         .collect()
+}
+
+/// Whether a call asks a model that code of other libraries brings along.
+fn unpacks(call: &engine_model::Call) -> bool {
+    call.kind == CallKind::ModelLoad
+        || call.traced(TraceKind::RunsCodeOnLoad).is_some()
+        || call.provider.as_deref() == Some("local")
 }
 
 /// Whether what is imported lies at a root or below it.

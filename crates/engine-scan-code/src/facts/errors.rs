@@ -295,6 +295,11 @@ impl<'w, 'm> Failures<'w, 'm> {
         })
     }
 
+    /// Whether the product has a place that takes every failure which leaves a handler of requests.
+    pub(super) fn takes_all(&self, language: Language) -> bool {
+        self.known_taken.get_or_init(self.taken).takes(language, &[])
+    }
+
     /// Whether all that a handler does is to raise a failure for which the product has a place of its own.
     pub(super) fn is_taken(&self, unit: u32, body: &[Stmt]) -> bool {
         let [only] = body else {

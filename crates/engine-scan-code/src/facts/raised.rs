@@ -7,6 +7,7 @@ use engine_model::{Evidence, EvidenceKind};
 use engine_syntax::ir::{Handler, Stmt, StmtKind};
 
 use super::errors::{Failures, replies};
+use crate::flow::Flow;
 use crate::index::{NONE, Role};
 use crate::values::ExprRef;
 use crate::world::World;
@@ -25,6 +26,55 @@ pub(super) fn find(world: &World<'_>, failures: &Failures<'_, '_>, at: ExprRef) 
         reference: "is raised again".to_owned(),
         file: Some(world.unit(at.0).path.to_owned()),
         line: Some(raised.span.line),
+        hash: None,
+    })
+}
+
+/// Functions on the ways from a call to requests that are asked.
+const FUNCTIONS_MAX: usize = 40;
+
+/// Whether a failure that nobody catches leaves handlers of requests only, and the product has a place that takes every failure of these:
+/// whoever asks is answered there.
+pub(super) fn taken(
+    world: &World<'_>,
+    flow: &Flow<'_, '_>,
+    failures: &Failures<'_, '_>,
+    at: ExprRef,
+) -> Option<Evidence> {
+    let unit = world.unit(at.0);
+    // In Python any file may hold such a place, and to read them all anew for each change would cost more than it tells.
+    if crate::project::is_python(unit.language) {
+        return None;
+    }
+    let mut known = vec![world.home_of(at)?];
+    let mut next = 0;
+    while let Some(function) = known.get(next).copied() {
+        next += 1;
+        if flow.handlers.contains(&function) {
+            continue;
+        }
+        let callers = world.callers_of(function);
+        let mut outer = callers
+            .iter()
+            .filter(|caller| world.unit(caller.0).zone == unit.zone)
+            .peekable();
+        // Somebody else runs it: a schedule, a listener, a start.
+        outer.peek()?;
+        for caller in outer {
+            let home = world.home_of(*caller)?;
+            if !known.contains(&home) {
+                known.push(home);
+            }
+        }
+        if known.len() > FUNCTIONS_MAX {
+            return None;
+        }
+    }
+    failures.takes_all(unit.language).then(|| Evidence {
+        kind: EvidenceKind::Code,
+        reference: "is answered where failures of requests end".to_owned(),
+        file: Some(unit.path.to_owned()),
+        line: Some(world.span(at).line),
         hash: None,
     })
 }

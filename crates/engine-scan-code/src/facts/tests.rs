@@ -273,7 +273,9 @@ fn a_function_that_a_library_wraps_fails_where_what_it_made_is_called() {
         )
     };
     let handled = |tree: &str| failures(tree).iter().any(|call| call.ends_with(" yes"));
-    assert!(handled(&tree("  try {\n    return { data: await score(text) };\n  } catch (e) {\n    return { error: 'later' };\n  }")));
+    assert!(handled(&tree(
+        "  try {\n    return { data: await score(text) };\n  } catch (e) {\n    return { error: 'later' };\n  }"
+    )));
     assert!(!handled(&tree("  return { data: await score(text) };")));
 }
 
@@ -297,4 +299,17 @@ fn a_failure_that_is_noted_or_tried_again_and_raised_is_shown_as_handled_only_wh
     for (body, caller) in [(noted, ended), (again, ended), (&reply, open), (&given, open)] {
         assert!(!is_raised(body, caller), "{body}{caller}");
     }
+}
+
+#[test]
+fn a_failure_that_leaves_a_route_is_answered_where_an_advice_takes_every_failure() {
+    let tree = |kind: &str, runs: &str| {
+        format!(
+            "//- src/main/java/a/Rate.java\npackage a;\nimport org.springframework.ai.chat.client.ChatClient;\nimport org.springframework.web.bind.annotation.*;\n@RestController\nclass Rate {{\n  private final ChatClient chat;\n  Rate(ChatClient.Builder builder) {{ this.chat = builder.build(); }}\n  {runs}\n  String rate(@RequestBody String text) {{ return ask(text); }}\n  private String ask(String text) {{ return chat.prompt().user(text).call().content(); }}\n}}\n//- src/main/java/a/ErrorHandler.java\npackage a;\nimport org.springframework.web.bind.annotation.*;\n@RestControllerAdvice\nclass ErrorHandler {{\n  @ExceptionHandler({kind}.class)\n  String failed({kind} e) {{ return \"later\"; }}\n}}\n"
+        )
+    };
+    let answered = |kind: &str, runs: &str| traces(&tree(kind, runs)).contains(&TraceKind::FailureAnswered);
+    assert!(answered("Exception", "@PostMapping(\"/rate\")"));
+    assert!(!answered("IllegalArgumentException", "@PostMapping(\"/rate\")"));
+    assert!(!answered("Exception", "@Scheduled(cron = \"0 0 * * * *\")"));
 }

@@ -243,9 +243,15 @@ fn a_default_that_every_caller_overrides_names_no_model() {
     };
     let model = |calls: &str| call(&tree(calls)).model;
     assert_eq!(model("print(ask(input(), 'gpt-5.5'))\n").as_deref(), Some("gpt-5.5"));
-    assert_eq!(model("print(ask(input(), model='gpt-5.5'))\nprint(ask('x', 'gpt-5.5'))\n").as_deref(), Some("gpt-5.5"));
+    assert_eq!(
+        model("print(ask(input(), model='gpt-5.5'))\nprint(ask('x', 'gpt-5.5'))\n").as_deref(),
+        Some("gpt-5.5")
+    );
     assert_eq!(model("print(ask(input()))\n").as_deref(), Some("gpt-3.5-turbo-0301"));
-    assert_eq!(model("print(ask(input(), **settings))\n").as_deref(), Some("gpt-3.5-turbo-0301"));
+    assert_eq!(
+        model("print(ask(input(), **settings))\n").as_deref(),
+        Some("gpt-3.5-turbo-0301")
+    );
     let kotlin = |given: &str| {
         let tree = format!(
             "//- src/Request.kt\npackage a\ndata class Request(\n  val model: String = \"gpt-3.5-turbo-0301\",\n  val messages: List<String>,\n)\n//- src/Service.kt\npackage a\nimport io.ktor.client.HttpClient\nimport io.ktor.client.request.post\nimport io.ktor.client.request.setBody\nclass Service(private val httpClient: HttpClient) {{\n  suspend fun send(request: Request): String {{\n    return httpClient.post(\"https://api.openai.com/v1/chat/completions\") {{\n      setBody(request)\n    }}.body()\n  }}\n}}\n//- src/Client.kt\npackage a\nclass Client(private val service: Service) {{\n  suspend fun ask(model: String, text: String): String = service.send(Request({given}messages = listOf(text)))\n}}\n//- src/Main.kt\npackage a\nsuspend fun main() {{\n  println(Client(Service(HttpClient())).ask(\"gpt-5.5\", readln()))\n}}\n"

@@ -216,8 +216,29 @@ pub(crate) fn is_verdict(text: &str) -> bool {
     if text.len() > 60 || text.contains(['%', '{', '/']) {
         return false;
     }
+    // What was written, kept or sent is told to whoever pressed the button, and decides nothing: "Interview email drafted."
+    const DONE: [&str; 16] = [
+        "email",
+        "mail",
+        "letter",
+        "drafted",
+        "draft",
+        "questions",
+        "generated",
+        "saved",
+        "copied",
+        "loaded",
+        "created",
+        "updated",
+        "deleted",
+        "uploaded",
+        "failed",
+        "error",
+    ];
     let words = split(text);
-    words.len() <= 4 && words.iter().any(|word| WORDS.outcomes.contains(word))
+    words.len() <= 4
+        && words.iter().any(|word| WORDS.outcomes.contains(word))
+        && !(words.len() > 1 && words.iter().any(|word| DONE.contains(&word.as_str())))
 }
 
 #[cfg(test)]
@@ -232,6 +253,27 @@ mod tests {
             .filter(|area| area.is_record(&noun(noun_of), &fields))
             .map(|area| area.id)
             .collect()
+    }
+
+    #[test]
+    fn a_verdict_is_short_and_tells_of_no_letter() {
+        for text in [
+            "Rejected",
+            "shortlisted",
+            "Interview",
+            "Not approved.",
+            "rejected automatically",
+        ] {
+            assert!(is_verdict(text), "{text}");
+        }
+        for text in [
+            "Interview email drafted.",
+            "Interview questions generated",
+            "Rejection letter saved",
+            "{n} rejected",
+        ] {
+            assert!(!is_verdict(text), "{text}");
+        }
     }
 
     #[test]

@@ -1041,7 +1041,16 @@ fn is_printed(world: &World<'_>, at: ExprRef) -> bool {
             && (crate::facts::object_name(world, above) == "console"
                 || matches!(
                     callee_name(world, above),
-                    "print" | "println" | "printf" | "pprint" | "debug" | "trace" | "Println" | "Printf" | "WriteLine" | "dbg"
+                    "print"
+                        | "println"
+                        | "printf"
+                        | "pprint"
+                        | "debug"
+                        | "trace"
+                        | "Println"
+                        | "Printf"
+                        | "WriteLine"
+                        | "dbg"
                 ))
     })
 }

@@ -168,6 +168,8 @@ impl Finder<'_, '_, '_> {
                             "trace",
                             "print",
                             "fail",
+                            "toast",
+                            "snackbar",
                         ]
                         .iter()
                         .any(|word| name.contains(word))

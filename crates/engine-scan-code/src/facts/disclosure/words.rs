@@ -528,8 +528,17 @@ const MATTERS: [&str; 30] = [
     "usage:",
 ];
 
+/// What a text speaks of when it asks for the key to a service; the name of its maker there tells nobody who answers.
+const KEYS: [&str; 5] = ["api key", "api_key", "apikey", "environment variable", "env variable"];
+
+/// Beginnings with which a text introduces who speaks, whatever else it asks for.
+const INTRODUCES: [&str; 5] = ["i'm ", "i’m ", "i am ", "this bot ", "this chat"];
+
 /// Whether a text speaks of a model as a thing that is set, missing or broken.
 fn is_matter(lower: &str) -> bool {
+    if KEYS.iter().any(|key| lower.contains(key)) && !INTRODUCES.iter().any(|words| lower.contains(words)) {
+        return true;
+    }
     THINGS.iter().any(|thing| lower.contains(thing)) && MATTERS.iter().any(|matter| lower.contains(matter))
 }
 
@@ -550,6 +559,17 @@ mod tests {
         assert!(!tells_of_ai("You are a helpful AI assistant."));
         assert!(tells_of_ai("You are about to chat with an AI."));
         assert!(tells_of_ai("You are chatting with an AI assistant."));
+    }
+
+    #[test]
+    fn a_text_that_asks_for_the_key_of_a_service_is_no_notice() {
+        assert!(!tells_of_ai(
+            "No OpenAI API key available. Please set OPENAI_API_KEY for real AI-powered feedback."
+        ));
+        assert!(tells_of_ai(
+            "Hello! I'm your AI chatbot. Please enter your Gemini API key in the settings."
+        ));
+        assert!(tells_of_ai("AI-powered feedback on your essay"));
     }
 
     #[test]
