@@ -718,3 +718,11 @@ fn ecosystems_are_read_from_wire_names_and_package_url_types() {
     }
     assert_eq!(crate::ecosystem("hackage"), None);
 }
+
+#[test]
+fn to_look_into_a_camera_is_no_notice_of_what_is_read_there() {
+    let table = catalogue().capabilities();
+    assert!(!table.tells_of_biometrics("Position your face in the camera frame to record your attendance."));
+    assert!(table.tells_of_biometrics("We analyse your face to tell how you feel today."));
+    assert!(table.tells_of_biometrics("This camera analyses your facial expression to estimate your emotion."));
+}

@@ -545,7 +545,8 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
 ///
 /// The key of a service in a comment is one all the same, as is a password that nobody would think up: whoever reads the file has them.
 fn is_idle(text: &str, value: &str, named: &Name, assignment: &Assignment, surroundings: Surroundings<'_>) -> bool {
-    let chosen = named.sense != Sense::Password || !judge::is_random(value);
+    // A signed token says by its form that a service gave it out.
+    let chosen = (named.sense != Sense::Password || !judge::is_random(value)) && !value.contains(".eyJ");
     named.service.is_none() && chosen && made_up::is_commented_out(text, assignment.name.start, surroundings.language)
         || named.sense != Sense::Password && made_up::is_made_up(text, value, surroundings.zone)
 }

@@ -790,6 +790,12 @@ fn what_a_line_that_was_commented_out_assigns_is_no_secret_unless_a_service_take
     );
     let key = fill("ghp_{A36}", 1);
     assert_eq!(found("app/settings.py", &format!("# token = '{key}'\n")).len(), 1);
+    let signed = format!(
+        "io-v2-eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJ{}.{}",
+        fill("{A40}", 6),
+        fill("{A60}", 7)
+    );
+    assert_eq!(found("app/review.py", &format!("# TOKEN = '{signed}'\n")).len(), 1);
 }
 
 #[test]

@@ -91,6 +91,22 @@ declare_check! {
     /// <!doctype html>
     /// <html lang="en"><body><h1>Songs for every mood</h1><p>Face towards the camera.</p></body></html>
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fer import FER
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// reader = FER()
+    ///
+    /// @app.post("/clock-in")
+    /// def clock_in():
+    ///     return {"mood": reader.top_emotion(request.files["photo"])}
+    /// //- templates/input.html
+    /// <!doctype html>
+    /// <html lang="en"><body><h1>Clock in</h1><p>We analyse your face to tell how you feel when you clock in.</p></body></html>
+    /// ```
     UNANNOUNCED_EMOTION_RECOGNITION {
         id: "l4-unannounced-emotion-recognition",
         layer: L4,

@@ -639,7 +639,8 @@ impl World<'_> {
             return Vec::new();
         }
         let mut out = Vec::new();
-        // A default counts where somebody leaves the parameter to it; what tests give says nothing of the product.
+        // A default counts where somebody leaves the parameter to it, and where nobody is known to give a text in its place; what tests
+        // give says nothing of the product.
         let (mut gives, mut leaves) = (false, false);
         for (number, caller) in self.callers_of(function).iter().enumerate() {
             let arg = self.argument_for(function, position, *caller);
@@ -654,7 +655,7 @@ impl World<'_> {
             }
         }
         if let Some(default) = self.function(function).params[position as usize].default
-            && (leaves || !gives || out.iter().all(|value| *value == Value::Null))
+            && (leaves || !gives || !out.iter().any(|value| matches!(value, Value::Text(_))))
         {
             merge(&mut out, &self.eval(ExprRef(function.0, default)));
         }
