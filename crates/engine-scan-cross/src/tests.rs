@@ -478,7 +478,7 @@ fn gaps(id: &str, tree: &str) -> Vec<String> {
         artefacts: &[],
         secrets: &[],
         statements: &statements,
-        unimported: &std::collections::BTreeSet::new(),
+        unimported: &BTreeSet::new(),
     };
     let mut report = Report::default();
     let check = CHECKS.iter().find(|check| check.id == id).unwrap();
@@ -660,7 +660,7 @@ fn without_a_system_no_check_speaks() {
                 artefacts: &[],
                 secrets: &[],
                 statements: &statements,
-                unimported: &std::collections::BTreeSet::new(),
+                unimported: &BTreeSet::new(),
             };
             let mut report = Report::default();
             (check.run)(&context, &mut report);
