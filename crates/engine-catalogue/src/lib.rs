@@ -9,6 +9,7 @@ mod capabilities;
 mod ecosystem;
 mod glob;
 mod hosts;
+mod interfaces;
 mod models;
 mod origin;
 mod packages;
@@ -29,6 +30,7 @@ pub use capabilities::{
 pub use ecosystem::{ecosystem, normalize_name};
 pub use engine_model::Ecosystem;
 pub use hosts::{Host, HostKind, PathShape, RequestTarget};
+pub use interfaces::Interface;
 pub use models::{ModelInfo, ModelRow, Pinned, pinned_shape};
 pub use origin::{Origin, PersonTrait};
 pub use packages::{Package, PackageKind};
@@ -36,6 +38,7 @@ pub use providers::Provider;
 
 use agent_configs::AgentConfigs;
 use hosts::Hosts;
+use interfaces::Interfaces;
 use models::Models;
 use packages::Packages;
 use providers::Providers;
@@ -48,6 +51,7 @@ const VERSION: &str = "2026-11-20.1";
 pub struct Catalogue {
     packages: Packages,
     hosts: Hosts,
+    interfaces: Interfaces,
     models: Models,
     agent_configs: AgentConfigs,
     providers: Providers,
@@ -138,6 +142,7 @@ impl Catalogue {
         Self {
             packages,
             hosts,
+            interfaces: Interfaces::load(),
             models: Models::load(),
             agent_configs: AgentConfigs::load(),
             providers: Providers::load(),
@@ -156,6 +161,7 @@ impl Catalogue {
     pub fn origins(&self) -> impl Iterator<Item = &Origin> {
         let single = [
             self.hosts.origin(),
+            self.interfaces.origin(),
             self.models.origin(),
             self.agent_configs.origin(),
             self.providers.origin(),
@@ -241,6 +247,11 @@ impl Catalogue {
     /// Vertex versions, Ollama tags, Hugging Face repositories and model files.
     pub fn model(&self, name: &str) -> Option<ModelInfo<'_>> {
         self.models.model(name)
+    }
+
+    /// The interface of a provider over which a call goes, where the provider has switched it off or named the day.
+    pub fn interface(&self, provider: &str, symbol: &str) -> Option<&Interface> {
+        self.interfaces.find(provider, symbol)
     }
 
     /// Recognises a configuration file of a coding agent or MCP client by its path in the project.

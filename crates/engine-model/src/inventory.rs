@@ -511,9 +511,13 @@ impl ModelUse {
 
     /// Whether it is past or less than three months away: a reason to act for every system.
     pub fn retires_soon(&self, as_of: Date) -> bool {
-        self.retirement(as_of)
-            .is_some_and(|date| date <= as_of.saturating_add(Span::new().months(3)))
+        self.retirement(as_of).is_some_and(|date| is_soon(date, as_of))
     }
+}
+
+/// Whether a day is past or less than three months away.
+pub fn is_soon(date: Date, as_of: Date) -> bool {
+    date <= as_of.saturating_add(Span::new().months(3))
 }
 
 /// A data set that is loaded or named.

@@ -1,12 +1,12 @@
-//! `l3-retired-model`: a model that its provider has retired.
+//! `l3-retired-model`: a model that its provider has retired, or an interface that it has switched off.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use engine_catalogue::catalogue;
+use engine_catalogue::{Interface, catalogue};
 use engine_model::{
     Applies, Call, CallKind, CheckContext, Date, EntryPointKind, EvidenceKind, Language, Location, ModelUse,
-    ObservationBuilder, Report, Severity, System, TraceKind, Zone, declare_check,
+    ObservationBuilder, Report, Severity, System, TraceKind, Zone, declare_check, is_soon,
 };
 
 declare_check! {
@@ -16,6 +16,9 @@ declare_check! {
     /// runs (Article 15(1)). It is said of every system, since it breaks where no duty binds as well: of what is retired, and of what
     /// will be within three months; for a high-risk system within a year. The finding stands where the name is written, with the calls that ask
     /// for it as evidence. Scripts that only set something up and routes for finding faults are left out.
+    ///
+    /// The same is said of an interface that its provider has switched off, whatever model is asked over it (the Assistants API of OpenAI):
+    /// the finding stands at the first call, and the message says that it is the interface which ended.
     ///
     /// Reported:
     /// ```text
@@ -108,8 +111,10 @@ struct Beside<'a> {
 fn run(context: &CheckContext<'_>, report: &mut Report) {
     // Where no duty binds, a name is told once and not once for each system.
     let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut switched_off: BTreeSet<(&str, u32)> = BTreeSet::new();
     for system in context.systems {
         let bound = binds(system);
+        interfaces(context, system, bound, &mut switched_off, report);
         let mut coming: Vec<Named<'_>> = Vec::new();
         // Two providers may serve a model of one name; the name is exchanged once.
         let mut seen: BTreeSet<&str> = BTreeSet::new();
@@ -243,6 +248,100 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             entry = evidence(entry, named);
         }
     }
+}
+
+/// Reports the interfaces that a system's calls go over and that their providers have switched off, or soon will.
+fn interfaces<'a>(
+    context: &CheckContext<'a>,
+    system: &System,
+    bound: bool,
+    told: &mut BTreeSet<(&'a str, u32)>,
+    report: &mut Report,
+) {
+    let mut gone: BTreeMap<&str, (&Interface, Date, Vec<(&'a str, u32)>)> = BTreeMap::new();
+    for call in context.inventory.calls.iter().filter(|call| {
+        call.system.as_deref() == Some(system.id.as_str())
+            && matches!(call.kind, CallKind::Call | CallKind::Declare)
+            && call.runs()
+            && !is_put_away(&call.file)
+            && !is_tried_by_hand(&call.file)
+            && !is_for_debugging(system, call)
+    }) {
+        let known = call
+            .provider
+            .as_deref()
+            // Where only the environment knows the address, somebody else may answer under the same names.
+            .filter(|_| !call.is_of_unknown_host())
+            .and_then(|provider| catalogue().interface(provider, &call.symbol));
+        let Some(interface) = known else { continue };
+        let Ok(date) = interface.ended.parse::<Date>() else {
+            continue;
+        };
+        let entry = gone
+            .entry(&interface.title)
+            .or_insert_with(|| (interface, date, Vec::new()));
+        entry.2.push((call.file.as_str(), call.line));
+    }
+    for (title, (interface, date, mut places)) in gone {
+        places.sort_unstable();
+        places.dedup();
+        let Some(first) = places.first().copied() else { continue };
+        let ended = date <= context.as_of;
+        if !ended && !bound && !is_soon(date, context.as_of) || !told.insert(first) {
+            continue;
+        }
+        let who = catalogue()
+            .provider(&interface.provider)
+            .map_or("its provider", |known| known.title.as_str());
+        let mut entry = if ended {
+            report.fail(
+                90,
+                format!(
+                    "The {title} of {who} ({}:{}) was switched off on {date}: calls fail, whatever model they name. {} took its place.",
+                    first.0,
+                    first.1,
+                    capital(&interface.instead)
+                ),
+            )
+        } else {
+            report
+                .info(
+                    90,
+                    format!(
+                        "The {title} of {who} ({}:{}) will be switched off on {date}: calls will fail then, whatever model they name. {} takes its place.",
+                        first.0,
+                        first.1,
+                        capital(&interface.instead)
+                    ),
+                )
+                .severity(Severity::Info)
+        };
+        entry = entry
+            .title(if ended {
+                "An interface that its provider has switched off"
+            } else {
+                "An interface that its provider will switch off soon"
+            })
+            .system(system)
+            .at(Location::line(first.0, first.1))
+            .anchor(title)
+            .fix(format!(
+                "Move the calls to {}, and test the system with it again.",
+                interface.instead
+            ));
+        for (file, line) in places.iter().take(40) {
+            entry = entry.evidence(EvidenceKind::Code, title, *file, *line);
+        }
+    }
+}
+
+/// A text as it stands at the beginning of a sentence.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars
+        .next()
+        .map(|first| first.to_ascii_uppercase().to_string() + chars.as_str())
+        .unwrap_or_default()
 }
 
 /// The first call that asks for a model, unless it stands where the name does.

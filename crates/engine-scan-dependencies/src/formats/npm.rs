@@ -151,7 +151,8 @@ const RUNNERS: [&str; 14] = [
     "@hapi/hapi",
 ];
 
-/// The library that a program listens with, in a manifest as `npm init` leaves it: its `main` says nothing there.
+/// The library that a program listens with, in a manifest as `npm init` leaves it, or one whose scripts run its `main`: that says nothing
+/// there.
 fn bot_without_a_start(root: &Node<'_>) -> Option<Signal> {
     let untouched = root.map("scripts").iter().any(|script| {
         &*script.key == "test"
@@ -160,11 +161,18 @@ fn bot_without_a_start(root: &Node<'_>) -> Option<Signal> {
                 .text()
                 .is_some_and(|text| text.contains("no test specified"))
     });
+    let main = root.str("main").map(|main| main.trim_start_matches("./"));
+    let runs_itself = root.map("scripts").iter().any(|script| {
+        let text = script.node.text().unwrap_or("");
+        let mut words = text.split_whitespace();
+        matches!(words.next(), Some("node" | "nodemon" | "tsx" | "ts-node" | "bun"))
+            && words.any(|word| Some(word.trim_start_matches("./")) == main)
+    });
     let entry = root
         .map("dependencies")
         .iter()
         .find(|entry| RUNNERS.contains(&&*entry.key))
-        .filter(|_| untouched && root.entry("main").is_some())?;
+        .filter(|_| (untouched || runs_itself) && root.entry("main").is_some())?;
     Some(Signal {
         text: format!("needs {}", entry.key),
         line: entry.line,

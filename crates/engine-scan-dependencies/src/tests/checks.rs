@@ -238,6 +238,28 @@ fn an_sdk_that_no_manifest_names_is_a_gap_only_where_there_is_a_manifest() {
 }
 
 #[test]
+fn an_interface_that_was_switched_off_is_told_at_its_first_call() {
+    let id = "l3-retired-model";
+    let of = |symbol: &str, provider: &str| {
+        let call = Call {
+            symbol: symbol.to_owned(),
+            ..call("app.py", Some("openai"), Some(provider), None)
+        };
+        reports(id, "//- app.py\nx = 1\n", call, "", Vec::new())
+    };
+    // On the day of the tests it still answers, and will for less than three months.
+    assert_eq!(
+        of("openai.OpenAI().beta.threads.runs.create", "openai"),
+        [
+            "info app.py:5 The Assistants API of OpenAI (app.py:5) will be switched off on 2026-08-26: calls will fail then, whatever model they name. The Responses API takes its place."
+        ]
+    );
+    assert!(of("openai.OpenAI().beta.chat.completions.parse", "openai").is_empty());
+    // In a cloud with days of its own nothing is known of it.
+    assert!(of("openai.AzureOpenAI().beta.threads.runs.create", "azure-openai").is_empty());
+}
+
+#[test]
 fn a_retired_model_is_a_gap_from_its_date_on() {
     let id = "l3-retired-model";
     let model = |date: &str| {

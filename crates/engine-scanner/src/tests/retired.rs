@@ -177,3 +177,25 @@ fn a_branch_that_is_switched_off_asks_for_no_model() {
     assert!(places(&tree("False")).is_empty());
     assert_eq!(places(&tree("True")).len(), 1);
 }
+
+#[test]
+fn calls_over_an_interface_that_is_gone_are_told_as_such() {
+    let tree = |call: &str| {
+        format!(
+            "//- bot.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef answer(text):\n    return client.{call}\nprint(answer(input()))\n"
+        )
+    };
+    let found = told(&tree(
+        "beta.threads.create_and_run_poll(assistant_id='a', thread={'messages': []})",
+    ));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].1, "bot.py:4");
+    assert!(
+        found[0]
+            .2
+            .starts_with("The Assistants API of OpenAI (bot.py:4) was switched off on 2026-08-26: calls fail"),
+        "{}",
+        found[0].2
+    );
+    assert!(told(&tree("beta.chat.completions.parse(model='gpt-5.5', messages=[])")).is_empty());
+}
