@@ -377,7 +377,7 @@ pub(crate) fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: R
     let unit = world.unit(at.0);
     let span = world.span(at);
     let function = world
-        .named_function_of(at)
+        .named_function_or_caller(at)
         .and_then(|function| world.function(function).name.as_deref().map(str::to_owned));
     let site = Site { at, path: &path };
     let tools = if matches!(kind, CallKind::Call | CallKind::Declare) {

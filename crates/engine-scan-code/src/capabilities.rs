@@ -147,6 +147,9 @@ pub(crate) fn fill<'w, 'm>(
         }
         record.call.capabilities = out.into_iter().collect();
     }
+    for which in crate::faces::told_apart(world, handlers, found) {
+        found[which].call.capabilities.push(Capability::BiometricIdentification);
+    }
     let sorted = classified(world, flow, found);
     let about_people = found.iter().any(|record| {
         record

@@ -103,7 +103,10 @@ fn follow(trace: &Trace) -> String {
 
 /// Calls of a system in use, sorted by place. What only explores, trains or measures stays in the inventory.
 fn calls<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Call> {
-    let mut calls: Vec<&Call> = context.model_calls(system).filter(|call| in_use(call)).collect();
+    let mut calls: Vec<&Call> = context
+        .model_calls(system)
+        .filter(|call| in_use(call) && !fills_an_index(call))
+        .collect();
     // What lies beside a product in a folder of scripts prepares or tries it.
     let aside = |call: &&Call| lies_aside(&call.file) || is_snippet(&call.file);
     if !calls.iter().all(aside) {
@@ -111,6 +114,11 @@ fn calls<'a>(context: &CheckContext<'a>, system: &System) -> Vec<&'a Call> {
     }
     calls.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     calls
+}
+
+/// Whether a call only puts texts into a store of vectors: it is asked nothing, and what it gives is read by the program.
+fn fills_an_index(call: &Call) -> bool {
+    call.sdk.as_deref() == Some("langchain-stores")
 }
 
 /// Whether a file is a snippet that shows how a library is used, by its whole name: `example.mjs`.
@@ -234,9 +242,9 @@ fn reaches_person(call: &Call) -> bool {
         .any(|effect| matches!(effect, Effect::Page | Effect::Mail))
 }
 
-/// The structures of one kind in a system, in the order of their places.
+/// The structures of one kind in a system, in the order of their places; of decisions the plainest first.
 fn structures<'a>(context: &CheckContext<'a>, system: &System, kind: StructureKind) -> Vec<&'a Structure> {
-    context
+    let mut found: Vec<&Structure> = context
         .inventory
         .structures
         .iter()
@@ -246,7 +254,18 @@ fn structures<'a>(context: &CheckContext<'a>, system: &System, kind: StructureKi
             kind != StructureKind::PersonDecision
                 || structure.cell.is_none() && !is_rehearsal(context, system, structure)
         })
-        .collect()
+        .collect();
+    // What only hands out a class says less than a verdict or a rating that is kept.
+    found.sort_by_key(|structure| kind == StructureKind::PersonDecision && only_hands_out(structure));
+    found
+}
+
+/// Whether the answer is handed out under a name for any result, and nothing else is done with it.
+fn only_hands_out(structure: &Structure) -> bool {
+    !structure
+        .steps
+        .iter()
+        .any(|step| matches!(step.role, StepRole::Branch | StepRole::Ranking | StepRole::Stored))
 }
 
 /// Whether the product says of an interview, a test or an exam that people take it to practise, and not to those who choose among people.

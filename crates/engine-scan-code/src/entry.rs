@@ -35,6 +35,7 @@ pub(crate) fn find(world: &World<'_>) -> Vec<Entry> {
     for unit in 0..crate::values::id(world.units.len()) {
         decorated(world, unit, &mut out);
         crate::heard::handlers(world, unit, &mut out);
+        crate::heard::of_extensions(world, unit, &mut out);
         registered(world, unit, messengers.speaks(unit), &mut out);
         if messengers.speaks(unit) {
             heard(world, unit, &mut out);

@@ -15,9 +15,12 @@ pub(crate) mod notices;
 mod owner;
 mod raised;
 mod reached;
+#[cfg(test)]
+mod said_tests;
 mod screens;
 #[cfg(test)]
 mod shown_tests;
+mod spoken;
 mod stand_ins;
 mod standing;
 pub(crate) mod started;
@@ -74,7 +77,7 @@ pub(crate) fn fill<'m>(
     if found.is_empty() {
         return;
     }
-    let (effects, sinks) = effects::all(world, flow, entries, found.len());
+    let (effects, sinks) = effects::all(world, flow, entries, found);
     let approvals = approval::all(world, flow, found);
     let told = disclosure::Told::new(world, flow, entries, files.pages);
     let (failures, logs) = (Failures::new(world, files.taken), Logs::new(world, flow));

@@ -127,6 +127,8 @@ pub(crate) struct Flow<'w, 'm> {
     pub(crate) world: &'w World<'m>,
     /// Places whose result is the answer of a model.
     pub(crate) answers: HashMap<ExprRef, usize>,
+    /// Calls that hand to a call what it is sent, where its own arguments do not.
+    said: HashMap<ExprRef, Vec<ExprRef>>,
     /// Functions whose parameters a person fills.
     pub(crate) handlers: HashSet<FunctionRef>,
     memo: Memo<ExprRef, Rc<Origins>>,
@@ -174,6 +176,7 @@ impl<'w, 'm> Flow<'w, 'm> {
         Self {
             world,
             answers,
+            said: HashMap::default(),
             handlers,
             memo: Memo::default(),
             shared: std::array::from_fn(|_| OnceCell::new()),
@@ -198,6 +201,12 @@ impl<'w, 'm> Flow<'w, 'm> {
             modules: Memo::default(),
             whole: Memo::default(),
         }
+    }
+
+    /// Adds the calls that hand to others what these are sent.
+    pub(crate) fn with_said(mut self, said: HashMap<ExprRef, Vec<ExprRef>>) -> Self {
+        self.said = said;
+        self
     }
 
     /// What an expression is made of.
@@ -625,6 +634,9 @@ impl<'w, 'm> Flow<'w, 'm> {
                 }
                 out.add(&self.origins(ExprRef(at.0, arg.value)));
             }
+        }
+        for said in self.said.get(&at).into_iter().flatten() {
+            out.add(&self.of_arguments(*said));
         }
         out
     }

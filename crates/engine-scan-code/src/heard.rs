@@ -1,10 +1,12 @@
-//! Handlers of messages that a decorator of a library for bots marks: `@Hears(/.*/)`, `@SlashCommand(…)`, `@assistant.user_message`.
+//! Handlers of messages that a decorator of a library for bots marks: `@Hears(/.*/)`, `@SlashCommand(…)`, `@assistant.user_message`; and those
+//! by which an extension of a browser answers its own pages.
 
 use engine_model::EntryPointKind;
-use engine_syntax::ir::Expr;
+use engine_syntax::ir::{Expr, ExprId};
 
 use crate::entry::Entry;
-use crate::values::FunctionRef;
+use crate::project::is_script;
+use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 
 /// Beginnings of modules whose decorators mark handlers of messages.
@@ -26,6 +28,51 @@ const DECORATORS: [&str; 13] = [
     "user_message",
     "thread_started",
 ];
+
+/// What an entry is called by which the page of an extension reaches its background.
+pub const EXTENSION: &str = "runtime.onMessage";
+
+/// The functions that a file of an extension hands over to answer its pages: `chrome.runtime.onMessage.addListener(answer)`.
+pub(crate) fn of_extensions(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
+    if !is_script(world.unit(unit).language) {
+        return;
+    }
+    let module = world.module(unit);
+    let is = |id: ExprId, wanted: &[&str]| match module.expr(id) {
+        Expr::Member { object, name } if wanted.contains(&&**name) => Some(*object),
+        _ => None,
+    };
+    for call in &world.index(unit).calls {
+        let Expr::Call { callee, args, .. } = module.expr(*call) else {
+            continue;
+        };
+        let heard = is(*callee, &["addListener"])
+            .and_then(|object| is(object, &["onMessage", "onMessageExternal", "onConnect"]))
+            .and_then(|object| is(object, &["runtime"]));
+        let Some(first) = args.first().filter(|_| heard.is_some()) else {
+            continue;
+        };
+        let function = match module.expr(first.value) {
+            Expr::Function(function) => Some(FunctionRef(unit, *function)),
+            _ => world
+                .eval(ExprRef(unit, first.value))
+                .iter()
+                .find_map(|value| match value {
+                    Value::Function(function) => Some(*function),
+                    _ => None,
+                }),
+        };
+        if let Some(function) = function {
+            out.push(Entry {
+                kind: EntryPointKind::Page,
+                name: EXTENSION.to_owned(),
+                unit: function.0,
+                line: world.function(function).span.line,
+                function: Some(function),
+            });
+        }
+    }
+}
 
 /// The handlers that a file marks so.
 pub(crate) fn handlers(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {

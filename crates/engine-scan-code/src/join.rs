@@ -57,11 +57,21 @@ pub(crate) fn join(
         found.extend(crate::unlisted::named_together(&world));
     }
     let entries = entry::find(&world);
+    // Where nothing else was found, who answers from a store of vectors is not known, and saying so is worth more than the store.
+    let is_store = |found: &Found| found.call.sdk.as_deref() == Some("langchain-stores");
+    let mut asked = found
+        .iter()
+        .filter(|found| found.call.kind == CallKind::Call && found.call.zone == Zone::Product);
+    if asked.all(is_store) {
+        found.retain(|found| !is_store(found));
+    }
+    let threads = crate::threads::join(&world, &found);
     let answers: HashMap<ExprRef, usize> = found
         .iter()
         .enumerate()
         .filter(|(_, found)| found.call.kind == CallKind::Call)
         .map(|(at, found)| (found.at, at))
+        .chain(threads.read.iter().copied())
         .collect();
     let handlers: HashSet<_> = entries
         .iter()
@@ -73,7 +83,7 @@ pub(crate) fn join(
         })
         .filter_map(|entry| entry.function)
         .collect();
-    let flow = Flow::new(&world, answers, handlers.clone());
+    let flow = Flow::new(&world, answers, handlers.clone()).with_said(threads.said);
     let unused = unused::components(files, source);
     facts::fill(
         &world,

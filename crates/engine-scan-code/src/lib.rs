@@ -13,6 +13,7 @@ mod commands;
 mod config;
 mod crews;
 mod entry;
+mod faces;
 mod facts;
 mod flow;
 mod graph;
@@ -49,6 +50,7 @@ mod shapes;
 mod signals;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod traces;
 mod unlisted;
 mod unused;
@@ -66,6 +68,7 @@ use serde::{Deserialize, Serialize};
 
 pub use checks::CHECKS;
 pub use facts::{makes, names_talk};
+pub use heard::EXTENSION as EXTENSION_ENTRY;
 pub use memory::{Changes, Remembered, join_again};
 pub use modules::Modules;
 pub use read::{CodeFacts, read};

@@ -82,7 +82,13 @@ pub(crate) fn find<'w, 'm>(
         if record.call.kind != CallKind::Call || record.call.zone != Zone::Product {
             continue;
         }
-        let items = carrier.of_call(record.at);
+        // A prompt may be defined in one place and asked in another.
+        let defined: Vec<ExprRef> = record
+            .path
+            .calls()
+            .filter(|call| crate::facts::callee_name(world, *call) == "definePrompt")
+            .collect();
+        let items = carrier.of_made_call(record.at, &defined);
         let mut own = hits_of(world, &carrier, &items);
         own.extend(forms::hits(world, pages, &items, &own));
         own.extend(purposes::hits(world, &items, &own));

@@ -6,6 +6,8 @@
 
 mod played;
 
+pub(crate) use played::first as played_in;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_catalogue::{Capabilities, NameKind, SourceKind, catalogue};

@@ -743,6 +743,18 @@ impl<'m> World<'m> {
             .map(|function| FunctionRef(at.0, function))
     }
 
+    /// The named function around an expression; for a lambda that was registered under a name of its own, the one function that calls it.
+    pub(crate) fn named_function_or_caller(&self, at: ExprRef) -> Option<FunctionRef> {
+        self.named_function_of(at).or_else(|| {
+            let callers = self.callers_of(self.function_of(at)?);
+            let outer = self.named_function_of(*callers.first()?)?;
+            callers
+                .iter()
+                .all(|caller| self.named_function_of(*caller) == Some(outer))
+                .then_some(outer)
+        })
+    }
+
     /// The function that a reader takes for the home of an expression: the nearest with a name, else the outermost lambda.
     pub(crate) fn home_of(&self, at: ExprRef) -> Option<FunctionRef> {
         self.named_function_of(at).or_else(|| {

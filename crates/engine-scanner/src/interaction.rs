@@ -6,7 +6,7 @@ use engine_model::{
     Call, CallKind, Effect, EntryPointKind, Language, Sends, Statement, StatementKind, TraceKind, Zone,
 };
 use engine_regulation::Known;
-use engine_scan_code::{CodeEntryPoint, CodeJoin, makes, names_talk};
+use engine_scan_code::{CodeEntryPoint, CodeJoin, EXTENSION_ENTRY, makes, names_talk};
 
 use crate::systems::SystemDraft;
 
@@ -367,7 +367,9 @@ fn makes_at_a_command(draft: &SystemDraft, calls: &[&Call]) -> Option<String> {
 /// message handler leads to the call, or the route, the function or the file is named for a conversation.
 fn is_conversation(draft: &SystemDraft, calls: &[&Call]) -> bool {
     draft.entry_points.iter().any(|entry| {
-        matches!(entry.kind, EntryPointKind::Page | EntryPointKind::Message) || names_conversation(&entry.name)
+        // What the page of an extension asks its background for may be anything.
+        matches!(entry.kind, EntryPointKind::Page | EntryPointKind::Message) && entry.name != EXTENSION_ENTRY
+            || names_conversation(&entry.name)
     }) || calls
         .iter()
         .any(|call| names_conversation(&call.file) || call.function.as_deref().is_some_and(names_conversation))
@@ -496,6 +498,14 @@ pub(crate) fn is_generative(call: &Call) -> bool {
         // A model without a head gives vectors.
         "automodel.from",
         "embed",
+        // What goes into a store of vectors is asked nothing.
+        "from_documents",
+        "fromdocuments",
+        "from_texts",
+        "fromtexts",
+        "add_documents",
+        "adddocuments",
+        "add_texts",
         "moderat",
         "classif",
         "rerank",

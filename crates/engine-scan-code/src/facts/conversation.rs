@@ -242,8 +242,10 @@ pub(super) struct Talks<'a, 'w, 'm> {
     parsed: BTreeMap<usize, BTreeMap<Option<FunctionRef>, usize>>,
     /// Answers that go out on a platform for messages, with the place.
     messages: BTreeMap<usize, ExprRef>,
-    /// Answers that are printed by a program that talks with the one at the keyboard, with the place.
+    /// Answers that are printed or said by a program that talks with the one at the machine, with the place.
     typed: BTreeMap<usize, ExprRef>,
+    /// Answers that go into a store whose state a page shows, with the place.
+    stored: BTreeMap<usize, ExprRef>,
     /// Whether a file of the product takes in what people write on a platform for messages.
     listens: bool,
 }
@@ -295,7 +297,25 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
                 messages.entry(answer).or_insert(sent.at);
             }
         }
+        let screens = super::screens::Screens::new(world);
+        let mut stored = BTreeMap::new();
+        for shown in sinks
+            .iter()
+            .filter(|sink| sink.effect == Effect::Page && screens.is_put_into_a_store(world, sink.at))
+        {
+            for answer in shown.answers.iter() {
+                stored.entry(answer).or_insert(shown.at);
+            }
+        }
         let mut typed = BTreeMap::new();
+        for said in sinks
+            .iter()
+            .filter(|sink| sink.effect == Effect::Page && super::spoken::is_aloud(world, sink.at))
+        {
+            for answer in said.answers.iter() {
+                typed.entry(answer).or_insert(said.at);
+            }
+        }
         if super::effects::is_typed_at(world, entries) {
             for shown in sinks.iter().filter(|sink| sink.effect == Effect::Page) {
                 for answer in shown.answers.iter() {
@@ -313,6 +333,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             parsed,
             messages,
             typed,
+            stored,
             listens: listens(world, entries),
         }
     }
@@ -332,7 +353,8 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             return None;
         }
         // What only helps the program to find something is said to nobody.
-        if super::inner::stays(world, at) {
+        // The record of a run says how far it is; the answer stands in the thread.
+        if !call.symbol.contains(".threads.") && super::inner::stays(world, at) {
             return None;
         }
         let shown = call.effects.contains(&Effect::Page);
@@ -360,6 +382,31 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             && may_be_said
         {
             return Some(evidence(world, *printed, callee_name(world, *printed)));
+        }
+        // A store of the pages to which somebody says something, and which keeps what was answered.
+        if let Some(kept) = self.stored.get(&which)
+            && !only_constant(call)
+            && chain.iter().any(|function| {
+                hears(world, *function)
+                    && (name_of(world, *function).is_some_and(talks)
+                        || world.unit(function.0).path.rsplit('/').take(2).any(talks))
+            })
+        {
+            return Some(evidence(world, *kept, callee_name(world, *kept)));
+        }
+        // The page of an extension that hands over a question and is given the answer.
+        if shown
+            && let Some(entry) = chain.iter().find_map(|function| {
+                let mut entries = self.entries.get(function)?.iter();
+                entries.find(|entry| entry.name == crate::heard::EXTENSION && asks_something(world, *function))
+            })
+        {
+            return Some(Evidence {
+                reference: entry.name.clone(),
+                file: Some(world.unit(entry.unit).path.to_owned()),
+                line: Some(entry.line),
+                ..evidence(world, at, "")
+            });
         }
         // A page with a field for a talk, whose answer goes by way of a state: what the field gave is in it.
         if shown
@@ -401,7 +448,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
                 matches!(
                     entry.kind,
                     EntryPointKind::Http | EntryPointKind::Page | EntryPointKind::Message
-                )
+                ) && entry.name != crate::heard::EXTENSION
             })?;
             Some((*function, *entry))
         })?;
@@ -567,6 +614,19 @@ fn hears(world: &World<'_>, function: FunctionRef) -> bool {
     })
 }
 
+/// Whether the message that a function is handed holds what a person asks: `message.question`.
+fn asks_something(world: &World<'_>, function: FunctionRef) -> bool {
+    let index = world.index(function.0);
+    let Some(Pattern::Name(message)) = world.function(function).params.first().map(|param| &param.pattern) else {
+        return false;
+    };
+    (0..id(index.module.exprs.len())).map(ExprId).any(|at| {
+        matches!(index.module.expr(at), Expr::Member { object, name }
+            if is_said(name) && matches!(index.module.expr(*object), Expr::Name(of) if of == message))
+            && index.functions_around(at).contains(&function.1)
+    })
+}
+
 /// Whether a file draws a talk by the hook of the library that also streams the answers.
 fn is_of_sdk(world: &World<'_>, unit: u32) -> bool {
     world.module(unit).imports.iter().any(|import| {
@@ -599,10 +659,11 @@ fn is_of_tool(world: &World<'_>, at: ExprRef) -> bool {
     false
 }
 
-/// Whether a call makes pictures or sounds, or writes down what was said: it answers nobody.
+/// Whether a call makes pictures or sounds, writes down what was said or fills an index: it answers nobody.
 fn gives_media(call: &Call) -> bool {
     let symbol = call.symbol.to_ascii_lowercase();
     !call.capabilities.is_empty()
+        || call.sdk.as_deref() == Some("langchain-stores")
         || ["image", "audio", "speech", "video", "transcri"]
             .iter()
             .any(|media| symbol.contains(media))

@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet as HashSet;
 use super::messengers::Messengers;
 use super::screens::Screens;
 use super::{callee_name, object_name, symbols, texts_in};
+use crate::calls::Found;
 use crate::entry::Entry;
 use crate::flow::{Answers, Flow};
 use crate::values::{ExprRef, FunctionRef};
@@ -26,11 +27,11 @@ pub(super) fn all(
     world: &World<'_>,
     flow: &Flow<'_, '_>,
     entries: &[Entry],
-    calls: usize,
+    found: &[Found],
 ) -> (Vec<BTreeSet<Effect>>, Vec<Reach>) {
-    let mut out = vec![BTreeSet::new(); calls];
+    let mut out = vec![BTreeSet::new(); found.len()];
     let mut reached: Vec<Reach> = Vec::new();
-    if calls == 0 {
+    if found.is_empty() {
         return (out, reached);
     }
     let messengers = Messengers::new(world).with(entries);
@@ -102,6 +103,10 @@ pub(super) fn all(
                 add(&flow.origins(at).answers, Effect::Branch);
             }
         }
+    }
+    for said in super::spoken::all(world, flow, &messengers, found) {
+        add(&said.answers, said.effect);
+        reached.push(said);
     }
     // What a handler of a request gives back is the reply.
     let handlers: HashSet<FunctionRef> = entries
@@ -606,11 +611,17 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
         ) && world.unit(at.0).language != Language::Rust
         || matches!(object, "NextResponse" | "Response" | "Results" | "ResponseEntity")
             && matches!(name, "json" | "Ok" | "Json" | "ok" | "body")
-        || matches!(object, "st" | "sidebar" | "cl")
+        // A part of a page of Streamlit may have a name of its own: `placeholder = st.empty()`, `column.markdown(…)`.
+        || (matches!(object, "st" | "sidebar" | "cl") || begins(&["streamlit."]))
             && matches!(
                 name,
                 "write" | "markdown" | "text" | "success" | "write_stream" | "info" | "Message" | "chat_message"
             )
+        // The page of an extension is answered by what its listener is handed.
+        || name == "sendResponse"
+            && object.is_empty()
+            && crate::project::is_script(world.unit(at.0).language)
+            && world.callees(at).is_empty()
         || matches!(object, "w" | "rw" | "writer" | "Writer") && matches!(name, "Write" | "WriteString")
         || matches!(name, "SSEvent" | "WriteAsync") && matches!(object, "c" | "ctx" | "Response" | "Body")
         || object == "emitter" && name == "send"

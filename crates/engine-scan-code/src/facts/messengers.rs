@@ -304,7 +304,7 @@ impl Messengers {
         let words = words_of(name);
         let may = words
             .iter()
-            .any(|word| VERBS.contains(&word.as_str()) || matches!(word.as_str(), "message" | "execute"))
+            .any(|word| VERBS.contains(&word.as_str()) || matches!(word.as_str(), "message" | "execute" | "body"))
             || is_posting(name);
         if !may {
             return false;
@@ -321,7 +321,7 @@ impl Messengers {
             && (java && matches!(name, "execute" | "executeAsync")
                 || name == "chat_update"
                 || object == "chat" && name == "update")
-            || name == "message" && symbols.iter().any(|symbol| symbol.contains("MessagingResponse()"))
+            || matches!(name, "message" | "body") && symbols.iter().any(|symbol| symbol.contains("MessagingResponse()"))
         {
             return true;
         }

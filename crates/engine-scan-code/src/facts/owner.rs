@@ -27,7 +27,7 @@ fn asked(world: &World<'_>, at: ExprRef, level: usize) -> Option<Evidence> {
         if info.role == Role::Then
             && info.parent != NONE
             && let StmtKind::If { condition, .. } = &index.stmts[info.parent as usize].stmt.kind
-            && let Some(name) = names_owner(world, ExprRef(at.0, *condition))
+            && let Some((name, false)) = names_owner(world, ExprRef(at.0, *condition))
         {
             return Some(evidence(world, ExprRef(at.0, *condition), name));
         }
@@ -65,30 +65,50 @@ fn guard(world: &World<'_>, at: ExprRef) -> Option<Evidence> {
             let leaves = then
                 .last()
                 .is_some_and(|last| matches!(last.kind, StmtKind::Return(_)) && stmt.span.end_line < line);
-            let name = leaves.then(|| names_owner(world, ExprRef(at.0, *condition)))??;
+            let (name, others_leave) = leaves.then(|| names_owner(world, ExprRef(at.0, *condition)))??;
+            // `if message.FromMe { return }` sends away what the owner writes.
+            if is_said_of(&name) && !others_leave {
+                return None;
+            }
             Some(evidence(world, ExprRef(at.0, *condition), name))
         })
         .filter(|_| !index.module.truncated)
 }
 
-/// The name in a condition that stands for the one who runs the program.
-fn names_owner(world: &World<'_>, at: ExprRef) -> Option<String> {
+/// Whether a name says by itself that something is the owner's, and is not compared with anybody: `isFromMe`.
+fn is_said_of(name: &str) -> bool {
+    let words = words_of(name);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    matches!(
+        words.as_slice(),
+        ["is", "from", "me", ..] | ["from", "me"] | ["is", "owner"]
+    )
+}
+
+/// The name in a condition that stands for the one who runs the program, and whether the condition holds for everybody else: `!isFromMe`.
+fn names_owner(world: &World<'_>, at: ExprRef) -> Option<(String, bool)> {
     let module = world.module(at.0);
-    let mut stack: Vec<ExprId> = vec![at.1];
+    let mut stack: Vec<(ExprId, bool)> = vec![(at.1, false)];
     for _ in 0..PARTS_MAX {
-        let part = stack.pop()?;
+        let (part, turned) = stack.pop()?;
         if let Expr::Name(name) | Expr::Member { name, .. } = module.expr(part) {
             let words = words_of(name);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let own = matches!(
-                words.as_slice(),
-                ["is", "from", "me", ..] | ["from", "me"] | ["is", "owner"] | ["my", "id"] | ["my", "user", "id"]
-            ) || words.contains(&"owner") && words.contains(&"id");
+            let own = is_said_of(name)
+                || matches!(words.as_slice(), ["my", "id"] | ["my", "user", "id"])
+                || words.contains(&"owner") && words.contains(&"id");
             if own {
-                return Some(name.to_string());
+                return Some((name.to_string(), turned && is_said_of(name)));
             }
         }
-        stack.extend(module.children(part));
+        // A test with one part turns it round, and so does one against `false`.
+        let turns = match module.expr(part) {
+            Expr::Test(parts) => {
+                parts.len() == 1 || parts.iter().any(|part| matches!(module.expr(*part), Expr::Bool(false)))
+            }
+            _ => false,
+        };
+        stack.extend(module.children(part).into_iter().map(|child| (child, turned ^ turns)));
     }
     None
 }

@@ -49,7 +49,8 @@ impl<'w, 'm> Reached<'w, 'm> {
     pub(super) fn new(world: &'w World<'m>, entries: &[Entry]) -> Self {
         let started: BTreeSet<FunctionRef> = entries
             .iter()
-            .filter(|entry| !lies_aside(world.unit(entry.unit).path))
+            // The pages of an extension call functions out of their markup, which is not read.
+            .filter(|entry| !lies_aside(world.unit(entry.unit).path) && entry.name != crate::heard::EXTENSION)
             .filter_map(|entry| entry.function)
             .collect();
         let mut names = HashSet::new();
@@ -80,7 +81,7 @@ impl<'w, 'm> Reached<'w, 'm> {
         if unit.zone != Zone::Product || self.started.is_empty() || lies_aside(unit.path) {
             return None;
         }
-        let mut function = world.named_function_of(at)?;
+        let mut function = world.named_function_or_caller(at)?;
         for _ in 0..LEVELS_MAX {
             let node = world.function(function);
             let name = node.name.as_deref()?;

@@ -133,16 +133,28 @@ const MEMBERS: [&str; 5] = ["text", "Text", "value", "Content", "content"];
 /// Parts of a page that a script fills.
 const ELEMENTS: [&str; 5] = ["textContent", "innerText", "innerHTML", "outerHTML", "srcdoc"];
 
+/// Libraries for the state that the components of a page share and show.
+const STORES: [&str; 6] = [
+    "zustand",
+    "zustand/vanilla",
+    "zustand/middleware",
+    "react-redux",
+    "redux",
+    "@reduxjs/toolkit",
+];
+
 /// Which files draw windows of their own.
 pub(super) struct Screens {
     units: BTreeSet<u32>,
     react: BTreeSet<u32>,
+    stores: BTreeSet<u32>,
 }
 
 impl Screens {
     pub(super) fn new(world: &World<'_>) -> Self {
         let mut units = BTreeSet::new();
         let mut react = BTreeSet::new();
+        let mut stores = BTreeSet::new();
         for unit in 0..id(world.units.len()) {
             for import in &world.module(unit).imports {
                 if is_window(&import.module) {
@@ -151,9 +163,12 @@ impl Screens {
                 if matches!(&*import.module, "react" | "preact/hooks" | "solid-js") {
                     react.insert(unit);
                 }
+                if STORES.contains(&&*import.module) {
+                    stores.insert(unit);
+                }
             }
         }
-        Self { units, react }
+        Self { units, react, stores }
     }
 
     /// Whether a call puts what it is given before a person.
@@ -163,6 +178,23 @@ impl Screens {
         self.units.contains(&at.0) && puts(name, object)
             || is_pushed(world, at, name, object)
             || self.sets(world, at, name)
+            || self.is_put_into_a_store(world, at)
+    }
+
+    /// Whether a call puts what it is given into a store that the components of a page show: `set({ messages })`, `dispatch(add(answer))`.
+    pub(super) fn is_put_into_a_store(&self, world: &World<'_>, at: ExprRef) -> bool {
+        if !self.stores.contains(&at.0) {
+            return false;
+        }
+        let Expr::Call { callee, .. } = world.expr(at) else {
+            return false;
+        };
+        match world.module(at.0).expr(*callee) {
+            // What the library hands to the function that makes a store, or a hook gives.
+            Expr::Name(name) => matches!(&**name, "set" | "dispatch") && world.callees(at).is_empty(),
+            Expr::Member { name, .. } => matches!(&**name, "setState" | "dispatch"),
+            _ => false,
+        }
     }
 
     /// The values that are written into windows and pages in a file, with the places.

@@ -177,6 +177,13 @@ fn what_only_the_owner_of_a_bot_can_ask_for_is_told() {
         "message.content"
     ));
     assert!(!owned("", "message.author.id in ALLOWED"));
+    // What the owner writes is left alone: everybody else is answered.
+    assert!(!owned("", "not message.is_from_me"));
+    assert!(!owned("    if message.from_me:\n        return\n", "message.content"));
+    assert!(owned(
+        "    if not message.from_me:\n        return\n",
+        "message.content"
+    ));
     assert!(!owned(
         "    if message.author.id == OWNER_ID:\n        print('hi')\n",
         "message.content"

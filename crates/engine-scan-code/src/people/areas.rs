@@ -236,10 +236,41 @@ pub(crate) fn is_verdict(text: &str) -> bool {
         "error",
     ];
     let words = split(text);
+    // What is about an interview is no verdict: `Interview email drafted`.
+    let of_interview = |word: &String| {
+        word != "interview"
+            || words
+                .iter()
+                .all(|word| word == "interview" || INVITES.contains(&word.as_str()) || WORDS.outcomes.contains(word))
+    };
     words.len() <= 4
-        && words.iter().any(|word| WORDS.outcomes.contains(word))
+        && words
+            .iter()
+            .any(|word| WORDS.outcomes.contains(word) && of_interview(word))
         && !(words.len() > 1 && words.iter().any(|word| DONE.contains(&word.as_str())))
 }
+
+/// Words beside `interview` in a verdict.
+const INVITES: [&str; 18] = [
+    "invite",
+    "invited",
+    "to",
+    "for",
+    "an",
+    "the",
+    "yes",
+    "no",
+    "move",
+    "proceed",
+    "schedule",
+    "scheduled",
+    "selected",
+    "select",
+    "first",
+    "next",
+    "round",
+    "recommended",
+];
 
 #[cfg(test)]
 mod tests {
@@ -256,13 +287,16 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_is_short_and_tells_of_no_letter() {
+    fn a_verdict_is_short_and_tells_of_no_letter_and_no_questions() {
         for text in [
             "Rejected",
             "shortlisted",
             "Interview",
             "Not approved.",
             "rejected automatically",
+            "invite to interview",
+            "INTERVIEW_SCHEDULED",
+            "Not suitable",
         ] {
             assert!(is_verdict(text), "{text}");
         }
@@ -271,6 +305,9 @@ mod tests {
             "Interview questions generated",
             "Rejection letter saved",
             "{n} rejected",
+            "Interview questions",
+            "mock interview",
+            "Candidate interview kit",
         ] {
             assert!(!is_verdict(text), "{text}");
         }

@@ -143,6 +143,11 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
 
     /// What a call is given, its receiver included: a trained model carries what it learned from.
     pub(crate) fn of_call(&self, call: ExprRef) -> Vec<Item> {
+        self.of_made_call(call, &[])
+    }
+
+    /// What a call is given, with what was given where that was made which it calls: `ai.definePrompt({ prompt: "…" })`.
+    pub(crate) fn of_made_call(&self, call: ExprRef, made: &[ExprRef]) -> Vec<Item> {
         let Expr::Call { callee, args, .. } = self.world.expr(call) else {
             return Vec::new();
         };
@@ -156,6 +161,13 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
         };
         if let Expr::Member { object, .. } = self.world.expr(ExprRef(call.0, *callee)) {
             walk.push(ExprRef(call.0, *object), 1);
+        }
+        for made in made {
+            if let Expr::Call { args, .. } = self.world.expr(*made) {
+                for arg in args.iter().rev() {
+                    walk.push(ExprRef(made.0, arg.value), 0);
+                }
+            }
         }
         for arg in args.iter().rev() {
             if !arg.name.as_deref().is_some_and(|name| SETTINGS.contains(&name)) {

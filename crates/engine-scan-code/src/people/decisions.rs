@@ -212,6 +212,17 @@ impl Finder<'_, '_, '_> {
             }
             if let Some(verdict) = self.verdict_of(at, stmt) {
                 self.add(&answers, StepRole::Branch, &verdict, at);
+                continue;
+            }
+            // What a classifier finds of a person, told in words of any kind: one sentence for one class, another for the other.
+            let classes: Vec<usize> = answers
+                .into_iter()
+                .filter(|answer| is_classifier(&self.found[*answer]))
+                .collect();
+            if !classes.is_empty()
+                && let Some((text, shown)) = told_of_a_class(world, at, stmt)
+            {
+                self.add(&classes, StepRole::Reply, &text, shown);
             }
         }
     }
@@ -243,6 +254,14 @@ impl Finder<'_, '_, '_> {
                 if args.iter().any(|arg| arg.name.is_none()) {
                     for (field, value) in by_place(world, at) {
                         self.named(value, name, &field);
+                    }
+                }
+            }
+            // A template is filled by names: `render_template("index.html", prediction_text=text)`.
+            if name.starts_with("render") {
+                for arg in args {
+                    if let Some(field) = arg.name.as_deref() {
+                        self.classed(ExprRef(unit, arg.value), field);
                     }
                 }
             }
@@ -299,6 +318,19 @@ impl Finder<'_, '_, '_> {
         .iter()
         .any(|word| lower.contains(word));
         if likely { sink(self.world, at, false) } else { None }
+    }
+
+    /// A class of a person that is handed out under a name for any result: `{"prediction": model.predict(row)[0]}`.
+    fn classed(&mut self, value: ExprRef, field: &str) {
+        if !RESULTS.contains(&flat(field).as_str()) {
+            return;
+        }
+        for answer in self.reached(value) {
+            let found = &self.found[answer];
+            if is_classifier(found) && found.call.effects.contains(&Effect::Page) {
+                self.add(&[answer], StepRole::Reply, field, value);
+            }
+        }
     }
 
     /// A value under a name that stands for a verdict or a rating: kept, where the answer is kept; else handed out.
@@ -373,6 +405,7 @@ impl Finder<'_, '_, '_> {
                             }
                         } else {
                             self.named(value, "", key);
+                            self.classed(value, key);
                         }
                     }
                 }
@@ -515,6 +548,70 @@ pub(crate) fn step(world: &World<'_>, role: StepRole, reference: &str, at: ExprR
         file: world.unit(at.0).path.to_owned(),
         line: world.span(at).line,
     }
+}
+
+/// Names for what a classifier gives, whatever it is about.
+const RESULTS: [&str; 15] = [
+    "prediction",
+    "predictions",
+    "predicted",
+    "predictedclass",
+    "predictiontext",
+    "predictedlabel",
+    "result",
+    "results",
+    "target",
+    "label",
+    "class",
+    "category",
+    "output",
+    "message",
+    "response",
+];
+
+/// Whether a call gives one of a few classes, and no words of its own.
+fn is_classifier(found: &Found) -> bool {
+    let last = found.call.symbol.rsplit('.').next().unwrap_or("");
+    found.call.capabilities.is_empty()
+        && matches!(last, "predict" | "predict_proba" | "predict_classes" | "predict_model")
+        && matches!(found.call.provider.as_deref(), None | Some("local"))
+}
+
+/// The sentence that a branch on a class shows, with its place: where one class is told in words, and the other in other words.
+fn told_of_a_class(world: &World<'_>, condition: ExprRef, stmt: u32) -> Option<(String, ExprRef)> {
+    /// Words of the shortest sentence.
+    const WORDS_MIN: usize = 3;
+    let unit = condition.0;
+    let index = world.index(unit);
+    let module = index.module;
+    if stmt == NONE {
+        return None;
+    }
+    let StmtKind::If { .. } = &index.stmts[stmt as usize].stmt.kind else {
+        return None;
+    };
+    let below = index.stmts_below(stmt);
+    let mut told: Vec<(String, ExprRef)> = Vec::new();
+    for at in 0..module.exprs.len() {
+        let id = ExprId(crate::values::id(at));
+        let Expr::Str(text) = module.expr(id) else { continue };
+        if !below.contains(&index.expr_stmt[at]) || text.split_whitespace().count() < WORDS_MIN {
+            continue;
+        }
+        // Shown, or given back, or kept under a name to be shown.
+        let shown = match &index.stmts[index.expr_stmt[at] as usize].stmt.kind {
+            StmtKind::Return(_) => true,
+            StmtKind::Assign { value, .. } => *value == Some(id),
+            _ => index
+                .ancestors(id)
+                .any(|above| sink(world, ExprRef(unit, above), false) == Some(Effect::Page)),
+        };
+        if shown {
+            told.push((text.trim().to_string(), ExprRef(unit, id)));
+        }
+    }
+    told.dedup_by(|one, other| one.0 == other.0);
+    (told.len() >= 2).then(|| told.swap_remove(0))
 }
 
 /// Whether a field is a text about a verdict, or a count of them, and no verdict itself: `rejectionFeedback`, `interviewGuidance`.

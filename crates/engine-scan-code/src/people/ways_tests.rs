@@ -107,3 +107,54 @@ fn a_camera_in_code_that_is_named_after_watching_exams_raises_the_question() {
         .replace("mp.solutions.face_mesh.FaceMesh()", "open('x')");
     assert!(raised(&deaf).is_empty());
 }
+
+#[test]
+fn what_a_classifier_finds_of_a_person_is_told_in_any_words() {
+    let tree = |one: &str, other: &str| {
+        format!(
+            "//- app.py\nimport pickle\nimport pandas as pd\nimport streamlit as st\nrow = {{'JobRole': st.selectbox('Job role', ('a', 'b')), 'YearsAtCompany': st.slider('Years', 0, 9), 'OverTime': st.selectbox('Overtime', ('Yes', 'No'))}}\nmodel = pickle.load(open('clf.pkl', 'rb'))\nfound = model.predict(pd.DataFrame(row, index=[0]))\nif found == 0:\n    {one}\nelse:\n    {other}\n"
+        )
+    };
+    let decision = [(StructureKind::PersonDecision, Some(PersonArea::Employment))];
+    let input = [(StructureKind::PersonInput, Some(PersonArea::Employment))];
+    let said = tree(
+        "st.write('The employee will stay with us')",
+        "st.write('The employee is going to leave')",
+    );
+    assert_eq!(kinds(&said), decision);
+    // A branch that tells of the program, and one that says nothing of the other class.
+    assert_eq!(
+        kinds(&tree("raise ValueError('no class was found at all')", "pass")),
+        input
+    );
+    assert_eq!(
+        kinds(&tree("st.write('The employee will stay with us')", "pass")),
+        input
+    );
+    let given = |key: &str| {
+        format!(
+            "//- app.py\nimport pickle\nfrom fastapi import FastAPI\nfrom pydantic import BaseModel\napp = FastAPI()\nmodel = pickle.load(open('clf.pkl', 'rb'))\nclass Employee(BaseModel):\n    jobrole: str\n    years_at_company: int\n    overtime: str\n@app.post('/x')\ndef x(employee: Employee):\n    return {{'{key}': model.predict([[employee.jobrole, employee.years_at_company, employee.overtime]])[0]}}\n"
+        )
+    };
+    assert_eq!(kinds(&given("prediction")), decision);
+    assert_eq!(kinds(&given("version")), input);
+}
+
+#[test]
+fn a_prompt_that_is_defined_and_asked_in_a_flow_is_read() {
+    let tree = |prompt: &str| {
+        format!(
+            "//- src/ai.ts\nimport {{ genkit }} from 'genkit';\nimport {{ googleAI }} from '@genkit-ai/googleai';\nexport const ai = genkit({{ plugins: [googleAI()], model: 'googleai/gemini-2.5-flash' }});\n//- src/rank.ts\nimport {{ ai }} from './ai';\nconst prompt = ai.definePrompt({{ name: 'rank', prompt: `{prompt}` }});\nconst flow = ai.defineFlow({{ name: 'rankFlow' }}, async (input) => {{\n  const {{ output }} = await prompt(input);\n  return output;\n}});\nexport async function rankAll(input: string) {{\n  return flow(input);\n}}\n"
+        )
+    };
+    let screened =
+        tree("You are a recruitment assistant. Score the resume of the candidate for this job from 0 to 100.");
+    assert_eq!(raised(&screened), [SignalKind::Employment]);
+    let call = scan(&screened)
+        .calls
+        .into_iter()
+        .find(|call| call.symbol.ends_with("definePrompt()"))
+        .unwrap();
+    assert_eq!(call.function.as_deref(), Some("rankAll"));
+    assert!(raised(&tree("Write a friendly greeting in one sentence, please.")).is_empty());
+}

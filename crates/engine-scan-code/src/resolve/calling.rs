@@ -238,6 +238,12 @@ impl World<'_> {
                 return out;
             }
         }
+        // What a function of the project is registered as is called like the function: `ai.defineFlow({ … }, async (input) => …)`.
+        if name == "defineFlow"
+            && let Some(lambda) = self.lambdas_in_args(at).pop()
+        {
+            return vec![Value::Function(lambda)];
+        }
         // A frame around other code hands on what that code gives: `withContext(…) { … }`, `tracer.startSpan(…, () => …)`.
         let frame = name
             .strip_prefix("with")

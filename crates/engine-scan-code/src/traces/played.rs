@@ -70,37 +70,37 @@ pub(super) fn mark(world: &World<'_>, record: &mut Found) {
         return;
     }
     let unit = record.at.0;
-    let mut player = None;
-    for id in &world.index(unit).calls {
-        let at = ExprRef(unit, *id);
-        let name = callee_name(world, at);
-        if HANDS_ON.contains(&name) {
-            return;
-        }
-        if player.is_some() {
-            continue;
-        }
-        let plays = match name {
-            "play" | "playsound" | "PlaySound" | "play_buffer" | "write" => symbols(world, at).iter().any(|symbol| {
-                PLAYERS
-                    .iter()
-                    .any(|known| symbol.ends_with(known) || symbol.starts_with(known))
-            }),
-            "system" | "run" | "call" | "Popen" | "exec" | "spawn" | "execSync" => {
-                texts_in(world, at).iter().any(|text| {
-                    PLAYER_PROGRAMS
-                        .iter()
-                        .any(|program| text.trim_start().starts_with(program))
-                })
-            }
-            _ => false,
-        };
-        if plays {
-            player = Some(at);
-        }
+    if world
+        .index(unit)
+        .calls
+        .iter()
+        .any(|id| HANDS_ON.contains(&callee_name(world, ExprRef(unit, *id))))
+    {
+        return;
     }
+    let player = first(world, unit);
     if let Some(at) = player {
         let place = evidence(world, at, callee_name(world, at));
         add(&mut record.call, TraceKind::PlayedHere, vec![place]);
     }
+}
+
+/// The first call of a file that plays a sound to whoever sits at the machine.
+pub(crate) fn first(world: &World<'_>, unit: u32) -> Option<ExprRef> {
+    let mut calls = world.index(unit).calls.iter().map(|id| ExprRef(unit, *id));
+    calls.find(|at| match callee_name(world, *at) {
+        "play" | "playsound" | "PlaySound" | "play_buffer" | "write" => symbols(world, *at).iter().any(|symbol| {
+            PLAYERS
+                .iter()
+                .any(|known| symbol.ends_with(known) || symbol.starts_with(known))
+        }),
+        "system" | "run" | "call" | "Popen" | "exec" | "spawn" | "execSync" => {
+            texts_in(world, *at).iter().any(|text| {
+                PLAYER_PROGRAMS
+                    .iter()
+                    .any(|program| text.trim_start().starts_with(program))
+            })
+        }
+        _ => false,
+    })
 }
