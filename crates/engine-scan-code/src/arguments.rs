@@ -202,7 +202,7 @@ impl World<'_> {
     /// What a value holds under a key: an entry of a map, a step of a builder, a field given to a constructor.
     pub(crate) fn key(&self, value: &Value, key: &str) -> Vec<Value> {
         match value {
-            Value::Literal(at) => self.expand(&self.entry(*at, key)),
+            Value::Literal(at) => self.entry_known(*at, key),
             Value::Path(path) => {
                 for (name, call) in path.steps() {
                     if name == key {
@@ -238,13 +238,9 @@ impl World<'_> {
                             return self.expand(&self.eval(ExprRef(call.0, arg.value)));
                         }
                         // `JSON.stringify({...})`, `json.dumps({...})`, `openai.F(params)` hand their argument on.
-                        for arg in args.iter().take(3) {
-                            if let Some(found) = self
-                                .expand(&self.eval(ExprRef(call.0, arg.value)))
-                                .iter()
-                                .find_map(|value| matches!(value, Value::Literal(_)).then(|| self.key(value, key)))
-                                .filter(|found| !found.is_empty())
-                            {
+                        for literal in self.handed_on(call).iter() {
+                            let found = self.key(literal, key);
+                            if !found.is_empty() {
                                 return found;
                             }
                         }
@@ -263,6 +259,50 @@ impl World<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// The literals among the first arguments of a call, one of each: a long chain of calls is asked for them under many keys.
+    fn handed_on(&self, call: ExprRef) -> Rc<[Value]> {
+        let keeps = self.known.is_linked.get() && self.is_plain();
+        if let Some(known) = self.known.handed_on.get(&call).filter(|_| keeps) {
+            return known;
+        }
+        let before = self.known.cuts.get();
+        let Expr::Call { args, .. } = self.expr(call) else {
+            return Rc::default();
+        };
+        let literals: Rc<[Value]> = args
+            .iter()
+            .take(3)
+            .filter_map(|arg| {
+                let values = self.expand(&self.eval(ExprRef(call.0, arg.value)));
+                values.into_iter().find(|value| matches!(value, Value::Literal(_)))
+            })
+            .collect();
+        // What was cut short may give more another time.
+        if keeps && before == self.known.cuts.get() {
+            self.known.handed_on.put(call, literals.clone());
+        }
+        literals
+    }
+
+    /// What a map holds under a key, other maps that are spread into it included.
+    fn entry_known(&self, at: ExprRef, key: &str) -> Vec<Value> {
+        let spreads = matches!(self.expr(at), Expr::Map(entries) if entries.iter().any(|entry| entry.key.is_none()));
+        if !spreads || !self.known.is_linked.get() || !self.is_plain() {
+            return self.expand(&self.entry(at, key));
+        }
+        let known = self.known.spread.get(&at).unwrap_or_default();
+        if let Some(known) = known.borrow().get(key) {
+            return known.clone();
+        }
+        let before = self.known.cuts.get();
+        let values = self.expand(&self.entry(at, key));
+        if before == self.known.cuts.get() {
+            known.borrow_mut().insert(key.into(), values.clone());
+            self.known.spread.put(at, known);
+        }
+        values
     }
 
     /// Whether a value holds something under a key, told or not.

@@ -50,6 +50,18 @@ pub(crate) struct Extras {
 /// Records of one file. The facts of each are looked for in the whole file, so that their number is squared.
 const RECORDS_MAX: usize = 100;
 
+/// Records of one project: so many, and one for each so many expressions. In projects of people one expression of some hundreds is such a call, and in a
+/// collection of examples one of fifty to a hundred. Beyond, each file keeps its first few.
+const PROJECT_RECORDS_MIN: usize = 1_000;
+const EXPRS_PER_RECORD: usize = 60;
+const FILE_RECORDS_MIN: usize = 8;
+
+/// Records that the files of a project may have together before each keeps its first few only.
+fn project_records_max(world: &World<'_>) -> usize {
+    let exprs: usize = world.units.iter().map(|unit| unit.index.module.exprs.len()).sum();
+    PROJECT_RECORDS_MIN + exprs / EXPRS_PER_RECORD
+}
+
 pub(crate) fn context<'a>(world: &World<'a>, manifest: &'a ManifestNames) -> Context<'a> {
     let items = world
         .units
@@ -92,10 +104,12 @@ fn imported_items(module: &Module) -> impl Iterator<Item = &str> {
 pub(crate) fn find(world: &World<'_>, context: &Context<'_>) -> (Vec<Found>, Extras) {
     let mut out = Vec::new();
     let mut extras = Extras::default();
+    let project_max = project_records_max(world);
     for unit in 0..crate::values::id(world.units.len()) {
         let before = out.len();
         for call in &world.index(unit).calls {
-            if out.len() - before >= RECORDS_MAX {
+            let own = out.len() - before;
+            if own >= RECORDS_MAX || own >= FILE_RECORDS_MIN && out.len() >= project_max {
                 extras.cut.push(unit);
                 break;
             }

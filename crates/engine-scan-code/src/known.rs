@@ -113,6 +113,9 @@ pub(crate) enum Star<'m> {
     Module(&'m str),
 }
 
+/// What one map holds under its keys.
+pub(crate) type Spread = Rc<RefCell<FxHashMap<Box<str>, Vec<Value>>>>;
+
 /// Units by a name that they bind at their top.
 pub(crate) type Mates<'m> = Rc<FxHashMap<&'m str, Rc<[u32]>>>;
 
@@ -153,6 +156,12 @@ pub(crate) struct Known<'m> {
     pub(crate) assigned: Memo<usize, Rc<[usize]>>,
     /// What functions of a module give to one of its names, by unit and name.
     pub(crate) elsewhere: Memo<(u32, &'m str), Rc<[Value]>>,
+    /// Names that a file imports from itself, as long as they are followed.
+    pub(crate) selves: RefCell<FxHashSet<(u32, Box<str>)>>,
+    /// Literals among the first arguments of a call.
+    pub(crate) handed_on: Memo<ExprRef, Rc<[Value]>>,
+    /// What maps hold under a key into which other maps are spread, by map.
+    pub(crate) spread: Memo<ExprRef, Spread>,
     /// The functions of the project that a call runs, once all callers are known.
     pub(crate) callees: Memo<ExprRef, Rc<[FunctionRef]>>,
     pub(crate) is_linked: Cell<bool>,

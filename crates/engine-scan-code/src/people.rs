@@ -26,6 +26,7 @@ mod verdicts;
 mod ways_tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use engine_model::{CallKind, Effect, PersonArea, StepRole, StructureKind, StructureStep, Zone};
 use engine_syntax::ir::Expr;
@@ -37,7 +38,7 @@ use crate::values::{ClassRef, ExprRef};
 use crate::world::World;
 use crate::{CodeStructure, Signal, SignalKind};
 use areas::{WORDS, flat, noun, split};
-use carried::{Carrier, Item, What, last_name};
+use carried::{Carrier, Item, Spelt, What, last_name};
 use confirmed::Confirmed;
 use controls::Controls;
 use decisions::step;
@@ -262,7 +263,7 @@ fn hits_of(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
     let named = |record: &Record| -> BTreeSet<String> { record.fields.keys().cloned().collect() };
     let fields: Vec<BTreeSet<String>> = records.values().map(named).collect();
     let pool = named(&columns);
-    let flat = Flat::of(items);
+    let flat = Flat::of(carrier, items);
     let mut out = Vec::new();
     for area in WORDS.areas() {
         let named = records.iter().zip(&fields).find_map(|((noun, record), fields)| {
@@ -308,22 +309,19 @@ fn hits_of(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
 struct Flat<'i> {
     item: &'i Item,
     name: &'i str,
-    /// The name without case and separators.
-    plain: String,
-    /// Its words.
-    words: Vec<String>,
+    /// The name without case and separators, and its words.
+    spelt: Rc<Spelt>,
 }
 
 impl<'i> Flat<'i> {
     /// The parts that have a name.
-    fn of(items: &'i [Item]) -> Vec<Self> {
+    fn of(carrier: &Carrier<'_, '_, '_>, items: &'i [Item]) -> Vec<Self> {
         let named = items.iter().filter_map(|item| match &item.what {
             What::Name(name) | What::Form(name) | What::Key(name) | What::Field(_, name) | What::Upload(name) => {
                 Some(Self {
                     item,
                     name,
-                    plain: flat(name),
-                    words: split(name),
+                    spelt: carrier.spelt(name),
                 })
             }
             _ => None,
@@ -336,11 +334,11 @@ impl<'i> Flat<'i> {
 fn paper(world: &World<'_>, area: &areas::Area, items: &[Flat<'_>]) -> Option<Hit> {
     let has_companion = items
         .iter()
-        .any(|part| !matches!(part.item.what, What::Upload(_)) && area.companions.contains(&part.plain));
+        .any(|part| !matches!(part.item.what, What::Upload(_)) && area.companions.contains(&part.spelt.plain));
     let beside = items
         .iter()
-        .any(|part| matches!(part.item.what, What::Form(_)) && area.besides.contains(&part.plain));
-    let measured = items.iter().any(|part| area.is_measure(&part.words));
+        .any(|part| matches!(part.item.what, What::Form(_)) && area.besides.contains(&part.spelt.plain));
+    let measured = items.iter().any(|part| area.is_measure(&part.spelt.words));
     items.iter().find_map(|part| {
         let item = part.item;
         let judged = measured && {
@@ -348,7 +346,7 @@ fn paper(world: &World<'_>, area: &areas::Area, items: &[Flat<'_>]) -> Option<Hi
                 .named_function_of(item.at)
                 .and_then(|function| world.function(function).name.as_deref())
                 .unwrap_or("");
-            !area.is_measure(&part.words) && area.is_work(&part.words, function)
+            !area.is_measure(&part.spelt.words) && area.is_work(&part.spelt.words, function)
         };
         let hit = match &item.what {
             What::Name(_) | What::Form(_) | What::Key(_) | What::Field(..) | What::Upload(_) if judged => true,
@@ -373,21 +371,21 @@ fn paper(world: &World<'_>, area: &areas::Area, items: &[Flat<'_>]) -> Option<Hi
             }
             What::Upload(name) => {
                 let words = split(name);
-                area.documents.contains(&part.plain) || words.iter().any(|word| area.documents.contains(word))
+                area.documents.contains(&part.spelt.plain) || words.iter().any(|word| area.documents.contains(word))
             }
             // `resume` goes on with a conversation too; `cv` and `resume` count beside a companion.
             What::Form(_) | What::Field(..) => {
-                let name = &part.plain;
+                let name = &part.spelt.plain;
                 area.documents.contains(name) && (name.len() > 6 && !name.ends_with('s') || has_companion)
             }
-            What::Name(_) => has_companion && area.names.contains(&part.plain),
+            What::Name(_) => has_companion && area.names.contains(&part.spelt.plain),
             _ => false,
         };
         hit.then(|| Hit {
             area: area.id,
             record: step(world, StepRole::Record, part.name, item.at),
             inputs: vec![step(world, StepRole::Input, part.name, item.at)],
-            fields: BTreeSet::from([part.plain.clone()]),
+            fields: BTreeSet::from([part.spelt.plain.clone()]),
         })
     })
 }

@@ -185,6 +185,10 @@ pub(crate) fn imports(language: Language, text: &str) -> Vec<String> {
                 }
             }
             Language::JavaScript | Language::TypeScript | Language::Tsx => {
+                // The name of a module stands in quotes: most lines have none.
+                if !line.bytes().any(|byte| matches!(byte, b'\'' | b'"')) {
+                    continue;
+                }
                 for mark in ["from ", "require(", "import(", "import "] {
                     if let Some(at) = line.find(mark) {
                         let rest = line[at + mark.len()..].trim_start();

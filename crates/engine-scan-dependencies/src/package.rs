@@ -1,6 +1,7 @@
 //! Building package records: names, versions, digests and package URLs.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use engine_model::{Dependency, DependencyRelation, DependencyScope, Ecosystem, Package, SourceFile, Zone};
@@ -33,7 +34,16 @@ pub(crate) fn package_at(path: &str, ecosystem: Ecosystem, name: &str, line: u32
 
 /// The part that a manifest plays, told by its path alone: lockfiles call themselves generated, and are the product's.
 pub(crate) fn zone(path: &str) -> Zone {
-    Zone::of_path(path, "")
+    thread_local! {
+        /// The path that was asked for last: each of the thousands of packages of one file asks.
+        static LAST: RefCell<(String, Zone)> = RefCell::new((String::new(), Zone::of_path("", "")));
+    }
+    LAST.with_borrow_mut(|last| {
+        if last.0 != path {
+            *last = (path.to_owned(), Zone::of_path(path, ""));
+        }
+        last.1
+    })
 }
 
 /// Sets the version where the text fixes one, and the requirement where it does not.
@@ -240,7 +250,7 @@ pub(crate) fn stronger(a: DependencyScope, b: DependencyScope) -> DependencyScop
 
 /// One record for each name and version of a file; later ones add to the first.
 pub(crate) fn merge_duplicates(packages: &mut Vec<Package>) {
-    let mut seen: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
+    let mut seen: HashMap<(String, Option<String>), usize> = HashMap::with_capacity(packages.len());
     let mut merged: Vec<Package> = Vec::with_capacity(packages.len());
     for package in packages.drain(..) {
         let key = (normal_name(package.ecosystem, &package.name), package.version.clone());

@@ -2,6 +2,8 @@
 //!
 //! What could not be followed is open and never "no": a duty falls away only where every answer is known to end in the program.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use engine_model::{
     Call, CallKind, Effect, EntryPointKind, Language, Sends, Statement, StatementKind, TraceKind, Zone,
 };
@@ -59,10 +61,12 @@ pub(crate) fn observe(
     {
         return (Known::Yes, None);
     }
-    if speaking
-        .iter()
-        .any(|index| is_asked_by_name(*index, code) || is_heard(*index, code))
-    {
+    let asked = reached_by(code, EntryPointKind::Http, names_talk);
+    let heard = reached_by(code, EntryPointKind::Message, names_talk);
+    if speaking.iter().any(|index| {
+        let call = &code.calls[*index];
+        asked.contains(index) && is_asked_by_name(call) || heard.contains(index) && is_heard(call)
+    }) {
         return (Known::Yes, None);
     }
     let answered = calls
@@ -74,10 +78,7 @@ pub(crate) fn observe(
     if calls.iter().any(|call| may_answer(call)) && has_conversation(draft, statements) {
         return (Known::Yes, None);
     }
-    if speaking
-        .iter()
-        .any(|index| is_served_to_a_talk(*index, code, draft, statements))
-    {
+    if is_served_to_a_talk(&speaking, code, draft, statements) {
         return (Known::Yes, None);
     }
     // A program that brings along what serves a page or a bot has people in front of it, wherever the way to them was lost.
@@ -138,9 +139,17 @@ fn is_live(call: &Call) -> bool {
         .any(|word| symbol.contains(word))
 }
 
-/// Whether a route that is named for a conversation hands what a person writes to a call, however its reply is put together.
-fn is_asked_by_name(index: usize, code: &CodeJoin) -> bool {
-    let call = &code.calls[index];
+/// The calls that places of one kind in the product lead to, of which the name says something: looked for once for all calls.
+fn reached_by(code: &CodeJoin, kind: EntryPointKind, named: fn(&str) -> bool) -> BTreeSet<usize> {
+    let entries = code.entry_points.iter();
+    entries
+        .filter(|entry| entry.zone == Zone::Product && entry.entry.kind == kind && named(&entry.entry.name))
+        .flat_map(|entry| entry.calls.iter().copied())
+        .collect()
+}
+
+/// Whether a route that is named for a conversation and leads to a call hands it what a person writes, however its reply is put together.
+fn is_asked_by_name(call: &Call) -> bool {
     call.kind == CallKind::Call
         && call.capabilities.is_empty()
         && call.sends.contains(&Sends::UserInput)
@@ -148,38 +157,29 @@ fn is_asked_by_name(index: usize, code: &CodeJoin) -> bool {
             .function
             .as_deref()
             .is_some_and(|name| !names_talk(name) && makes(name))
-        && code.entry_points.iter().any(|entry| {
-            entry.zone == Zone::Product
-                && entry.calls.contains(&index)
-                && matches!(entry.entry.kind, EntryPointKind::Http)
-                && names_talk(&entry.entry.name)
-        })
 }
 
-/// Whether a route that is named for a talk leads to a call, and a page with a conversation stands in the tree that belongs to no other system: a
-/// front end in a folder of its own asks the back end in another.
-fn is_served_to_a_talk(index: usize, code: &CodeJoin, draft: &SystemDraft, statements: &[Statement]) -> bool {
-    let call = &code.calls[index];
-    let routed = call.kind == CallKind::Call
-        && call.capabilities.is_empty()
-        && !only_makes(call)
-        && code.entry_points.iter().any(|entry| {
-            entry.zone == Zone::Product
-                && entry.entry.kind == EntryPointKind::Http
-                && entry.calls.contains(&index)
-                && names_conversation(&entry.entry.name)
-        });
+/// Whether a route that is named for a talk leads to one of the calls, and a page with a conversation stands in the tree that belongs to no other
+/// system: a front end in a folder of its own asks the back end in another.
+fn is_served_to_a_talk(speaking: &[usize], code: &CodeJoin, draft: &SystemDraft, statements: &[Statement]) -> bool {
+    let is_talk = |statement: &Statement| statement.kind == StatementKind::ChatInterface;
+    if !statements.iter().any(is_talk) {
+        return false;
+    }
     // Other systems of the tree have pages of their own.
-    let alone = code
-        .calls
-        .iter()
-        .filter(|other| other.zone == Zone::Product && other.kind != CallKind::Construct)
-        .all(|other| other.system.is_none() || other.system.as_ref() == Some(&draft.id));
-    routed
-        && alone
-        && statements
-            .iter()
-            .any(|statement| statement.kind == StatementKind::ChatInterface)
+    let of_another = |call: &Call| {
+        call.zone == Zone::Product
+            && call.kind != CallKind::Construct
+            && call.system.as_ref().is_some_and(|system| *system != draft.id)
+    };
+    if code.calls.iter().any(of_another) {
+        return false;
+    }
+    let routed = reached_by(code, EntryPointKind::Http, names_conversation);
+    speaking.iter().any(|index| {
+        let call = &code.calls[*index];
+        routed.contains(index) && call.kind == CallKind::Call && call.capabilities.is_empty() && !only_makes(call)
+    })
 }
 
 /// What shows that nobody exchanges messages with a system: each call makes one thing out of what the program has, and keeps it.
@@ -206,19 +206,12 @@ fn makes_what_is_kept(calls: &[&Call]) -> Option<String> {
 
 /// Whether a handler of messages that is named for a talk hands what a person writes to a call, however the reply goes out: by a channel, a
 /// queue, an event.
-fn is_heard(index: usize, code: &CodeJoin) -> bool {
-    let call = &code.calls[index];
+fn is_heard(call: &Call) -> bool {
     call.kind == CallKind::Call
         && call.capabilities.is_empty()
         && call.sends.contains(&Sends::UserInput)
         && !call.effects.contains(&Effect::Branch)
         && !only_makes(call)
-        && code.entry_points.iter().any(|entry| {
-            entry.zone == Zone::Product
-                && entry.entry.kind == EntryPointKind::Message
-                && entry.calls.contains(&index)
-                && names_talk(&entry.entry.name)
-        })
 }
 
 /// Whether the function around a call makes a thing of its own out of what it is given: minutes, a title, a rating.
@@ -292,6 +285,12 @@ fn ends_in_the_program(calls: &[usize], code: &CodeJoin) -> Option<String> {
     let mut first: Option<&CodeEntryPoint> = None;
     // What is declared speaks where it is asked; only where nothing asks it, its own place tells.
     let asked = calls.iter().any(|index| code.calls[*index].kind == CallKind::Call);
+    let mut entries: BTreeMap<usize, Vec<&CodeEntryPoint>> = BTreeMap::new();
+    for entry in code.entry_points.iter().filter(|entry| entry.zone == Zone::Product) {
+        for index in &entry.calls {
+            entries.entry(*index).or_default().push(entry);
+        }
+    }
     for index in calls {
         let call = &code.calls[*index];
         if asked && call.kind == CallKind::Declare && !is_shown(call) && !call.effects.contains(&Effect::Tool) {
@@ -305,11 +304,7 @@ fn ends_in_the_program(calls: &[usize], code: &CodeJoin) -> Option<String> {
             return None;
         }
         let mut reached = false;
-        for entry in code
-            .entry_points
-            .iter()
-            .filter(|entry| entry.zone == Zone::Product && entry.calls.contains(index))
-        {
+        for entry in entries.get(index).into_iter().flatten().copied() {
             match entry.entry.kind {
                 EntryPointKind::Main if !is_python(&call.file) => return None,
                 EntryPointKind::Job | EntryPointKind::Main | EntryPointKind::Command => {

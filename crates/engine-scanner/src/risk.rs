@@ -2,7 +2,7 @@
 //!
 //! Words raise a question, never a verdict. A signal counts only when the data flow of a call carries it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use engine_model::{
@@ -38,10 +38,11 @@ pub(crate) fn assess(
     is_served: bool,
 ) -> Assessment {
     let calls: Vec<&Call> = draft.calls.iter().map(|index| &code.calls[*index]).collect();
+    let own: BTreeSet<usize> = draft.calls.iter().copied().collect();
     let signals: Vec<&Signal> = code
         .signals
         .iter()
-        .filter(|signal| draft.calls.contains(&signal.call))
+        .filter(|signal| own.contains(&signal.call))
         .collect();
     let mut questions = Vec::new();
     let mut query = LawQuery::new(settings.as_of);
@@ -136,7 +137,7 @@ pub(crate) fn assess(
     let structures: Vec<&Structure> = code
         .structures
         .iter()
-        .filter(|found| draft.calls.contains(&found.call))
+        .filter(|found| own.contains(&found.call))
         .map(|found| &found.structure)
         .collect();
     let has = |kind: StructureKind| structures.iter().find(|structure| structure.kind == kind);

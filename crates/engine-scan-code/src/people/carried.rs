@@ -1,5 +1,6 @@
 //! What the data of a call is made of: fields, columns, tables, types and form fields, backwards from its arguments.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -7,7 +8,7 @@ use engine_model::Zone;
 use engine_syntax::ir::{ClassId, Expr, ExprId, TypeRef};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
-use super::areas::flat;
+use super::areas::{flat, split};
 use crate::facts::{callee_name, object_name};
 use crate::flow::Flow;
 use crate::index::{BindSource, Binding, NONE, ScopeKind, Step, base_name};
@@ -103,6 +104,19 @@ pub(crate) struct Carrier<'w, 'm, 'f> {
     fields: Memo<ClassRef, Rc<BTreeSet<String>>>,
     /// Fields that methods of a unit assign, by class.
     assigned: Memo<u32, Rc<HashMap<ClassId, Vec<&'m str>>>>,
+    /// The class of the project that an annotation names, by unit and place of the annotation.
+    classes: Memo<(u32, usize), Option<ClassRef>>,
+    /// What was made of names.
+    names: RefCell<HashMap<Box<str>, Rc<Spelt>>>,
+}
+
+/// A name as lists of words are asked for it.
+#[derive(Debug)]
+pub(super) struct Spelt {
+    /// Without case and separators.
+    pub(super) plain: String,
+    /// Its words.
+    pub(super) words: Vec<String>,
 }
 
 struct Walk {
@@ -138,7 +152,22 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
             keys: Memo::default(),
             fields: Memo::default(),
             assigned: Memo::default(),
+            classes: Memo::default(),
+            names: RefCell::default(),
         }
+    }
+
+    /// A name without case, and its words: the same few names stand in the data of thousands of calls.
+    pub(super) fn spelt(&self, name: &str) -> Rc<Spelt> {
+        if let Some(known) = self.names.borrow().get(name) {
+            return known.clone();
+        }
+        let spelt = Rc::new(Spelt {
+            plain: flat(name),
+            words: split(name),
+        });
+        self.names.borrow_mut().insert(name.into(), spelt.clone());
+        spelt
     }
 
     /// What a call is given, its receiver included: a trained model carries what it learned from.
@@ -480,7 +509,11 @@ impl<'w, 'm, 'f> Carrier<'w, 'm, 'f> {
 
     /// The types of the project in a type as written: `List[Applicant]`, `Applicant[]`, `Task<Applicant>`.
     fn typed(&self, walk: &mut Walk, at: ExprRef, annotation: &TypeRef, depth: u8) {
-        if let Some(class) = self.world.project_class(at.0, annotation) {
+        let key = (at.0, std::ptr::from_ref(annotation).addr());
+        let class = self
+            .world
+            .known_or(&self.classes, key, || self.world.project_class(at.0, annotation));
+        if let Some(class) = class {
             walk.add(What::Class(class), at);
         }
         if depth < 4 {

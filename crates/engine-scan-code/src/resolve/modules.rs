@@ -59,7 +59,7 @@ impl World<'_> {
                 };
                 return match item {
                     Some(item) if *other != unit => self.exported(*other, item, 0),
-                    Some(item) => self.lookup_top(*other, item),
+                    Some(item) => self.of_itself(unit, item),
                     None if is_script(language) && *other != unit => self.required(*other),
                     None => vec![Value::Module(*other)],
                 };
@@ -102,6 +102,17 @@ impl World<'_> {
             }
         }
         Self::path_of(language, module, item)
+    }
+
+    /// What a file imports from itself: `from utils import ask` in a file `utils.py`. The import that is being followed gives nothing to itself.
+    fn of_itself(&self, unit: u32, item: &str) -> Vec<Value> {
+        let key = (unit, Box::<str>::from(item));
+        if !self.known.selves.borrow_mut().insert(key.clone()) {
+            return Vec::new();
+        }
+        let values = self.lookup_top(unit, item);
+        self.known.selves.borrow_mut().remove(&key);
+        values
     }
 
     /// The class of the project that lies in exactly the package that is named, whatever library has one of that name.

@@ -352,3 +352,72 @@ fn a_result_that_is_given_back_under_its_name_reaches_what_stands_behind() {
         );
     }
 }
+
+#[test]
+fn places_of_all_files_together_are_held_to_the_size_of_the_project() {
+    let tree = |files: usize, calls: usize| {
+        lines(files, |at| {
+            let calls = lines(calls, |_| "c.responses.create(model='m', input='x')\n".to_owned());
+            format!("//- m{at}/app.py\nimport openai\nc = openai.OpenAI()\n{calls}")
+        })
+    };
+    // One file of many calls, or many files of some, are what people write.
+    for (files, calls) in [(1, 90), (90, 10)] {
+        let near = scan(&tree(files, calls));
+        assert_eq!((near.calls.len(), near.cut.len()), (files * (calls + 1), 0));
+    }
+    let far = scan(&tree(60, 60));
+    assert!((1_500..3_000).contains(&far.calls.len()), "{}", far.calls.len());
+    assert!(!far.cut.is_empty());
+    // Each file keeps its first places.
+    for at in 0..60 {
+        let own = far.calls.iter().filter(|call| call.file == format!("m{at}/app.py"));
+        assert!(own.count() >= 8, "{at}");
+    }
+}
+
+#[test]
+fn a_file_that_imports_a_name_from_itself_is_looked_into_once() {
+    // `utils.py` in many folders: the import may mean the file itself, and the name is told by the one that defines it.
+    let tree = lines(30, |at| {
+        format!(
+            "//- a/b{at}/utils.py\nfrom utils import f, g\nfrom .utils import h\nfrom b{}.utils import f\nimport openai\nopenai.OpenAI().responses.create(model='m', input=f(g))\n{}",
+            (at * 7 + 1) % 30,
+            "f(g(h))\n".repeat(300)
+        )
+    });
+    let started = std::time::Instant::now();
+    let found = scan(&tree);
+    assert_eq!(
+        found
+            .calls
+            .iter()
+            .filter(|call| call.symbol.ends_with("create"))
+            .count(),
+        30
+    );
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    let one = "//- utils.py\nfrom utils import client\nimport openai\nclient = openai.OpenAI()\nclient.responses.create(model='m', input='x')\n";
+    assert!(
+        scan(one)
+            .calls
+            .iter()
+            .any(|call| call.symbol.ends_with("responses.create"))
+    );
+}
+
+#[test]
+fn a_map_that_is_spread_into_itself_is_asked_once_for_each_key() {
+    let unit = "d = {**d, **d, 'k': d}\nc.responses.create(**d)\n".repeat(90);
+    let tree = format!(
+        "//- a.py\nimport openai\nc = openai.OpenAI()\nd = {{'model': 'gpt-4.1', 'input': 'x'}}\n{unit}d = {{'model': 'gpt-4o', 'temperature': 0}}\nc.responses.create(**d)\n"
+    );
+    let found = scan(&tree);
+    let models: std::collections::BTreeSet<_> = found
+        .calls
+        .iter()
+        .filter(|call| call.symbol.ends_with("create"))
+        .map(|call| call.model.clone())
+        .collect();
+    assert_eq!(models, [Some("gpt-4o".to_owned())].into());
+}

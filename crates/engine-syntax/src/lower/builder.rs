@@ -27,8 +27,8 @@ const ELSE_IF_MAX: usize = 40;
 /// A parser that a thread keeps for one grammar.
 pub(crate) type ParserSlot = LocalKey<RefCell<Option<Parser>>>;
 
-/// Bytes handed to the parser at a time: small enough that reading far ahead is noticed.
-const CHUNK_BYTES: usize = 16 * 1024;
+/// Bytes handed to the parser at a time: small enough that reading far ahead is noticed, and that a text can end early.
+const CHUNK_BYTES: usize = 4 * 1024;
 
 /// Whether a name is written like one of a constant: `USE_OPENAI`.
 fn is_constant_name(name: &str) -> bool {
@@ -39,9 +39,32 @@ fn is_constant_name(name: &str) -> bool {
             .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
 }
 
+/// Calls of the parser's callback, one for each hundred steps, between two looks at its log.
+const LOOK_EVERY: u32 = 128;
+
+/// Errors that one text may make a parser recover from, as far as the looks tell. Each costs as much as hundreds of steps, since every token of the
+/// language is tried in its place; ordinary text has a handful.
+const ERRORS_MAX: u32 = 3_000;
+
+/// Calls that are left to a parser to finish what it has when the text ends early.
+const STEPS_TO_END: usize = 1_000;
+
+thread_local! {
+    /// Errors that a parser of the thread told while its log was listened to.
+    static ERRORS: Cell<u32> = const { Cell::new(0) };
+    /// Whether a text of the thread was parsed in part only since it was asked last.
+    static IN_PART: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a text was parsed in part only since this was asked last.
+pub(super) fn parsed_in_part() -> bool {
+    IN_PART.take()
+}
+
 /// Parses a text with the thread's parser for the grammar; none when the text defeats the parser.
 ///
-/// The work is limited by counts and not by a clock, so that the same text always gives the same answer.
+/// The work is limited by counts and not by a clock, so that the same text always gives the same answer. A text with errors or steps without end counts
+/// as if it ended where their number is reached: `parsed_in_part` tells.
 pub(crate) fn parse(
     slot: &'static ParserSlot,
     grammar: impl FnOnce() -> tree_sitter::Language,
@@ -58,27 +81,67 @@ pub(crate) fn parse(
         let bytes = text.as_bytes();
         // The callback comes every hundred steps of the parser. Ordinary code takes about one step a byte and at most two; error
         // recovery on hostile text takes many more.
-        let mut steps_left = 3_000 + bytes.len() / 40;
+        let mut steps_left = STEPS_TO_END + 2_000 + bytes.len() / 40;
         // A scanner that looks ahead to the end of the file for each token reads the text many times over.
         let bytes_left = Cell::new(8_000_000 + bytes.len().saturating_mul(64));
-        let mut progress = |_: &ParseState| {
-            steps_left = steps_left.saturating_sub(1);
-            if steps_left == 0 || bytes_left.get() == 0 {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
+        let ended = Cell::new(false);
+        let mut errors = 0_u32;
+        let mut listens = false;
+        let tree = loop {
+            // How many errors a parser meets only its log tells, and a log of all steps would take longer than parsing: every so often it stops, and
+            // goes on with its log for one call.
+            let mut until_look = if listens { 1 } else { LOOK_EVERY };
+            let mut looks = false;
+            let mut progress = |_: &ParseState| {
+                steps_left = steps_left.saturating_sub(1);
+                if steps_left <= STEPS_TO_END {
+                    ended.set(true);
+                }
+                until_look = until_look.saturating_sub(1);
+                looks = until_look == 0 && !ended.get();
+                if looks || steps_left == 0 || bytes_left.get() == 0 {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
+            let tree = parser.parse_with_options(
+                &mut |byte, _| {
+                    let rest = bytes.get(byte..).unwrap_or_default();
+                    let chunk = rest.get(..CHUNK_BYTES).unwrap_or(rest);
+                    bytes_left.set(bytes_left.get().saturating_sub(chunk.len()));
+                    if bytes_left.get() == 0 || ended.get() {
+                        &[]
+                    } else {
+                        chunk
+                    }
+                },
+                None,
+                Some(ParseOptions::new().progress_callback(&mut progress)),
+            );
+            if tree.is_some() || !looks || steps_left == 0 || bytes_left.get() == 0 {
+                break tree;
             }
+            if listens {
+                errors = errors.saturating_add(ERRORS.take().saturating_mul(LOOK_EVERY));
+                parser.set_logger(None);
+                ended.set(errors > ERRORS_MAX);
+            } else {
+                ERRORS.set(0);
+                parser.set_logger(Some(Box::new(|_, message| {
+                    if message.starts_with("resume version") {
+                        ERRORS.set(ERRORS.get() + 1);
+                    }
+                })));
+            }
+            listens = !listens;
         };
-        let tree = parser.parse_with_options(
-            &mut |byte, _| {
-                let rest = bytes.get(byte..).unwrap_or_default();
-                let chunk = rest.get(..CHUNK_BYTES).unwrap_or(rest);
-                bytes_left.set(bytes_left.get().saturating_sub(chunk.len()));
-                if bytes_left.get() == 0 { &[] } else { chunk }
-            },
-            None,
-            Some(ParseOptions::new().progress_callback(&mut progress)),
-        );
+        if listens {
+            parser.set_logger(None);
+        }
+        if ended.get() {
+            IN_PART.set(true);
+        }
         tree.filter(|_| bytes_left.get() > 0)
     })
 }

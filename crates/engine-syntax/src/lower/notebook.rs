@@ -20,6 +20,9 @@ const PYTHON_MAGICS: &[&str] = &[
 /// Cell magics whose cell is a shell script.
 const SHELL_MAGICS: &[&str] = &["bash", "sh", "shell", "system", "sx", "!"];
 
+/// Bytes that each cell of code counts beside its own. The cells of one notebook together are held to the length of one file.
+const CELL_BYTES: usize = 64;
+
 /// Lowers a notebook.
 pub(super) fn lower(text: &str) -> Module {
     let mut module = Module::new(Language::Notebook);
@@ -27,6 +30,7 @@ pub(super) fn lower(text: &str) -> Module {
     if let Some(language) = notebook.language.as_deref().and_then(kernel) {
         return whole(&notebook, language);
     }
+    let mut left = super::guard::SOURCE_BYTES_MAX;
     for (index, cell) in notebook.cells.iter().enumerate() {
         let language = cell
             .language
@@ -38,6 +42,12 @@ pub(super) fn lower(text: &str) -> Module {
         }
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
         let (source, rows) = cell.source(number);
+        // A parser that is started anew for each cell takes as long as for some lines more.
+        left = left.saturating_sub(source.len() + CELL_BYTES);
+        if left == 0 {
+            module.truncated = true;
+            break;
+        }
         match magic(&source) {
             Some(name) if SHELL_MAGICS.contains(&name) => {
                 let blank = without_first_magic(&source);

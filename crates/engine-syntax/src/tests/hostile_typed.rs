@@ -276,3 +276,42 @@ proptest! {
         }
     }
 }
+
+/// A name that differs for each number in more than digits.
+fn name_of(at: usize) -> String {
+    let mut rest = at.wrapping_mul(2_654_435_761) % 8_031_810_176;
+    (0..7)
+        .map(|_| {
+            let letter = char::from(b'a' + u8::try_from(rest % 26).unwrap());
+            rest /= 26;
+            letter
+        })
+        .collect()
+}
+
+#[test]
+fn errors_without_end_end_the_text_and_what_stands_before_is_kept() {
+    let head = "use asked::Client;\nfn main() { Client::new(); }\n";
+    let broken: String = (0..20_000).map(|at| format!("@{}\n", name_of(at))).collect();
+    let lowered = lower(Language::Rust, &format!("{head}{broken}")).unwrap();
+    assert!(lowered.truncated);
+    assert_eq!(lowered.imports.len(), 1);
+    assert_eq!(lowered.functions.len(), 1);
+    assert_eq!(
+        lower(Language::Rust, &format!("{head}{broken}")),
+        Some(lowered),
+        "the same text gives the same answer"
+    );
+    // The mark is taken back with the text that earned it.
+    assert!(!lower(Language::Rust, head).unwrap().truncated);
+    // Mistakes here and there end nothing.
+    let ordinary: String = (0..4_000)
+        .map(|at| {
+            let wrong = if at % 20 == 0 { "@ " } else { "" };
+            format!("fn {0}(x: u8) -> u8 {{ {wrong}{0}(x + 1) }}\n", name_of(at))
+        })
+        .collect();
+    let lowered = lower(Language::Rust, &ordinary).unwrap();
+    assert!(!lowered.truncated);
+    assert!(lowered.functions.len() > 3_500, "{}", lowered.functions.len());
+}

@@ -99,3 +99,20 @@ fn what_is_not_a_notebook_is_empty() {
 ",
     );
 }
+
+#[test]
+fn cells_beyond_the_length_of_one_file_are_left_out_and_said() {
+    let notebook = |cells: usize| {
+        let cells: Vec<String> = (0..cells)
+            .map(|at| format!("{{\"cell_type\": \"code\", \"source\": [\"x{at} = f(x)\\n\", \"print(x{at})\"]}}"))
+            .collect();
+        let text = format!("{{\"cells\": [{}]}}", cells.join(",\n"));
+        crate::lower(Language::Notebook, &text).unwrap()
+    };
+    let ordinary = notebook(400);
+    assert!(!ordinary.truncated);
+    assert_eq!(ordinary.body.len(), 800);
+    let endless = notebook(10_000);
+    assert!(endless.truncated);
+    assert!((4_000..8_000).contains(&endless.body.len()), "{}", endless.body.len());
+}
