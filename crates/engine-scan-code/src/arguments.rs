@@ -238,8 +238,11 @@ impl World<'_> {
                             return self.expand(&self.eval(ExprRef(call.0, arg.value)));
                         }
                         // `JSON.stringify({...})`, `json.dumps({...})`, `openai.F(params)` hand their argument on.
-                        for literal in self.handed_on(call).iter() {
-                            let found = self.key(literal, key);
+                        for position in 0..args.len().min(3) {
+                            let Some(literal) = self.handed_on(call, position) else {
+                                continue;
+                            };
+                            let found = self.key(&literal, key);
                             if !found.is_empty() {
                                 return found;
                             }
@@ -261,29 +264,23 @@ impl World<'_> {
         }
     }
 
-    /// The literals among the first arguments of a call, one of each: a long chain of calls is asked for them under many keys.
-    fn handed_on(&self, call: ExprRef) -> Rc<[Value]> {
+    /// The literal that an argument of a call stands for: a long chain of calls is asked for it under many keys.
+    fn handed_on(&self, call: ExprRef, position: usize) -> Option<Value> {
         let keeps = self.known.is_linked.get() && self.is_plain();
-        if let Some(known) = self.known.handed_on.get(&call).filter(|_| keeps) {
+        if let Some(known) = self.known.handed_on.get(&(call, position)).filter(|_| keeps) {
             return known;
         }
         let before = self.known.cuts.get();
         let Expr::Call { args, .. } = self.expr(call) else {
-            return Rc::default();
+            return None;
         };
-        let literals: Rc<[Value]> = args
-            .iter()
-            .take(3)
-            .filter_map(|arg| {
-                let values = self.expand(&self.eval(ExprRef(call.0, arg.value)));
-                values.into_iter().find(|value| matches!(value, Value::Literal(_)))
-            })
-            .collect();
+        let values = self.expand(&self.eval(ExprRef(call.0, args.get(position)?.value)));
+        let literal = values.into_iter().find(|value| matches!(value, Value::Literal(_)));
         // What was cut short may give more another time.
         if keeps && before == self.known.cuts.get() {
-            self.known.handed_on.put(call, literals.clone());
+            self.known.handed_on.put((call, position), literal.clone());
         }
-        literals
+        literal
     }
 
     /// What a map holds under a key, other maps that are spread into it included.

@@ -158,8 +158,8 @@ pub(crate) struct Known<'m> {
     pub(crate) elsewhere: Memo<(u32, &'m str), Rc<[Value]>>,
     /// Names that a file imports from itself, as long as they are followed.
     pub(crate) selves: RefCell<FxHashSet<(u32, Box<str>)>>,
-    /// Literals among the first arguments of a call.
-    pub(crate) handed_on: Memo<ExprRef, Rc<[Value]>>,
+    /// Literals that are arguments of a call, by position.
+    pub(crate) handed_on: Memo<(ExprRef, usize), Option<Value>>,
     /// What maps hold under a key into which other maps are spread, by map.
     pub(crate) spread: Memo<ExprRef, Spread>,
     /// The functions of the project that a call runs, once all callers are known.
