@@ -95,7 +95,7 @@ pub fn lower(language: Language, text: &str) -> Option<Module> {
         Language::Kotlin => kotlin::lower(text),
         _ => return None,
     };
-    module.truncated |= builder::parsed_in_part() | !whole;
+    module.truncated |= builder::parsed_in_part() || !whole;
     tight::fit(&mut module);
     Some(module)
 }
