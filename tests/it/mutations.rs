@@ -451,7 +451,7 @@ const STATE: &[(&str, Option<Verdict>, Option<Verdict>, ChangeState)] = &[
         Some(Verdict::Tampered),
         Some(Verdict::Tampered),
         |s| {
-            result(s, |scan| scan["systems"][0]["obligations"][0]["status"] = json!("gap"));
+            law(s, |law| law["systems"][0]["obligations"][0]["status"] = json!("gap"));
         },
     ),
     (
@@ -489,6 +489,29 @@ fn result(scene: &Scene, change: impl FnOnce(&mut Value)) {
         .execute(
             &format!("UPDATE scans SET result = ? WHERE {newest}"),
             [serde_json::to_vec(&scan).unwrap()],
+        )
+        .unwrap();
+}
+
+/// Changes the systems and obligations of the newest scan, which are kept beside its result.
+fn law(scene: &Scene, change: impl FnOnce(&mut Value)) {
+    let database = Connection::open(scene.place.database()).unwrap();
+    let newest = "digest = (SELECT law FROM scans WHERE seq = (SELECT max(seq) FROM scans))";
+    let bytes: Vec<u8> = database
+        .query_row(
+            &format!("SELECT inventory FROM inventories WHERE {newest}"),
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let mut law: Value = serde_json::from_str(&format!("{{{text}}}")).unwrap();
+    change(&mut law);
+    let text = format!(r#""systems":{},"obligations":{}"#, law["systems"], law["obligations"]);
+    database
+        .execute(
+            &format!("UPDATE inventories SET inventory = ? WHERE {newest}"),
+            [text.into_bytes()],
         )
         .unwrap();
 }

@@ -96,7 +96,10 @@ impl Engine {
     pub fn audit_package(&self, path: Option<&str>) -> Result<AuditPackage, Failure> {
         let state = self.project_or_current(path)?;
         let notes = match &self.signer.user {
-            Some(user) => user.notes(state.path()).map_err(|error| conflict(&error))?,
+            Some(user) => {
+                state.settle();
+                user.notes(state.path()).map_err(|error| conflict(&error))?
+            }
             None => Vec::new(),
         };
         // A passport that changes in between would be another one than the chain says.

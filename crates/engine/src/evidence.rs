@@ -265,6 +265,7 @@ impl Engine {
     pub fn verify_evidence(&self, request: &VerifyRequest) -> Result<Report, Failure> {
         let state = self.project_or_current(request.path.as_deref())?;
         let trust = self.signer.trust()?;
+        state.settle();
         let (remembered, heads_are_gone) = match &self.signer.user {
             Some(user) => (
                 user.remembered(state.path()).map_err(|error| conflict(&error))?,

@@ -51,6 +51,12 @@ impl Later {
         self.go_on(turn, store);
     }
 
+    /// Waits until everything that was asked for by now is done.
+    pub(crate) fn settle(&self) {
+        let begun = locked(&self.writer).take();
+        drop(begun.map(JoinHandle::join));
+    }
+
     /// Sees to it that a thread looks at what is to be done.
     fn go_on(&self, mut turn: MutexGuard<'_, Turn>, store: &Arc<Store>) {
         if turn.busy {
@@ -78,9 +84,7 @@ impl Later {
 
 impl Drop for Later {
     fn drop(&mut self) {
-        if let Some(handle) = locked(&self.writer).take() {
-            drop(handle.join());
-        }
+        self.settle();
     }
 }
 
@@ -99,9 +103,9 @@ fn work(queue: &Mutex<Turn>, store: &Store) {
         }
         if let Some(Wanted { before, now }) = wanted {
             now.save(&before, store);
-        }
-        if let Err(error) = store.tidy() {
-            tracing::debug!(%error, "the log of the database is moved later");
+            if let Err(error) = store.tidy() {
+                tracing::debug!(%error, "the log of the database is moved later");
+            }
         }
     }
 }

@@ -38,8 +38,10 @@ type Written = (Arc<ScanResult>, Arc<[u8]>);
 struct State {
     dir: StateDir,
     store: Arc<Store>,
-    /// Writes down what is remembered; dropped, and so waited for, before the lock is let go.
+    /// Writes down what is remembered of the files; dropped, and so waited for, before the lock is let go.
     later: Later,
+    /// Does the same for heads of the chain: nothing larger is in their way.
+    heads: Later,
     lock: Mutex<Option<Lock>>,
 }
 
@@ -125,7 +127,14 @@ impl ProjectState {
     /// Has something done beside the work that goes on; whoever asked does not wait for it. Nothing is done of a project that is only read.
     pub(crate) fn later(&self, job: impl FnOnce() + Send + 'static) {
         if let Some(state) = &self.state {
-            state.later.run(&state.store, Box::new(job));
+            state.heads.run(&state.store, Box::new(job));
+        }
+    }
+
+    /// Waits for what [`Self::later`] was asked for: whoever looks at it sees all of it.
+    pub(crate) fn settle(&self) {
+        if let Some(state) = &self.state {
+            state.heads.settle();
         }
     }
 
@@ -247,6 +256,7 @@ fn open_state(root: &Path, port: Option<u16>) -> Result<State, Failure> {
         dir,
         store: Arc::new(store),
         later: Later::default(),
+        heads: Later::default(),
         lock: Mutex::new(Some(lock)),
     })
 }
