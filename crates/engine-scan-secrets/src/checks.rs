@@ -92,9 +92,9 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
             .systems
             .iter()
             .find(|system| context.in_scope(system, &place.file))
-            // The key of an AI service opens the service of the only system there is, wherever in the tree it stands.
+            // The key of an AI service or of a cloud opens what the only system there is runs on, wherever in the tree it stands.
             .or_else(|| match context.systems {
-                [only] if id == "secret-ai-key" => Some(only),
+                [only] if matches!(id, "secret-ai-key" | "secret-cloud-key") => Some(only),
                 _ => None,
             });
         let mut observation = if system.is_some() && place.confidence >= SURE_MIN {

@@ -27,6 +27,9 @@ const FORMS: &[(&str, &str, &str)] = &[
     ),
     ("secret-openai-key", "sk-{A20}T3Blbk{J}{A20}", "sk-{A20}"),
     ("secret-openai-style-key", "sk-{X32}", "sk-{X31}"),
+    ("secret-openai-style-key", "sk-{X40}", "sk-{X39}"),
+    ("secret-openai-style-key", "sk-{X48}", "sk-{X47}"),
+    ("secret-openai-style-key", "sk-{X64}", "sk-{X63}"),
     ("secret-anthropic-key", "sk-ant-api03-{B93}AA", "sk-ant-api03-{B40}AA"),
     ("secret-openrouter-key", "sk-or-v1-{X64}", "sk-or-v1-{X40}"),
     (

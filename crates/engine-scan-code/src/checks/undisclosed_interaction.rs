@@ -19,7 +19,8 @@ declare_check! {
     /// page, in the reply or in the greeting is enough; one place tells it for the whole system. Where only the interface names an AI, in a title,
     /// a label or the description of a command, nothing is held to be wanting: whether people take from it that the answers are its own is for a
     /// person to say, and the place is named. A label, a category or a list that a program asks a model for is no conversation. Where a
-    /// back end answers pages of another origin, or a document names a front end in another repository, whether those pages tell it is a question.
+    /// back end answers pages of another origin, or a document names a front end in another repository, whether those pages tell it is a question;
+    /// where nothing says who shows the answers of a back end, the gap says so.
     ///
     /// Reported:
     /// ```text
@@ -40,6 +41,20 @@ declare_check! {
     /// <head><title>Desk</title></head>
     /// <body><h1>Ask our desk</h1><form><label>Question <input name="question"></label></form></body>
     /// </html>
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/chat")
+    /// def chat(question: str):
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=question)
+    ///     return {"reply": answer.output_text}
     /// ```
     /// Not reported:
     /// ```text
@@ -270,11 +285,17 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .evidence(EvidenceKind::Code, first.symbol.clone(), &first.file, first.line);
             continue;
         }
-        let message = format!(
-            "The answer of {} reaches a person, and neither the reply nor a page says that an AI gives it{}.",
-            place_of(first),
-            more(shown.len())
-        );
+        let (first_of, others) = (place_of(first), more(shown.len()));
+        let message = if !own && is_served_alone(context, system, &calls) {
+            format!(
+                "The answer of {first_of} goes to whoever asks the service, and the reply says nowhere that an AI gives it. No page that shows it lies in \
+                 this tree: unless that page tells people, nobody does{others}."
+            )
+        } else {
+            format!(
+                "The answer of {first_of} reaches a person, and neither the reply nor a page says that an AI gives it{others}."
+            )
+        };
         let mut finding = report.fail(70, message).call(first).system(system);
         for call in shown.iter().skip(1).take(20) {
             finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
@@ -464,9 +485,8 @@ fn unseen(context: &CheckContext<'_>, system: &System, calls: &[&Call], call: &C
         .statements
         .iter()
         .any(|statement| statement.kind == StatementKind::FrontElsewhere && context.speaks_of(system, &statement.file));
-    // What stands around the answers of a back end whose pages lie elsewhere is settled there. A tree that sends messages has a bot.
-    let sent = calls.iter().any(|call| call.effects.contains(&Effect::Mail));
-    if !sent && elsewhere && answers_programs(context, system) {
+    // What stands around the answers of a back end whose pages lie elsewhere is settled there.
+    if elsewhere && is_served_alone(context, system, calls) {
         return Some("the pages that show it lie elsewhere");
     }
     let started = system.entry_points.iter().all(|entry| {
@@ -495,6 +515,12 @@ fn named_elsewhere<'a>(context: &CheckContext<'a>) -> Option<&'a Statement> {
         .filter(|statement| !statement.value.contains(['[', '{', '_']))
         .filter(|statement| statement.kind == StatementKind::AiNamed && product.contains(statement.file.as_str()))
         .find(|statement| !for_operators(context, &statement.file))
+}
+
+/// Whether a system answers whoever asks its routes, and nothing else of the tree shows people anything. A tree that sends messages has a bot.
+fn is_served_alone(context: &CheckContext<'_>, system: &System, calls: &[&Call]) -> bool {
+    let sent = calls.iter().any(|call| call.effects.contains(&Effect::Mail));
+    !sent && answers_programs(context, system)
 }
 
 /// Whether a system gives its answers by routes only, in a tree that shows nothing to people itself: no page, no bot, no terminal. Who shows them

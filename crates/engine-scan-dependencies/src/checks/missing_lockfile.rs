@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{CheckContext, Ecosystem, EvidenceKind, Location, Package, Report, Zone, declare_check};
 
+use super::unpinned_dependency::{fixed_folders, is_fixed_above};
 use super::{AiPackages, folder, registry};
 use crate::package::zone;
 use crate::{Format, Role};
@@ -97,6 +98,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let packages = known.of_system(context, system);
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut fixed: BTreeMap<Ecosystem, BTreeSet<&str>> = BTreeMap::new();
+        let fixed_above = fixed_folders(&packages);
         for package in packages.iter().copied() {
             let Some(format) = Format::of_path(&package.file) else {
                 continue;
@@ -116,7 +118,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 !own && format != Format::Requirements && Format::of_path(path) != Some(Format::BunLockBinary)
             });
             if let Some(path) = passed_over {
-                let open = |other: &&Package| other.file == package.file && other.version.is_none();
+                let open = |other: &&Package| {
+                    other.file == package.file && other.version.is_none() && !is_fixed_above(other, &fixed_above)
+                };
                 if packages.iter().copied().any(|other| open(&other)) && seen.insert(&package.file) {
                     let name = &package.name;
                     report
@@ -151,7 +155,6 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     .aside();
             }
         }
-        let all_fixed = packages.iter().all(|package| package.version.is_some());
         for (ecosystem, paths) in fixed {
             let Some(first) = paths.first().copied() else { continue };
             let mut entry = report
@@ -165,10 +168,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             for path in paths {
                 entry = entry.evidence(EvidenceKind::Dependency, "lockfile", path, 1);
             }
-            // Where every version is exact, that is said with the places in the lockfile.
-            if all_fixed {
-                entry.aside();
-            }
+            // That a file lies there is seen by whoever looks; it stands with its duty.
+            entry.aside();
         }
     }
 }

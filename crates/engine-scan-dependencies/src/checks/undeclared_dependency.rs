@@ -109,6 +109,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         .iter()
         .flat_map(|(_, first)| first.keys().map(|(_, sdk)| sdk.as_str()))
         .chain(ALIASES.iter().map(|(_, alias, _)| *alias))
+        .chain(BROUGHT.iter().map(|(_, by)| *by))
         .filter_map(beginning)
         .collect();
     let declared = declared(context, &ecosystems, &wanted);
@@ -158,6 +159,14 @@ struct Declared {
 }
 
 impl Declared {
+    /// Whether a package is named, by its own name or another.
+    fn holds(&self, name: &str) -> bool {
+        self.names.contains(name)
+            || ALIASES
+                .iter()
+                .any(|(_, alias, package)| *package == name && self.names.contains(*alias))
+    }
+
     fn insert(&mut self, ecosystem: Ecosystem, name: &str) {
         let name = normal_name(ecosystem, name);
         let group = group(ecosystem, &name);
@@ -226,13 +235,33 @@ fn brought_in<'c>(ecosystem: Ecosystem, symbol: &str, known: &'c Package) -> Opt
 /// Names that a registry has given up or keeps as a pointer, and the package that each brings.
 const ALIASES: [(Ecosystem, &str, &str); 1] = [(Ecosystem::PyPI, "sklearn", "scikit-learn")];
 
+/// Packages of Python, and one that always brings them along.
+const BROUGHT: [(&str, &str); 14] = [
+    ("joblib", "scikit-learn"),
+    ("keras", "tensorflow"),
+    ("tokenizers", "transformers"),
+    ("safetensors", "transformers"),
+    ("huggingface-hub", "transformers"),
+    ("huggingface-hub", "diffusers"),
+    ("huggingface-hub", "sentence-transformers"),
+    ("transformers", "sentence-transformers"),
+    ("torch", "sentence-transformers"),
+    ("torch", "openai-whisper"),
+    ("torch", "ultralytics"),
+    ("torch", "torchvision"),
+    ("google-api-core", "google-cloud-aiplatform"),
+    ("openai", "langchain-openai"),
+];
+
 /// Whether a package is named, or comes with one that is: families share a prefix and bring each other along.
 fn provided(here: &Declared, ecosystem: Ecosystem, sdk: &str) -> bool {
     let name = normal_name(ecosystem, sdk);
     let alias = ALIASES
         .iter()
         .any(|(of, alias, package)| *of == ecosystem && *package == name && here.names.contains(*alias));
-    alias || here.names.contains(&name) || here.groups.contains(group(ecosystem, &name))
+    let brought =
+        ecosystem == Ecosystem::PyPI && BROUGHT.iter().any(|(brought, by)| *brought == name && here.holds(by));
+    alias || brought || here.names.contains(&name) || here.groups.contains(group(ecosystem, &name))
 }
 
 /// The family of a package.

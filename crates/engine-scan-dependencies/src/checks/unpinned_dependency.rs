@@ -150,28 +150,33 @@ fn is_fixed(package: &Package) -> bool {
             .is_some_and(|text| text.starts_with(SET_BY))
 }
 
-/// The folders whose lists give a package of Python an exact version, by its name.
-fn fixed_folders<'a>(packages: &[&'a Package]) -> BTreeMap<String, BTreeSet<&'a str>> {
-    let mut out: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+/// The folders whose lists give a package of Python or Node.js an exact version, by its registry and name.
+pub(super) type Fixed<'a> = BTreeMap<(Ecosystem, String), BTreeSet<&'a str>>;
+
+/// The folders whose lists give a package an exact version.
+pub(super) fn fixed_folders<'a>(packages: &[&'a Package]) -> Fixed<'a> {
+    let mut out = Fixed::new();
     for package in packages {
-        if package.ecosystem == Ecosystem::PyPI && package.version.is_some() {
+        if matches!(package.ecosystem, Ecosystem::PyPI | Ecosystem::Npm) && package.version.is_some() {
             let name = normal_name(package.ecosystem, &package.name);
-            out.entry(name).or_default().insert(folder(&package.file));
+            out.entry((package.ecosystem, name))
+                .or_default()
+                .insert(folder(&package.file));
         }
     }
     out
 }
 
-/// Whether a list of a folder above fixes what a list of a part leaves open: one environment of Python holds one version.
-fn is_fixed_above(package: &Package, fixed: &BTreeMap<String, BTreeSet<&str>>) -> bool {
+/// Whether a list of a folder above fixes what a list of a part leaves open: one environment of Python holds one version, and what Node.js does
+/// not find beside a file it takes from the folders above.
+pub(super) fn is_fixed_above(package: &Package, fixed: &Fixed<'_>) -> bool {
     let below = folder(&package.file);
-    package.ecosystem == Ecosystem::PyPI
-        && fixed
-            .get(&normal_name(package.ecosystem, &package.name))
-            .is_some_and(|folders| {
-                folders.iter().any(|above| {
-                    above.is_empty() && !below.is_empty()
-                        || below.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
-                })
+    fixed
+        .get(&(package.ecosystem, normal_name(package.ecosystem, &package.name)))
+        .is_some_and(|folders| {
+            folders.iter().any(|above| {
+                above.is_empty() && !below.is_empty()
+                    || below.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
             })
+        })
 }

@@ -168,7 +168,7 @@ fn exact_versions_need_no_lockfile_and_a_lockfile_is_evidence() {
     let partly = format!("{locked}//- requirements.txt\nanthropic\n");
     assert_eq!(
         reports(id, &partly, openai("app.js"), "", Vec::new()),
-        ["pass package-lock.json:1 A lockfile (`package-lock.json`) fixes the npm packages."],
+        ["[pass package-lock.json:1 A lockfile (`package-lock.json`) fixes the npm packages.]"],
         "of the loose list that is said with its versions"
     );
     let exact = "//- requirements.txt\nopenai==1.0\n";
@@ -509,7 +509,7 @@ fn a_lockfile_that_does_not_name_a_package_does_not_fix_it() {
     let binary = format!("{manifest}//- bun.lockb\nx\n");
     assert_eq!(
         reports(id, &binary, openai("app.js"), "", Vec::new()),
-        ["pass bun.lockb:1 A lockfile (`bun.lockb`) fixes the npm packages."]
+        ["[pass bun.lockb:1 A lockfile (`bun.lockb`) fixes the npm packages.]"]
     );
 }
 
@@ -552,4 +552,35 @@ fn a_name_that_a_registry_has_given_up_still_names_its_package() {
     assert!(reports(id, alias, scikit(), "", Vec::new()).is_empty());
     let other = "//- requirements.txt\nflask==3.0\nsklearn-pandas==2.2.0\n";
     assert_eq!(reports(id, other, scikit(), "", Vec::new()).len(), 1);
+}
+
+#[test]
+fn what_node_finds_in_a_folder_above_is_fixed_there() {
+    let root = "//- package.json\n{\"dependencies\": {\"openai\": \"^4.0.0\"}}\n//- package-lock.json\n{\"lockfileVersion\": 3, \"packages\": \
+                {\"node_modules/openai\": {\"version\": \"4.0.0\"}}}\n";
+    let copy = format!("{root}//- src/package.json\n{{\"dependencies\": {{\"openai\": \"latest\"}}}}\n");
+    let other = format!("{root}//- src/package.json\n{{\"dependencies\": {{\"@anthropic-ai/sdk\": \"latest\"}}}}\n");
+    for id in ["l3-missing-lockfile", "l3-unpinned-ai-dependency"] {
+        let fails = |tree: &str| {
+            let told = reports(id, tree, openai("src/app.js"), "", Vec::new());
+            told.iter().any(|line| line.starts_with("fail src/package.json"))
+        };
+        assert!(!fails(&copy), "{id}");
+        assert!(fails(&other), "{id}");
+    }
+}
+
+#[test]
+fn a_package_that_another_brings_along_is_named_with_it() {
+    let id = "l3-undeclared-ai-dependency";
+    let call = |sdk: &str| {
+        let mut call = openai("app.py");
+        call.sdk = Some(sdk.to_owned());
+        call.symbol = format!("{sdk}.load");
+        call
+    };
+    let with = "//- requirements.txt\nscikit-learn==1.5.0\n";
+    assert!(reports(id, with, call("joblib"), "", Vec::new()).is_empty());
+    let without = "//- requirements.txt\nflask==3.0.0\n";
+    assert_eq!(reports(id, without, call("joblib"), "", Vec::new()).len(), 1);
 }
