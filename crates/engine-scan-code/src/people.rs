@@ -92,7 +92,10 @@ pub(crate) fn find<'w, 'm>(
         let items = carrier.of_made_call(record.at, &defined);
         let mut own = hits_of(world, &carrier, &items);
         own.extend(forms::hits(world, pages, &items, &own));
-        own.extend(purposes::hits(world, &items, &own));
+        // What is embedded is no order to anybody, whatever it is about.
+        if !likeness::is_embedding(record) {
+            own.extend(purposes::hits(world, &items, &own));
+        }
         signals.extend(practices::signals_of_input(world, record, at, &items, &own));
         if !own.is_empty() {
             hits.insert(at, (items, own));

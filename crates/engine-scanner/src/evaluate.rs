@@ -589,9 +589,24 @@ fn set_aside(
     if by_id.is_empty() {
         return;
     }
+    // What stands with its obligation only is set aside with the finding that says the same.
+    let twin = |item: &Observed| {
+        let own = &item.observation;
+        let says_the_same = |other: &&Observed| {
+            other.check.id == item.check.id
+                && !other.observation.aside
+                && other.observation.system == own.system
+                && other.observation.location == own.location
+                && other.observation.message == own.message
+        };
+        let same = observed.iter().filter(|_| own.aside).find(says_the_same);
+        by_id.get(same?.id.as_str()).copied()
+    };
     let wrong = |item: &Observed| {
         by_id
             .get(item.id.as_str())
+            .copied()
+            .or_else(|| twin(item))
             .and_then(|finding| finding.suppressed.as_ref())
             .is_some_and(|s| s.kind == SuppressionKind::FalsePositive.name())
     };
@@ -606,7 +621,10 @@ fn set_aside(
             .filter_map(|item| missing::document_of(&item.observation).map(str::to_owned))
             .collect();
         let said: Vec<(String, Evidence)> = own()
-            .filter_map(|item| Some((item.obligation().to_owned(), by_person(by_id.get(item.id.as_str())?)?)))
+            .filter_map(|item| {
+                let finding = by_id.get(item.id.as_str()).copied().or_else(|| twin(item))?;
+                Some((item.obligation().to_owned(), by_person(finding)?))
+            })
             .collect();
         let reported = reported(observed, system, &|item| !wrong(item));
         set_statuses(system, &reported, documents, anchor(draft, calls).as_ref(), &excused);

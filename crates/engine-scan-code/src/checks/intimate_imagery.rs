@@ -142,9 +142,23 @@ fn run_unfiltered(context: &CheckContext<'_>, report: &mut Report) {
                 continue;
             }
             seen = true;
+            // One fact, one finding: the law names it in two points, and the second stands with its own obligation.
+            let article = |id: &str| {
+                let mut records = system.obligations.iter();
+                records.find(|record| record.obligation_id == id).map(|record| record.article.clone())
+            };
+            let points: Vec<String> = [UNFILTERED_IMAGE_GENERATION.obligation, ABUSE_MATERIAL]
+                .into_iter()
+                .filter_map(article)
+                .collect();
+            let under = if points.is_empty() {
+                String::new()
+            } else {
+                format!(" under {}", points.join(" and "))
+            };
             let message = format!(
                 "Observed: the filter of the generator is switched off, and a person decides what is shown ({}). Without \
-                 adequate safeguards this may be prohibited: answer the question `art-5-intimate-imagery`.",
+                 adequate safeguards this may be prohibited{under}: answer the question `art-5-intimate-imagery`.",
                 follow(off)
             );
             for obligation in [None, Some(ABUSE_MATERIAL)] {
@@ -153,7 +167,7 @@ fn run_unfiltered(context: &CheckContext<'_>, report: &mut Report) {
                     finding = finding.because(place.clone());
                 }
                 if let Some(obligation) = obligation {
-                    finding.obligation(obligation);
+                    finding.obligation(obligation).aside();
                 }
             }
         }

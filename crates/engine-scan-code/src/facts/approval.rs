@@ -90,11 +90,17 @@ const ASKS: [&str; 22] = [
 pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BTreeSet<usize> {
     let mut out = BTreeSet::new();
     let mut marked_units = BTreeSet::new();
+    // What a model does with tools may be a removal too.
+    let mut removing_units = BTreeSet::new();
     for unit in 0..crate::values::id(world.units.len()) {
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
             if asks_person(world, at) {
-                marked_units.insert(unit);
+                if asks_of_removal(world, flow, at) {
+                    removing_units.insert(unit);
+                } else {
+                    marked_units.insert(unit);
+                }
             }
             if queued(world, at) {
                 out.extend(flow.of_arguments(at).answers.iter());
@@ -153,6 +159,7 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
         }
         let unit = record.at.0;
         let near = marked_units.contains(&unit)
+            || !record.call.tools.is_empty() && removing_units.contains(&unit)
             || !record.call.tools.is_empty()
                 && beside.get_or(unit, || {
                     world.module(unit).imports.iter().any(|import| {
@@ -320,6 +327,24 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
         }
     }
     false
+}
+
+/// Words of a question whether something is to be taken away.
+const REMOVES: [&str; 15] = [
+    "delete", "remove", "clear ", "reset", "discard", "log out", "sign out", "logout", "löschen", "entfernen",
+    "supprimer", "eliminar", "удалить", "删除", "削除",
+];
+
+/// Whether a dialog of a page asks only whether something is to be taken away, and not about an answer:
+/// `window.confirm("Remove the student?")`.
+fn asks_of_removal(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> bool {
+    callee_name(world, at) == "confirm"
+        && matches!(object_name(world, at), "" | "window")
+        && texts_in_args(world, at).iter().any(|text| {
+            let lower = text.to_lowercase();
+            REMOVES.iter().any(|word| lower.contains(word))
+        })
+        && flow.of_arguments(at).answers.is_empty()
 }
 
 /// The texts that the calls of a builder were given before its last one.

@@ -190,8 +190,13 @@ impl<'w, 'm> Failures<'w, 'm> {
             None => false,
             Some([]) => self.handed(function),
             Some(callers) => callers.iter().all(|caller| {
-                self.place(*caller) == ErrorHandling::Yes
-                    || self
+                let later = self.taken_later(*caller);
+                let handled = |place: ExprRef| self.place(place) == ErrorHandling::Yes;
+                (if later.is_empty() {
+                    handled(*caller)
+                } else {
+                    later.into_iter().all(handled)
+                }) || self
                         .world
                         .home_of(*caller)
                         .is_some_and(|outer| self.by_callers(outer, known))
@@ -207,6 +212,21 @@ impl<'w, 'm> Failures<'w, 'm> {
         self.world.function(function).name.as_deref().is_some_and(|name| {
             self.given(function.0).contains(name) && self.runs.get_or(function.0, || self.run(function.0))
         })
+    }
+
+    /// The places where the result of what another thread was handed is taken: `future.result()` for `executor.submit(ask)`. A
+    /// failure comes out there.
+    fn taken_later(&self, submitted: ExprRef) -> Vec<ExprRef> {
+        let world = self.world;
+        if super::callee_name(world, submitted) != "submit" {
+            return Vec::new();
+        }
+        let around = world.named_function_of(submitted).map(|around| around.1);
+        let calls = world.index(submitted.0).calls_of(around).into_iter();
+        calls
+            .map(|call| ExprRef(submitted.0, call))
+            .filter(|call| super::callee_name(world, *call) == "result")
+            .collect()
     }
 
     /// Names that calls of a file are handed.
@@ -581,6 +601,14 @@ fn suppresses(world: &World<'_>, at: ExprRef) -> bool {
 
 /// A handler that only raises again handles nothing; one that turns the failure into the reply of a request does.
 fn does_something(world: &World<'_>, unit: u32, handler: &Handler) -> bool {
+    if let Some(Stmt {
+        kind: StmtKind::Raise(Some(raised)),
+        ..
+    }) = handler.body.last()
+        && raises_a_reply(world, unit, *raised)
+    {
+        return false;
+    }
     let [only] = handler.body.as_slice() else {
         return true;
     };
@@ -589,6 +617,18 @@ fn does_something(world: &World<'_>, unit: u32, handler: &Handler) -> bool {
         StmtKind::Raise(None) => false,
         _ => true,
     }
+}
+
+/// Python: whether what is raised is a reply and no exception, which is a failure of its own: `raise Response({…}, status=400)`.
+fn raises_a_reply(world: &World<'_>, unit: u32, raised: ExprId) -> bool {
+    let at = ExprRef(unit, raised);
+    let name = super::callee_name(world, at);
+    crate::project::is_python(world.unit(unit).language)
+        && matches!(
+            name,
+            "Response" | "JsonResponse" | "JSONResponse" | "HttpResponse" | "PlainTextResponse" | "HTMLResponse" | "jsonify" | "make_response"
+        )
+        && world.class_near(unit, name).is_none()
 }
 
 /// Whether what is raised is made to be the reply of a request: `HTTPException(502, …)`, `new ServiceUnavailableException(…)`.

@@ -5,6 +5,7 @@ use engine_syntax::ir::Expr;
 use super::{Flow, Origins};
 use crate::index::{BindSource, NONE};
 use crate::values::ExprRef;
+use crate::world::World;
 
 /// Expressions that are looked at for one tuple.
 const STEPS_MAX: u32 = 60;
@@ -16,10 +17,12 @@ impl Flow<'_, '_> {
         self.tuples(at, each, &mut 0, &mut tuples).then_some(())?;
         let mut out = Origins::default();
         for tuple in &tuples {
-            let Expr::List(parts) = self.world.expr(*tuple) else {
-                return None;
+            let part = match self.world.expr(*tuple) {
+                Expr::List(parts) => *parts.get(position)?,
+                Expr::Call { args, .. } => args.get(position)?.value,
+                _ => return None,
             };
-            out.add(&self.origins(ExprRef(tuple.0, *parts.get(position)?)));
+            out.add(&self.origins(ExprRef(tuple.0, part)));
         }
         (!tuples.is_empty()).then_some(out)
     }
@@ -39,6 +42,10 @@ impl Flow<'_, '_> {
             }
             Expr::List(parts) => parts.iter().all(|part| self.tuples(within(part), false, steps, out)),
             Expr::Await(inner) => self.tuples(within(inner), each, steps, out),
+            Expr::Call { .. } if !each && waited_together(self.world, at).is_some() => {
+                out.extend(waited_together(self.world, at));
+                true
+            }
             Expr::Call { .. } => {
                 let functions = self.world.callees(at);
                 !functions.is_empty()
@@ -76,5 +83,50 @@ impl Flow<'_, '_> {
             }
             _ => false,
         }
+    }
+}
+
+/// What is waited for together, each for a place of its own in the result: the list of `Promise.all([f(x), g(y)])`, the call of
+/// `asyncio.gather(f(x), g(y))` and `Task.WhenAll(…)`, and that of `listOf(async { … }, …)` before `.awaitAll()`.
+fn waited_together(world: &World<'_>, at: ExprRef) -> Option<ExprRef> {
+    let Expr::Call { callee, args, .. } = world.expr(at) else {
+        return None;
+    };
+    let callee = world.expr(ExprRef(at.0, *callee));
+    let (owner, name) = match callee {
+        Expr::Member { object, name } => (Some(ExprRef(at.0, *object)), &**name),
+        Expr::Name(name) => (None, &**name),
+        _ => return None,
+    };
+    let owner_name = match owner.map(|owner| world.expr(owner)) {
+        Some(Expr::Name(name) | Expr::Member { name, .. }) => &**name,
+        _ => "",
+    };
+    match (owner_name, name) {
+        ("Promise", "all" | "allSettled") => match args.as_slice() {
+            [list] if !list.spread => match world.expr(ExprRef(at.0, list.value)) {
+                Expr::List(parts) => parts
+                    .iter()
+                    .all(|part| !matches!(world.expr(ExprRef(at.0, *part)), Expr::Other(_)))
+                    .then_some(ExprRef(at.0, list.value)),
+                _ => None,
+            },
+            _ => None,
+        },
+        ("asyncio", "gather") | ("Task", "WhenAll") | ("", "awaitAll") if args.len() > 1 => {
+            args.iter().all(|arg| !arg.spread).then_some(at)
+        }
+        (_, "awaitAll") if args.is_empty() => {
+            let made = owner?;
+            match world.expr(made) {
+                Expr::List(_) => Some(made),
+                Expr::Call { callee, args, .. } => {
+                    let lists = matches!(world.expr(ExprRef(at.0, *callee)), Expr::Name(name) if &**name == "listOf");
+                    (lists && args.iter().all(|arg| !arg.spread)).then_some(made)
+                }
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }

@@ -337,7 +337,7 @@ impl Finder<'_, '_, '_> {
     fn named(&mut self, value: ExprRef, owner: &str, field: &str) {
         // Requests, jobs and files have states too: these names count where they are a field of somebody.
         let of_anything = matches!(flat(field).as_str(), "status" | "stage" | "priority" | "outcome");
-        if !is_verdict_field(field) || of_anything {
+        if !is_verdict_field(field) || of_anything || is_of_vectors(self.world, value, field) || is_noted(self.world, value) {
             return;
         }
         // What is read back from what was just kept is what was kept there under that name.
@@ -412,6 +412,42 @@ impl Finder<'_, '_, '_> {
             }
         }
     }
+}
+
+/// Whether a value only stands in a note about the program: `console.warn("state", { score })`.
+fn is_noted(world: &World<'_>, value: ExprRef) -> bool {
+    /// Expressions around a value that are looked at.
+    const ABOVE_MAX: usize = 3;
+    let index = world.index(value.0);
+    index.ancestors(value.1).take(ABOVE_MAX).any(|above| {
+        let Expr::Call { callee, .. } = index.module.expr(above) else {
+            return false;
+        };
+        let Expr::Member { object, name } = index.module.expr(*callee) else {
+            return false;
+        };
+        let Expr::Name(owner) = index.module.expr(*object) else {
+            return false;
+        };
+        matches!(
+            (&**owner, &**name),
+            (
+                "console" | "logger" | "log" | "logging",
+                "warn" | "warning" | "error" | "debug" | "info" | "trace"
+            )
+        )
+    })
+}
+
+/// Whether a field holds the points of a store of vectors: `upsert(collection, { points })`. They are places in a space, not marks.
+fn is_of_vectors(world: &World<'_>, value: ExprRef, field: &str) -> bool {
+    /// Calls around a field that are looked at.
+    const ABOVE_MAX: usize = 4;
+    field == "points"
+        && world.index(value.0).ancestors(value.1).take(ABOVE_MAX).any(|above| {
+            let name = flat(callee_name(world, ExprRef(value.0, above)));
+            ["upsert", "uploadpoints", "upsertpoints", "uploadcollection", "pointslist"].contains(&name.as_str())
+        })
 }
 
 /// Whether a record only joins a list of its function that the function neither gives back nor hands on: it is there to be chosen from.

@@ -41,6 +41,12 @@ const EMBEDS: [&str; 12] = [
     "embeddings",
 ];
 
+/// Whether a call gives the embedding of what it is sent: numbers, which judge nobody by themselves.
+pub(super) fn is_embedding(record: &Found) -> bool {
+    record.path.last_name().is_some_and(|name| EMBEDS.contains(&name))
+        || record.path.last_name() == Some("create") && record.path.has_name("embeddings")
+}
+
 /// Calls that embed a paper and what it is held against one after the other, in one function that then compares the two.
 pub(super) fn hits(
     world: &World<'_>,
@@ -50,10 +56,8 @@ pub(super) fn hits(
 ) -> Vec<(usize, Vec<Item>, Vec<Hit>)> {
     let mut together: BTreeMap<Home, Vec<usize>> = BTreeMap::new();
     for (at, record) in found.iter().enumerate() {
-        let embeds = record.path.last_name().is_some_and(|name| EMBEDS.contains(&name))
-            || record.path.last_name() == Some("create") && record.path.has_name("embeddings");
         let product = record.call.kind == CallKind::Call && record.call.zone == Zone::Product;
-        if embeds && product && !known.contains_key(&at) {
+        if is_embedding(record) && product && !known.contains_key(&at) {
             let place = home(record.at.0, world.named_function_of(record.at));
             together.entry(place).or_default().push(at);
         }

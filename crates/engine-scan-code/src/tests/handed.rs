@@ -1,5 +1,7 @@
 //! Requests that are made in one place and told in another.
 
+use engine_model::{Call, CallKind, ErrorHandling};
+
 use super::{check, scan};
 
 #[test]
@@ -157,4 +159,46 @@ fn a_default_and_what_callers_put_in_its_place_are_all_told() {
         );
     let found = names(&tested);
     assert!(found.iter().all(|(name, _)| name != "gpt-3.5-turbo"), "{found:?}");
+}
+
+/// The first call of a project.
+fn asked(text: &str) -> Call {
+    scan(text).calls.into_iter().find(|call| call.kind == CallKind::Call).unwrap()
+}
+
+#[test]
+fn a_dialog_that_asks_whether_to_take_away_approves_no_answer() {
+    let approved = |question: &str, shown: &str| {
+        let text = format!(
+            "//- src/app.ts\nimport OpenAI from 'openai';\nconst c = new OpenAI();\nexport async function ask(text: string) {{\n  const answer = await c.responses.create({{ model: 'o3', input: text }});\n  save(answer.output_text);\n}}\nexport function remove(name: string) {{\n  if (window.confirm({question})) {{\n    {shown};\n  }}\n}}\n"
+        );
+        asked(&text).human_approval
+    };
+    assert_ne!(approved("`Remove ${name} from the system?`", "drop(name)"), Some(true));
+    assert_eq!(approved("`Send the draft of ${name}?`", "send(name)"), Some(true));
+}
+
+#[test]
+fn a_function_that_another_thread_runs_fails_where_its_result_is_taken() {
+    let tree = |run: &str| {
+        format!(
+            "//- app.py\nimport asyncio\nfrom concurrent.futures import ThreadPoolExecutor\nfrom openai import OpenAI\nc = OpenAI()\nasync def grade(text):\n    def ask():\n        return c.responses.create(model='o3', input=text)\n    executor = ThreadPoolExecutor(max_workers=1)\n{run}\n    except Exception as e:\n        log(e)\n        return 'later'\n"
+        )
+    };
+    let of = |run: &str| asked(&tree(run)).error_handling;
+    assert_eq!(of("    future = executor.submit(ask)\n    try:\n        return future.result(timeout=5)"), ErrorHandling::Yes);
+    assert_eq!(of("    try:\n        return await asyncio.to_thread(ask)"), ErrorHandling::Yes);
+    // Nobody takes its result in the block that catches.
+    assert_eq!(of("    future = executor.submit(ask)\n    print(future.result())\n    try:\n        text.strip()"), ErrorHandling::No);
+}
+
+#[test]
+fn a_handler_that_raises_a_reply_handles_nothing() {
+    let tree = |raised: &str| {
+        format!(
+            "//- app.py\nfrom openai import OpenAI\nfrom rest_framework.response import Response\nc = OpenAI()\ndef ask(text):\n    try:\n        return c.responses.create(model='o3', input=text)\n    except Exception as e:\n        logger.error(e)\n        {raised}\n"
+        )
+    };
+    assert_eq!(asked(&tree("raise Response({'error': str(e)}, status=400) from e")).error_handling, ErrorHandling::No);
+    assert_eq!(asked(&tree("return Response({'error': str(e)}, status=400)")).error_handling, ErrorHandling::Yes);
 }
