@@ -157,7 +157,9 @@ pub(crate) fn fill<'m>(
                 .flatten()
         });
         traces.extend(answered.map(|place| (TraceKind::FailureAnswered, place)));
-        if let Some(notice) = &notice {
+        // What names the maker of the model is no notice, and whether it is enough is for a person to say.
+        let hint = told_somewhere.is_none().then(|| told.hints(place)).flatten();
+        if let Some(notice) = notice.as_ref().or(hint.as_ref()) {
             traces.push((
                 TraceKind::ToldOfAi,
                 Evidence {

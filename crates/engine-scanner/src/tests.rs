@@ -494,7 +494,10 @@ fn a_generator_without_a_filter_becomes_a_gap_on_the_day_of_the_ban() {
     let kinds = |settings: &Settings| -> Vec<(Option<String>, FindingType)> {
         let found = scan_memory(&tree, settings).findings;
         let own = found.iter().filter(|f| f.check_id == "l4-unfiltered-image-generation");
-        assert!(own.clone().all(|f| f.message.contains("(ba)") && f.message.contains("(bb)")));
+        assert!(
+            own.clone()
+                .all(|f| f.message.contains("(ba)") && f.message.contains("(bb)"))
+        );
         own.map(|f| (f.obligation_id.clone(), f.kind)).collect()
     };
     let one = |kind| vec![(Some("OBL-010".to_owned()), kind)];
@@ -504,7 +507,9 @@ fn a_generator_without_a_filter_becomes_a_gap_on_the_day_of_the_ban() {
     let open = scan_memory(&tree, &on(2026, 12, 2));
     let status = |id: &str| {
         let mut records = open.systems[0].obligations.iter();
-        records.find(|record| record.obligation_id == id).map(|record| record.status)
+        records
+            .find(|record| record.obligation_id == id)
+            .map(|record| record.status)
     };
     assert_eq!(status("OBL-010"), status("OBL-011"));
 }

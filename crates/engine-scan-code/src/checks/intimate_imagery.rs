@@ -145,7 +145,9 @@ fn run_unfiltered(context: &CheckContext<'_>, report: &mut Report) {
             // One fact, one finding: the law names it in two points, and the second stands with its own obligation.
             let article = |id: &str| {
                 let mut records = system.obligations.iter();
-                records.find(|record| record.obligation_id == id).map(|record| record.article.clone())
+                records
+                    .find(|record| record.obligation_id == id)
+                    .map(|record| record.article.split(',').next().unwrap_or("").to_owned())
             };
             let points: Vec<String> = [UNFILTERED_IMAGE_GENERATION.obligation, ABUSE_MATERIAL]
                 .into_iter()

@@ -8,7 +8,7 @@ use engine_model::{
 };
 
 use super::{calls, more, named as place_of, reaches_person, speaks};
-use crate::facts::disclosure::tells_of_ai;
+use crate::facts::disclosure::{names_maker, tells_of_ai};
 use crate::facts::notices::{Rank, excerpt, rank};
 use crate::facts::{is_voice, may_speak};
 
@@ -263,6 +263,23 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         if in_interface(context, system, first, report) {
             continue;
         }
+        // Where the product names the maker of the model, or has the model introduce itself, whether that tells people is a question.
+        let hint = shown.iter().find_map(|call| hint(context, system, call));
+        if let Some((text, file, line)) = hint {
+            report
+                .info(
+                    UNSEEN,
+                    format!(
+                        "The answer of {} reaches a person, a text may tell that an AI gives it (\"{text}\", {file}:{line}), and whether everybody reads or hears it first was not seen{}.",
+                        place_of(first),
+                        more(shown.len())
+                    ),
+                )
+                .call(first)
+                .system(system)
+                .evidence(EvidenceKind::Code, text, file, line);
+            continue;
+        }
         // What people read around the answer is not in sight: whether they are told there is a question.
         let own = shown.iter().all(|call| call.traced(TraceKind::OwnerOnly).is_some());
         let unseen = if own {
@@ -303,6 +320,56 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
+/// Whether a text speaks of a talk with an AI.
+fn speaks_of_a_talk(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    [
+        "conversations with ai",
+        "conversation with ai",
+        "ai conversation partner",
+    ]
+    .iter()
+    .any(|words| lower.contains(words))
+}
+
+/// The words of the name of a file, without its folder.
+fn words_of_name(file: &str) -> Vec<String> {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    engine_catalogue::words_of(name.split('.').next().unwrap_or(name))
+}
+
+/// Whether a page or component offers a plan or tells of a quota, by its name.
+fn is_offer(file: &str) -> bool {
+    const OFFERS: [&str; 11] = [
+        "usage", "quota", "limit", "upgrade", "upsell", "paywall", "premium", "pricing", "billing", "plan", "plans",
+    ];
+    words_of_name(file).iter().any(|word| OFFERS.contains(&word.as_str()))
+}
+
+/// Whether a page is named for the talk itself, whatever its folders are called.
+fn is_named_for_talk(file: &str) -> bool {
+    const TALKS: [&str; 9] = [
+        "chat",
+        "chatbot",
+        "conversation",
+        "assistant",
+        "tutor",
+        "coach",
+        "interview",
+        "companion",
+        "ask",
+    ];
+    words_of_name(file).iter().any(|word| TALKS.contains(&word.as_str()))
+}
+
+/// The text of a system that names the maker of the model that answers, or in which the model introduces itself, with its place.
+fn hint<'a>(context: &CheckContext<'a>, system: &System, call: &'a Call) -> Option<(&'a str, &'a str, u32)> {
+    let place = call.traced(TraceKind::ToldOfAi)?.chain.first()?;
+    let (file, line) = (place.file.as_deref()?, place.line?);
+    let says = names_maker(&place.reference) || tells_of_ai(&place.reference);
+    (says && context.in_scope(system, file)).then_some((place.reference.as_str(), file, line))
+}
+
 /// Whether the interface of a system tells who answers, or names an AI at least; it is reported.
 fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, report: &mut Report) -> bool {
     // A page that shows the talk itself is where people talk, whatever it is called.
@@ -315,10 +382,14 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
     // What people read where they talk with it is a notice, and so is a sentence elsewhere; a name on some page is not.
     let best = named(context, system)
         .filter_map(|named| {
-            Some((
-                rank(&named.file, &named.value, talked_on.contains(named.file.as_str()))?,
-                named,
-            ))
+            let rank = rank(&named.file, &named.value, talked_on.contains(named.file.as_str()))?;
+            // A page that says that people have conversations with an AI speaks of the talk wherever it stands.
+            let rank = if rank < Rank::NamesThere && speaks_of_a_talk(&named.value) {
+                Rank::NamesThere
+            } else {
+                rank
+            };
+            Some((rank, named))
         })
         .filter(|(rank, named)| *rank > Rank::Tells && tells_of_ai(&named.value))
         // What speaks to those who talk tells them wherever it is written; of other texts only those of pages.
@@ -326,13 +397,17 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
         .max_by(|a, b| {
             // The title of a page is told in its tab, and again where people see it.
             let same = (&a.1.file, &a.1.value) == (&b.1.file, &b.1.value);
-            a.0.cmp(&b.0).then_with(|| {
-                if same {
-                    a.1.line.cmp(&b.1.line)
-                } else {
-                    (&b.1.file, b.1.line).cmp(&(&a.1.file, a.1.line))
-                }
-            })
+            // What praises a plan or stands beside a quota tells of it to those who come there only; a page that is named for the talk does best.
+            let worth = |file: &str| (!is_offer(file), is_named_for_talk(file));
+            a.0.cmp(&b.0)
+                .then_with(|| worth(&a.1.file).cmp(&worth(&b.1.file)))
+                .then_with(|| {
+                    if same {
+                        a.1.line.cmp(&b.1.line)
+                    } else {
+                        (&b.1.file, b.1.line).cmp(&(&a.1.file, a.1.line))
+                    }
+                })
         });
     // Where an answer is only kept, a name on some screen says nothing of it: nobody is seen to talk there.
     let is_only_kept = first.effects == [Effect::Database] && first.traced(TraceKind::Conversation).is_none();
@@ -620,3 +695,18 @@ const PAGES: [&str; 23] = [
     "mustache",
     "handlebars",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::{is_named_for_talk, is_offer, speaks_of_a_talk};
+
+    #[test]
+    fn offers_and_pages_of_a_talk_are_told_by_their_own_names() {
+        assert!(is_offer("src/routes/chat/UsageIndicator.svelte"));
+        assert!(!is_offer("src/usage/Chat.svelte"));
+        assert!(is_named_for_talk("tutor/templates/tutor.html"));
+        assert!(!is_named_for_talk("tutor/templates/index.html"));
+        assert!(speaks_of_a_talk("Start having real conversations with AI."));
+        assert!(!speaks_of_a_talk("Get AI-powered grammar tips"));
+    }
+}

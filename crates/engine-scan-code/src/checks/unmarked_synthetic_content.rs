@@ -116,15 +116,24 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         if let Some(first) = media.first() {
+            // What people see beside it is a mark for people, and none that a machine reads.
+            let visible = first
+                .traced(TraceKind::ToldOfAi)
+                .filter(|_| first.disclosure != Some(true))
+                .and_then(|trace| trace.chain.first())
+                .and_then(|place| Some((place.reference.as_str(), place.file.as_deref()?, place.line?)));
+            let mark = visible.map_or_else(
+                || "no mark was observed that says so of the result".to_owned(),
+                |(text, file, line)| {
+                    format!(
+                        "a mark that people see was observed (\"{text}\", {file}:{line}), and none that machines read"
+                    )
+                },
+            );
             report
                 .fail(
                     83,
-                    format!(
-                        "{} {}, and no mark was observed that says so of the result{}.",
-                        named(first),
-                        makes(first),
-                        more(media.len())
-                    ),
+                    format!("{} {}, and {mark}{}.", named(first), makes(first), more(media.len())),
                 )
                 .call(first)
                 .system(system);

@@ -331,8 +331,21 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
 
 /// Words of a question whether something is to be taken away.
 const REMOVES: [&str; 15] = [
-    "delete", "remove", "clear ", "reset", "discard", "log out", "sign out", "logout", "löschen", "entfernen",
-    "supprimer", "eliminar", "удалить", "删除", "削除",
+    "delete",
+    "remove",
+    "clear ",
+    "reset",
+    "discard",
+    "log out",
+    "sign out",
+    "logout",
+    "löschen",
+    "entfernen",
+    "supprimer",
+    "eliminar",
+    "удалить",
+    "删除",
+    "削除",
 ];
 
 /// Whether a dialog of a page asks only whether something is to be taken away, and not about an answer:

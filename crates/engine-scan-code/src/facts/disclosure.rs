@@ -1,5 +1,6 @@
 //! Whether the person on the other side is told that an AI answers.
 
+mod hints;
 mod reach;
 mod words;
 
@@ -10,9 +11,10 @@ use engine_model::EntryPointKind;
 use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, StmtKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::hints::Hints;
 use self::reach::{is_interface, is_prompt_name};
 use self::words::{instructs, is_mark};
-pub(crate) use self::words::{marks_ai, speaks_to_a_person, tells_of_ai};
+pub(crate) use self::words::{marks_ai, names_maker, speaks_to_a_person, tells_of_ai};
 use super::notices::{self, Rank};
 use super::{callee_name, calls_in, object_name};
 use crate::entry::Entry;
@@ -41,6 +43,8 @@ pub(super) struct Told<'a, 'w, 'm> {
     places: BTreeMap<u32, Vec<ExprId>>,
     /// Units that show components in which it stands, with the first such place.
     shown: BTreeMap<u32, Notice>,
+    /// Texts that name the maker of a model without saying more.
+    hints: Hints,
     /// The page of the product that tells it best.
     any_page: Option<(Rank, Notice)>,
     /// Whether somebody else than the one who starts the program gets its answers: it serves requests, pages or messages.
@@ -93,6 +97,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         let mut places: BTreeMap<u32, Vec<ExprId>> = BTreeMap::new();
         let mut shown = BTreeMap::new();
         let mut any_page: Option<(Rank, Notice)> = None;
+        let mut hints = Hints::default();
         let served = entries.iter().any(|entry| {
             matches!(
                 entry.kind,
@@ -112,6 +117,9 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 let id = ExprId(crate::values::id(at));
                 if world.index(unit).expr_scope[at] == NONE {
                     continue;
+                }
+                if let Expr::Str(text) = &expr.kind {
+                    hints.look(world, unit, id, text);
                 }
                 let tells = match &expr.kind {
                     Expr::Str(text) => tells_of_ai(text) && !notices::is_aside(text) || is_mark(text),
@@ -156,6 +164,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             flow,
             places,
             shown,
+            hints,
             any_page,
             served,
             bots: {
@@ -185,7 +194,37 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
 
     /// Where the person who gets the answer of a call is told that an AI gives it.
     pub(super) fn tells(&self, at: ExprRef, page: bool) -> Option<Notice> {
-        // The function of the call and those that lead to it.
+        let functions = self.functions_around(at);
+        let heard: BTreeSet<u32> = functions
+            .iter()
+            .filter_map(|(_, function)| self.bots.get(function.as_ref()?))
+            .flatten()
+            .copied()
+            .collect();
+        let found = functions
+            .iter()
+            .find_map(|(unit, function)| self.in_function(*unit, *function))
+            .or_else(|| heard.into_iter().find_map(|unit| self.in_bot(unit)))
+            .or_else(|| self.in_helpers(at, &functions))
+            .or_else(|| self.greeted(at))
+            .or_else(|| self.in_interface(at.0))
+            .or_else(|| self.beside_view_model(at))
+            .or_else(|| self.shown.get(&at.0).cloned())
+            .or_else(|| self.on_a_page().filter(|_| page));
+        // What the model is made to say itself.
+        found.or_else(|| self.instructed(at))
+    }
+
+    /// A text that names the maker of the model: one around the call, or one of the product that people may read.
+    pub(super) fn hints(&self, at: ExprRef) -> Option<Notice> {
+        if self.hints.is_empty() {
+            return None;
+        }
+        self.hints.of(self.world, at, &self.functions_around(at))
+    }
+
+    /// The function of a call and those that lead to it.
+    fn functions_around(&self, at: ExprRef) -> Vec<(u32, Option<FunctionRef>)> {
         let mut functions: Vec<(u32, Option<FunctionRef>)> = vec![(at.0, self.world.home_of(at))];
         let mut next = 0;
         while next < functions.len() && functions.len() < 24 {
@@ -206,24 +245,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 break;
             }
         }
-        let heard: BTreeSet<u32> = functions
-            .iter()
-            .filter_map(|(_, function)| self.bots.get(function.as_ref()?))
-            .flatten()
-            .copied()
-            .collect();
-        let found = functions
-            .iter()
-            .find_map(|(unit, function)| self.in_function(*unit, *function))
-            .or_else(|| heard.into_iter().find_map(|unit| self.in_bot(unit)))
-            .or_else(|| self.in_helpers(at, &functions))
-            .or_else(|| self.greeted(at))
-            .or_else(|| self.in_interface(at.0))
-            .or_else(|| self.beside_view_model(at))
-            .or_else(|| self.shown.get(&at.0).cloned())
-            .or_else(|| self.on_a_page().filter(|_| page));
-        // What the model is made to say itself.
-        found.or_else(|| self.instructed(at))
+        functions
     }
 
     /// A notice in one of the functions with which a bot answers.

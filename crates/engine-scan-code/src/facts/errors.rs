@@ -197,9 +197,9 @@ impl<'w, 'm> Failures<'w, 'm> {
                 } else {
                     later.into_iter().all(handled)
                 }) || self
-                        .world
-                        .home_of(*caller)
-                        .is_some_and(|outer| self.by_callers(outer, known))
+                    .world
+                    .home_of(*caller)
+                    .is_some_and(|outer| self.by_callers(outer, known))
             }),
         };
         known.insert(function, ends);
@@ -626,7 +626,14 @@ fn raises_a_reply(world: &World<'_>, unit: u32, raised: ExprId) -> bool {
     crate::project::is_python(world.unit(unit).language)
         && matches!(
             name,
-            "Response" | "JsonResponse" | "JSONResponse" | "HttpResponse" | "PlainTextResponse" | "HTMLResponse" | "jsonify" | "make_response"
+            "Response"
+                | "JsonResponse"
+                | "JSONResponse"
+                | "HttpResponse"
+                | "PlainTextResponse"
+                | "HTMLResponse"
+                | "jsonify"
+                | "make_response"
         )
         && world.class_near(unit, name).is_none()
 }

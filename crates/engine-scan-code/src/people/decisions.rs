@@ -337,7 +337,11 @@ impl Finder<'_, '_, '_> {
     fn named(&mut self, value: ExprRef, owner: &str, field: &str) {
         // Requests, jobs and files have states too: these names count where they are a field of somebody.
         let of_anything = matches!(flat(field).as_str(), "status" | "stage" | "priority" | "outcome");
-        if !is_verdict_field(field) || of_anything || is_of_vectors(self.world, value, field) || is_noted(self.world, value) {
+        if !is_verdict_field(field)
+            || of_anything
+            || is_of_vectors(self.world, value, field)
+            || is_noted(self.world, value)
+        {
             return;
         }
         // What is read back from what was just kept is what was kept there under that name.
@@ -446,7 +450,14 @@ fn is_of_vectors(world: &World<'_>, value: ExprRef, field: &str) -> bool {
     field == "points"
         && world.index(value.0).ancestors(value.1).take(ABOVE_MAX).any(|above| {
             let name = flat(callee_name(world, ExprRef(value.0, above)));
-            ["upsert", "uploadpoints", "upsertpoints", "uploadcollection", "pointslist"].contains(&name.as_str())
+            [
+                "upsert",
+                "uploadpoints",
+                "upsertpoints",
+                "uploadcollection",
+                "pointslist",
+            ]
+            .contains(&name.as_str())
         })
 }
 

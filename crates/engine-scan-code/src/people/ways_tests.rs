@@ -174,7 +174,10 @@ fn what_is_embedded_judges_nobody_and_points_of_vectors_are_no_marks() {
         [(StructureKind::PersonInput, Some(PersonArea::Employment))]
     );
     assert_eq!(
-        kinds(&tree("generateContent").replace("qdrant.upsert('all', { points: [answer] })", "qdrant.upsert('all', { score: [answer] })")),
+        kinds(&tree("generateContent").replace(
+            "qdrant.upsert('all', { points: [answer] })",
+            "qdrant.upsert('all', { score: [answer] })"
+        )),
         [(StructureKind::PersonDecision, Some(PersonArea::Employment))]
     );
 }
@@ -194,14 +197,23 @@ fn what_is_waited_for_together_is_told_apart() {
             "//- src/grade.ts\nimport OpenAI from 'openai';\nconst c = new OpenAI();\nasync function grade(text: string) {{\n  return c.responses.create({{ model: 'o3', instructions: 'Grade the essay of the student from 1 to 6.', input: text }});\n}}\nasync function check(text: string) {{\n  return c.responses.create({{ model: 'o3', instructions: 'Check the grammar in the essay of the student and grade it.', input: text }});\n}}\nexport async function both(row: any, text: string) {{\n  const [one, two] = await {waited};\n  {put}\n}}\n"
         )
     };
-    for waited in ["Promise.all([grade(text), check(text)])", "Promise.allSettled([grade(text), check(text)])"] {
+    for waited in [
+        "Promise.all([grade(text), check(text)])",
+        "Promise.allSettled([grade(text), check(text)])",
+    ] {
         assert_eq!(decided(&tree(waited, "row.score = one.output_text;")), [4], "{waited}");
         assert_eq!(decided(&tree(waited, "row.score = two.output_text;")), [7], "{waited}");
     }
     // What is spread has no place of its own.
     let spread = "Promise.all([...more, grade(text), check(text)])";
     assert_eq!(decided(&tree(spread, "row.score = two.output_text;")), [4, 7]);
-    assert!(decided(&tree("Promise.all([grade(text), check(text)])", "console.warn('x', { score: one.output_text });")).is_empty());
+    assert!(
+        decided(&tree(
+            "Promise.all([grade(text), check(text)])",
+            "console.warn('x', { score: one.output_text });"
+        ))
+        .is_empty()
+    );
     let python = "//- grade.py\nimport asyncio\nfrom openai import AsyncOpenAI\nc = AsyncOpenAI()\nasync def grade(text):\n    return await c.responses.create(model='o3', instructions='Grade the essay of the student from 1 to 6.', input=text)\nasync def check(text):\n    return await c.responses.create(model='o3', instructions='Check the grammar in the essay of the student and grade it.', input=text)\nasync def both(row, text):\n    one, two = await asyncio.gather(grade(text), check(text))\n    row.score = two.output_text\n";
     assert_eq!(decided(python), [7]);
 }

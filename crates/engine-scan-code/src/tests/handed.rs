@@ -163,7 +163,11 @@ fn a_default_and_what_callers_put_in_its_place_are_all_told() {
 
 /// The first call of a project.
 fn asked(text: &str) -> Call {
-    scan(text).calls.into_iter().find(|call| call.kind == CallKind::Call).unwrap()
+    scan(text)
+        .calls
+        .into_iter()
+        .find(|call| call.kind == CallKind::Call)
+        .unwrap()
 }
 
 #[test]
@@ -186,10 +190,19 @@ fn a_function_that_another_thread_runs_fails_where_its_result_is_taken() {
         )
     };
     let of = |run: &str| asked(&tree(run)).error_handling;
-    assert_eq!(of("    future = executor.submit(ask)\n    try:\n        return future.result(timeout=5)"), ErrorHandling::Yes);
-    assert_eq!(of("    try:\n        return await asyncio.to_thread(ask)"), ErrorHandling::Yes);
+    assert_eq!(
+        of("    future = executor.submit(ask)\n    try:\n        return future.result(timeout=5)"),
+        ErrorHandling::Yes
+    );
+    assert_eq!(
+        of("    try:\n        return await asyncio.to_thread(ask)"),
+        ErrorHandling::Yes
+    );
     // Nobody takes its result in the block that catches.
-    assert_eq!(of("    future = executor.submit(ask)\n    print(future.result())\n    try:\n        text.strip()"), ErrorHandling::No);
+    assert_eq!(
+        of("    future = executor.submit(ask)\n    print(future.result())\n    try:\n        text.strip()"),
+        ErrorHandling::No
+    );
 }
 
 #[test]
@@ -199,6 +212,28 @@ fn a_handler_that_raises_a_reply_handles_nothing() {
             "//- app.py\nfrom openai import OpenAI\nfrom rest_framework.response import Response\nc = OpenAI()\ndef ask(text):\n    try:\n        return c.responses.create(model='o3', input=text)\n    except Exception as e:\n        logger.error(e)\n        {raised}\n"
         )
     };
-    assert_eq!(asked(&tree("raise Response({'error': str(e)}, status=400) from e")).error_handling, ErrorHandling::No);
-    assert_eq!(asked(&tree("return Response({'error': str(e)}, status=400)")).error_handling, ErrorHandling::Yes);
+    assert_eq!(
+        asked(&tree("raise Response({'error': str(e)}, status=400) from e")).error_handling,
+        ErrorHandling::No
+    );
+    assert_eq!(
+        asked(&tree("return Response({'error': str(e)}, status=400)")).error_handling,
+        ErrorHandling::Yes
+    );
+}
+
+#[test]
+fn a_text_that_names_the_maker_is_kept_beside_a_call_and_a_note_for_a_log_is_not() {
+    let hinted = |shown: &str| {
+        let text = format!(
+            "//- app.py\nfrom flask import Flask, request\nfrom openai import OpenAI\napp = Flask(__name__)\nc = OpenAI()\n@app.post('/x')\ndef ask():\n    answer = c.responses.create(model='o3', input=request.form['text'])\n    {shown}\n    return answer.output_text\n"
+        );
+        let call = asked(&text);
+        (
+            call.disclosure,
+            call.traced(engine_model::TraceKind::ToldOfAi).is_some(),
+        )
+    };
+    assert_eq!(hinted("flash('Basado en OpenAI')"), (Some(false), true));
+    assert_eq!(hinted("logger.info('Basado en OpenAI')"), (Some(false), false));
 }
