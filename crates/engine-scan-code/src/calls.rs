@@ -380,9 +380,17 @@ fn looks_for_a_tool(world: &World<'_>, at: ExprRef) -> bool {
 pub(crate) fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> Found {
     let (path, kind, mut identity, sdk) = reading;
     // Whichever way a text came here: what cannot be a name is none, and neither is that of another kind of model.
-    identity.model = identity
-        .model
-        .filter(|model| is_model_name(model) && fits(model, identity.provider.as_deref(), &path));
+    let may_be = |model: &String| {
+        is_model_name(model)
+            && fits(model, identity.provider.as_deref(), &path)
+            && is_served(model, identity.provider.as_deref())
+    };
+    // Of several that may be handed over here, those count that the service has.
+    identity.further.retain(may_be);
+    identity.model = match identity.model.filter(may_be) {
+        None if !identity.further.is_empty() => Some(identity.further.remove(0)),
+        model => model,
+    };
     let model_at = identity
         .model
         .as_deref()
@@ -440,6 +448,33 @@ pub(crate) fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: R
         keeps: false,
         further,
     }
+}
+
+/// Services that answer with models of their own or with published weights, and never with those that another maker keeps to itself.
+const OWN_MODELS_ONLY: [&str; 7] = [
+    "anthropic",
+    "google",
+    "mistral",
+    "cohere",
+    "xai",
+    "deepseek",
+    "huggingface",
+];
+
+/// Makers that keep the weights of their models to themselves.
+const KEPT_BY_MAKER: [&str; 4] = ["openai", "anthropic", "google", "xai"];
+
+/// Whether a service can have a model of this name: gateways, clouds, servers of one's own and what is not known may have any.
+fn is_served(model: &str, provider: Option<&str>) -> bool {
+    let Some(provider) = provider.filter(|provider| OWN_MODELS_ONLY.contains(provider)) else {
+        return true;
+    };
+    catalogue().model(model).is_none_or(|known| {
+        known.open_weights
+            || known.provider == provider
+            || known.via.is_some()
+            || !KEPT_BY_MAKER.contains(&known.provider)
+    })
 }
 
 /// Whether a name can be that of what a call asks. A runtime on a machine of one's own holds no model that its maker only serves, and what

@@ -9,7 +9,7 @@ use engine_syntax::ir::{Expr, ExprId, StmtKind};
 use crate::calls::Found;
 use crate::facts::evidence;
 use crate::flow::pattern_names;
-use crate::index::NONE;
+use crate::index::{Index, NONE, Role};
 use crate::origins::{Origin, may_end};
 use crate::project::is_script;
 use crate::values::{ExprRef, id};
@@ -114,40 +114,78 @@ fn written(world: &World<'_>, at: Origin, name: &str) -> Option<Evidence> {
     }
 }
 
-/// Lines around a name within which others are offered beside it.
+/// Lines around a name within which others of its maker are offered beside it.
 const BESIDE_LINES: u32 = 8;
 
-/// Names of other models that end and that are offered beside one: in the same list, enumeration or table.
+/// Names of other models that end and that are offered beside one: in the same list, table or chain of branches, or in a few lines of the
+/// same function.
 fn beside(world: &World<'_>, at: ExprRef) -> Vec<Evidence> {
     let module = world.module(at.0);
+    let index = world.index(at.0);
     let Expr::Str(own) = module.expr(at.1) else {
         return Vec::new();
     };
     let near = world.span(at).line;
+    let choice = choice_of(index, at.1);
+    let function = index.function_of(at.1);
     let mut out: Vec<Evidence> = Vec::new();
     for (id, expr) in (0..).zip(&module.exprs) {
         let Expr::Str(text) = &expr.kind else { continue };
-        if expr.span.line.abs_diff(near) > BESIDE_LINES || text == own || !may_end(text) || out.len() >= BESIDE_MAX {
+        let id = ExprId(id);
+        if text == own || out.len() >= BESIDE_MAX || !may_end(text) || index.expr_scope[id.0 as usize] == NONE {
             continue;
         }
-        let same = |a: &str, b: &str| {
+        let same_maker = |a: &str, b: &str| {
             catalogue().model(a).map(|known| known.provider) == catalogue().model(b).map(|known| known.provider)
         };
-        if same(text, own) && out.iter().all(|known| known.reference != **text) {
-            out.push(evidence(world, ExprRef(at.0, ExprId(id)), text.to_string()));
+        let close =
+            expr.span.line.abs_diff(near) <= BESIDE_LINES && index.function_of(id) == function && same_maker(text, own);
+        let offered = close || choice.is_some_and(|choice| index.statements_around(id).contains(&choice));
+        if offered && out.iter().all(|known| known.reference != **text) {
+            out.push(evidence(world, ExprRef(at.0, id), text.to_string()));
         }
     }
     out
 }
 
+/// The statement that holds a choice of which an expression is one: a table or a list with all that is in it, branches with all that belong to them.
+fn choice_of(index: &Index<'_>, at: ExprId) -> Option<u32> {
+    let mut stmt = index.expr_stmt[at.0 as usize];
+    if stmt == NONE {
+        return None;
+    }
+    let mut inside = 0;
+    for _ in 0..BRANCHES_MAX {
+        let info = &index.stmts[stmt as usize];
+        let up = match info.role {
+            // The next branch of a chain stands in the last part of the one before it.
+            Role::Otherwise | Role::Arm => true,
+            Role::Then => {
+                inside += 1;
+                inside == 1
+            }
+            _ => false,
+        };
+        if !up || info.parent == NONE {
+            break;
+        }
+        stmt = info.parent;
+    }
+    Some(stmt)
+}
+
+/// Branches of one chain that are climbed.
+const BRANCHES_MAX: usize = 40;
+
 /// Names beside one that are told.
-const BESIDE_MAX: usize = 6;
+const BESIDE_MAX: usize = 12;
 
 /// The models that may be asked in place of those that the calls name, with who is asked and where in the product they are written.
 pub(crate) fn further(world: &World<'_>, found: &[Found]) -> Vec<(String, Option<String>, String)> {
     let mut wanted: BTreeMap<&str, Option<String>> = BTreeMap::new();
     for record in found {
-        let runs = record.call.kind == CallKind::Call && record.call.zone == Zone::Product;
+        let asks = matches!(record.call.kind, CallKind::Call | CallKind::Construct);
+        let runs = asks && record.call.zone == Zone::Product;
         for name in record.further.iter().filter(|_| runs) {
             wanted.entry(name).or_insert_with(|| record.call.provider.clone());
         }

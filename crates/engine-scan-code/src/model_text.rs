@@ -61,13 +61,17 @@ pub(crate) fn model_of_constant(name: &str) -> Option<String> {
             .trim_start_matches("EmbeddingModel")
             .trim_start_matches("Model")
             .trim_end_matches("Engine");
+        let bare = pointed(bare);
         let mut out = String::new();
         let chars: Vec<char> = bare.chars().collect();
         for (at, c) in chars.iter().enumerate() {
             let before = at.checked_sub(1).map(|at| chars[at]);
             let border = match (before, c) {
                 (Some(before), c) if c.is_uppercase() => before.is_lowercase() || before.is_ascii_digit(),
-                (Some(before), c) if c.is_ascii_digit() => before.is_alphabetic() && before != 'o' || before == 'T',
+                (Some(before), c) if c.is_ascii_digit() => {
+                    let number = chars[at..].iter().take_while(|c| c.is_ascii_digit()).count();
+                    before.is_alphabetic() && (before != 'o' || number > 2)
+                }
                 _ => false,
             };
             if border {
@@ -75,13 +79,42 @@ pub(crate) fn model_of_constant(name: &str) -> Option<String> {
             }
             out.push(if *c == '_' { '-' } else { c.to_ascii_lowercase() });
         }
-        vec![dotted(&out), out]
+        vec![dated(&dotted(&out)), dotted(&out), out]
     };
     // One maker writes its versions with dashes.
     candidates
         .into_iter()
         .filter(|name| !(name.starts_with("claude") && name.contains('.')))
         .find(|name| catalogue().model(name).is_some())
+}
+
+/// A point that is written as a word between two numbers: `GPT3Dot5Turbo`.
+fn pointed(name: &str) -> String {
+    let mut out = String::new();
+    let mut rest = name;
+    while let Some((before, after)) = rest.split_once("Dot") {
+        let between = before.ends_with(|c: char| c.is_ascii_digit()) && after.starts_with(|c: char| c.is_ascii_digit());
+        out.push_str(before);
+        out.push_str(if between { "." } else { "Dot" });
+        rest = after;
+    }
+    out + rest
+}
+
+/// A day at the end with its dashes: `gpt-4o-20240806` becomes `gpt-4o-2024-08-06`.
+fn dated(name: &str) -> String {
+    match name.rsplit_once('-') {
+        // One maker writes its days without dashes.
+        Some((head, day))
+            if name.starts_with("gpt-")
+                && day.len() == 8
+                && day.starts_with("20")
+                && day.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            format!("{head}-{}-{}-{}", &day[..4], &day[4..6], &day[6..])
+        }
+        _ => name.to_owned(),
+    }
 }
 
 /// Joins two single numbers with a point: `gpt-4-1` becomes `gpt-4.1`.
@@ -212,6 +245,19 @@ mod tests {
         );
         assert_eq!(model_of_constant("ChatModelGPT4o").as_deref(), Some("gpt-4o"));
         assert_eq!(model_of_constant("SearchEngine"), None);
+        for (constant, name) in [
+            ("GPT3Dot5Turbo", "gpt-3.5-turbo"),
+            ("GPT3Dot5Turbo0301", "gpt-3.5-turbo-0301"),
+            ("GPT4Dot1Mini", "gpt-4.1-mini"),
+            ("GPT4oMini", "gpt-4o-mini"),
+            ("GPT4o20240513", "gpt-4o-2024-05-13"),
+            ("GPT4TurboPreview", "gpt-4-turbo-preview"),
+        ] {
+            assert_eq!(model_of_constant(constant).as_deref(), Some(name), "{constant}");
+        }
+        for constant in ["DotProduct", "ChatMessageRoleUser", "Dot3Matrix", "Version3Dot5"] {
+            assert_eq!(model_of_constant(constant), None, "{constant}");
+        }
     }
 
     #[test]

@@ -75,6 +75,10 @@ struct Named<'a> {
     /// Further models that stand beside it.
     beside: Vec<Beside<'a>>,
     places: Vec<(&'a str, u32)>,
+    /// Where all names of the same list, table or branches are written.
+    choice: Vec<(&'a str, u32)>,
+    /// Whether a call is known to ask for it, and not for another in its place.
+    is_asked: bool,
 }
 
 impl Named<'_> {
@@ -89,7 +93,8 @@ impl Named<'_> {
 
     /// What is to be said of the models beside it.
     fn others(&self) -> String {
-        self.beside.iter().fold(String::new(), |mut out, other| {
+        let told = self.beside.iter().take(BESIDE_TOLD);
+        let mut out = told.fold(String::new(), |mut out, other| {
             let (file, line) = other.at;
             let _ = write!(
                 out,
@@ -97,8 +102,54 @@ impl Named<'_> {
                 other.name, other.date
             );
             out
-        })
+        });
+        if let Some(more @ 1..) = self.beside.len().checked_sub(BESIDE_TOLD) {
+            let _ = write!(out, "; {more} more beside it end too");
+        }
+        out
     }
+
+    /// Whether two names stand for one choice: in one list, table or chain of branches, or close to one another where no call asks for either.
+    fn is_one_choice_with(&self, other: &Self) -> bool {
+        let close = !self.is_asked
+            && !other.is_asked
+            && self.at.0 == other.at.0
+            && self.at.1.abs_diff(other.at.1) <= CHOICE_LINES;
+        close || self.choice.contains(&other.at) || other.choice.contains(&self.at)
+    }
+
+    /// Takes over a name of the same choice.
+    fn take(&mut self, other: Self) {
+        self.beside.push(Beside {
+            name: &other.model.name,
+            at: other.at,
+            date: other.date,
+        });
+        self.beside.extend(other.beside);
+        self.choice.extend(other.choice);
+        let mut told = BTreeSet::from([self.model.name.as_str()]);
+        self.beside.sort_by_key(|beside| (beside.at, beside.name));
+        self.beside.retain(|beside| told.insert(beside.name));
+    }
+}
+
+/// Names beside one that are written out.
+const BESIDE_TOLD: usize = 8;
+
+/// Lines between two names of one choice that no call asks for by themselves.
+const CHOICE_LINES: u32 = 8;
+
+/// One for each choice: at the name that is asked for, else at the first.
+fn choices(mut all: Vec<Named<'_>>) -> Vec<Named<'_>> {
+    all.sort_by_key(|named| (!named.is_asked, is_tried_by_hand(named.at.0), named.at));
+    let mut out: Vec<Named<'_>> = Vec::new();
+    for named in all {
+        match out.iter_mut().find(|known| known.is_one_choice_with(&named)) {
+            Some(known) => known.take(named),
+            None => out.push(named),
+        }
+    }
+    out
 }
 
 /// A model that is offered beside another, and ends too.
@@ -116,6 +167,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let bound = binds(system);
         interfaces(context, system, bound, &mut switched_off, report);
         let mut coming: Vec<Named<'_>> = Vec::new();
+        let mut gone: Vec<Named<'_>> = Vec::new();
         // Two providers may serve a model of one name; the name is exchanged once.
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         for model in &context.inventory.models {
@@ -178,8 +230,12 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .filter_map(|(name, file, line)| also(context, model, name, (*file, *line)))
                 .collect();
             let (file, line) = own.first().copied().unwrap_or(call);
+            let choice = spelled.iter().map(|(_, file, line)| (*file, *line)).collect();
+            let is_asked = context
+                .records(system)
+                .any(|record| record.model.as_deref() == Some(&model.name) && serves(record, model));
             places.extend(own.iter().skip(1));
-            let asked = match first_call(model, (file, line)) {
+            let asked = match first_call(context, system, model, (file, line)) {
                 Some((file, line)) => format!("{file}:{line}"),
                 None => String::new(),
             };
@@ -190,25 +246,32 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 asked,
                 beside,
                 places,
+                choice,
+                is_asked,
             };
             if date > context.as_of {
                 coming.push(named);
-                continue;
+            } else {
+                gone.push(named);
             }
+        }
+        for named in choices(gone) {
+            let (file, line) = named.at;
             let entry = report
                 .fail(
                     90,
                     format!(
-                        "The model `{}` ({}) was retired by its provider on {date}: calls fail, or another model answers{}{}.",
-                        model.name,
+                        "The model `{}` ({}) was retired by its provider on {}: calls fail, or another model answers{}{}.",
+                        named.model.name,
                         named.place(),
-                        floating(model),
+                        named.date,
+                        floating(named.model),
                         named.others()
                     ),
                 )
                 .system(system)
                 .at(Location::line(file, line))
-                .anchor(model.name.as_str());
+                .anchor(named.model.name.as_str());
             evidence(entry, &named);
         }
         if !bound {
@@ -344,11 +407,24 @@ fn capital(text: &str) -> String {
         .unwrap_or_default()
 }
 
-/// The first call that asks for a model, unless it stands where the name does.
-fn first_call<'a>(model: &'a ModelUse, at: (&str, u32)) -> Option<(&'a str, u32)> {
+/// The first call that asks for a model, unless it stands where the name does; a call of a provider that has no such model asks for none.
+fn first_call<'a>(
+    context: &CheckContext<'_>,
+    system: &System,
+    model: &'a ModelUse,
+    at: (&str, u32),
+) -> Option<(&'a str, u32)> {
+    let fits = |place: &(&str, u32)| {
+        let mut calls = context
+            .records(system)
+            .filter(|call| (call.file.as_str(), call.line) == *place && call.model.as_deref() == Some(&model.name))
+            .peekable();
+        calls.peek().is_none() || calls.any(|call| serves(call, model))
+    };
     let calls = model.occurrences.iter().filter_map(|text| place(text));
     let mut calls: Vec<(&str, u32)> = calls
         .filter(|(file, _)| !is_put_away(file) && Zone::of_path(file, "") == Zone::Product)
+        .filter(fits)
         .collect();
     calls.sort_by_key(|(file, line)| (is_tried_by_hand(file), *file, *line));
     // A call goes over a few lines, and names its model on one of them.

@@ -199,3 +199,58 @@ fn calls_over_an_interface_that_is_gone_are_told_as_such() {
     );
     assert!(told(&tree("beta.chat.completions.parse(model='gpt-5.5', messages=[])")).is_empty());
 }
+
+#[test]
+fn one_choice_is_told_once() {
+    let branches = "//- src/main.rs\nuse async_openai::{Client, types::CreateCompletionRequest};\nenum Engine { Ada, Curie, Davinci }\nfn model(engine: Engine) -> String {\n    match engine {\n        Engine::Ada => \"text-ada-001\".to_string(),\n        Engine::Curie => \"text-curie-001\".to_string(),\n        Engine::Davinci => \"text-davinci-003\".to_string(),\n    }\n}\n#[tokio::main]\nasync fn main() {\n    let client = Client::new();\n    let request = CreateCompletionRequest { model: model(Engine::Ada), prompt: \"Hello\".into(), ..Default::default() };\n    println!(\"{:?}\", client.completions().create(request).await);\n}\n";
+    let found = told(branches);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].1, "src/main.rs:5");
+    assert!(
+        found[0]
+            .2
+            .contains("; `text-curie-001` beside it (src/main.rs:6) ends on 2024-01-04; `text-davinci-003` beside it"),
+        "{}",
+        found[0].2
+    );
+    let table = "//- app.py\nfrom openai import OpenAI\nclient = OpenAI()\nMODELS = {\n    'default': 'gpt-4',\n    'a': 1,\n    'b': 2,\n    'c': 3,\n    'd': 4,\n    'e': 5,\n    'f': 6,\n    'g': 7,\n    'h': 8,\n    'turbo': 'gpt-4-turbo-preview',\n}\ndef ask(text, size):\n    if size == 'big':\n        return client.responses.create(model=MODELS['turbo'], input=text)\n    return client.responses.create(model=MODELS['default'], input=text)\nprint(ask(input(), input()))\n";
+    assert_eq!(places(table).len(), 1, "{:?}", told(table));
+    // Two calls of their own are two things to change.
+    let two = "//- app.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef ask(text):\n    return client.responses.create(model='gpt-4', input=text)\ndef draw(text):\n    return client.responses.create(model='gpt-4-turbo-preview', input=text)\nprint(ask(input()), draw(input()))\n";
+    assert_eq!(places(two), ["app.py:4", "app.py:6"]);
+}
+
+#[test]
+fn a_name_is_tied_to_no_service_of_another_maker() {
+    let tree = |other: &str| {
+        format!(
+            "//- app.py\nfrom openai import OpenAI\nfrom {other}\ndef by_maker(text, model):\n    return OpenAI().responses.create(model=model, input=text).output_text\ndef by_other(text, model):\n    return client.messages.create(model=model, max_tokens=9, messages=[{{'role': 'user', 'content': text}}]).content\ndef ask(text, model):\n    if model.startswith('claude'):\n        return by_other(text, model)\n    return by_maker(text, model)\nprint(ask(input(), 'gpt-4o'))\n"
+        )
+    };
+    let calls = models(&tree("anthropic import Anthropic\nclient = Anthropic()"));
+    let model = |symbol: &str| {
+        calls
+            .iter()
+            .find(|(known, _)| known.contains(symbol))
+            .unwrap()
+            .1
+            .clone()
+    };
+    assert_eq!(model("messages"), None, "{calls:?}");
+    assert_eq!(model("responses").as_deref(), Some("gpt-4o"));
+    let calls = models(
+        "//- app.py\nfrom anthropic import AnthropicBedrock\nclient = AnthropicBedrock()\nprint(client.messages.create(model='claude-3-opus-20240229', max_tokens=9, messages=[{'role': 'user', 'content': input()}]).content)\n",
+    );
+    assert!(calls.iter().any(|(_, model)| model.is_some()), "{calls:?}");
+}
+
+#[test]
+fn constants_of_a_library_are_names() {
+    let tree = |constant: &str| {
+        format!(
+            "//- go.mod\nmodule example.com/bot\nrequire github.com/sashabaranov/go-openai v1.20.0\n//- main.go\npackage main\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"os\"\n\topenai \"github.com/sashabaranov/go-openai\"\n)\nfunc main() {{\n\tclient := openai.NewClient(os.Getenv(\"KEY\"))\n\tanswer, err := client.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{{\n\t\tModel: {constant},\n\t\tMessages: []openai.ChatCompletionMessage{{{{Role: \"user\", Content: os.Args[1]}}}},\n\t}})\n\tfmt.Println(answer, err)\n}}\n"
+        )
+    };
+    assert_eq!(places(&tree("openai.GPT3Dot5Turbo")).len(), 1);
+    assert!(places(&tree("openai.ChatModelOfOurs3")).is_empty());
+}
