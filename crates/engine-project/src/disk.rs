@@ -136,6 +136,7 @@ mod platform {
 
     /// Calls `tell` with every name in a folder and what the listing says it is; false where the listing broke off.
     #[cfg(any(target_os = "linux", target_os = "android"))]
+    #[expect(clippy::unnecessary_wraps, reason = "a listing can fail as a whole on other systems")]
     fn each_name(folder: &OwnedFd, tell: &mut dyn FnMut(&CStr, FileType)) -> io::Result<bool> {
         /// Bytes of a listing that are asked for at once.
         const LISTING_BYTES: usize = 32 * 1024;

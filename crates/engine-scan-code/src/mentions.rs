@@ -222,13 +222,13 @@ struct Said {
 
 /// Searches all texts of a tree; none where they are too many.
 pub(crate) fn searched(files: &[(&FileInfo, &CodeFacts)], tokens: Vec<Token>, texts: &Texts<'_>) -> Option<Mentioned> {
-    let mut searched = Searched::default();
+    let mut counted = Searched::default();
     let wanted: Vec<&FileInfo> = files
         .iter()
         .map(|(info, _)| *info)
-        .filter(|info| searched.counts(info))
+        .filter(|info| counted.counts(info))
         .collect();
-    if !searched.are_few() {
+    if !counted.are_few() {
         return None;
     }
     let searcher = Searcher::new(&tokens)?;

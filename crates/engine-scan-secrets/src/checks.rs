@@ -93,7 +93,7 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
             .iter()
             .find(|system| context.in_scope(system, &place.file))
             // The key of an AI service or of a cloud opens what the only system there is runs on, wherever in the tree it stands.
-            .or_else(|| match context.systems {
+            .or(match context.systems {
                 [only] if matches!(id, "secret-ai-key" | "secret-cloud-key") => Some(only),
                 _ => None,
             });

@@ -346,8 +346,9 @@ impl Store {
                 let told = statement
                     .query_row([id], |row| {
                         let result: Option<Vec<u8>> = row.get(5)?;
-                        let (inventory, law) = (row.get(6)?, row.get(7)?);
-                        let result = result.map(|result| Digest::of(&together(result, inventory, law)));
+                        let (inventory, law): (Option<Vec<u8>>, Option<Vec<u8>>) = (row.get(6)?, row.get(7)?);
+                        let whole = |result| together(result, inventory.as_deref(), law.as_deref());
+                        let result = result.map(|result| Digest::of(&whole(result)));
                         let score = format!("{:.2}", row.get::<_, f64>(1)?);
                         Ok(([row.get(0)?, score, row.get(2)?, row.get(3)?, row.get(4)?], result))
                     })

@@ -206,8 +206,9 @@ impl Store {
                 .optional()?)
         })?;
         // Decoded here and not in the closure, so that a large result does not keep the connection.
-        let row = row.map(|(id, result, inventory, law): (String, Option<Vec<u8>>, _, _)| {
-            (id, result.map(|result| together(result, inventory, law)))
+        let row = row.map(|(id, result, inventory, law): StoredRow| {
+            let whole = |result| together(result, inventory.as_deref(), law.as_deref());
+            (id, result.map(whole))
         });
         match row {
             None => Ok(None),
@@ -219,6 +220,9 @@ impl Store {
     }
 }
 
+/// A stored scan: its id, its result and the parts of that.
+type StoredRow = (String, Option<Vec<u8>>, Option<Vec<u8>>, Option<Vec<u8>>);
+
 /// The inventory of a scan, as a column.
 pub(crate) const INVENTORY: &str = "(SELECT inventory FROM inventories WHERE digest = scans.inventory)";
 
@@ -226,8 +230,8 @@ pub(crate) const INVENTORY: &str = "(SELECT inventory FROM inventories WHERE dig
 pub(crate) const LAW: &str = "(SELECT inventory FROM inventories WHERE digest = scans.law)";
 
 /// A stored result with its parts. Those of older versions hold them themselves.
-pub(crate) fn together(result: Vec<u8>, inventory: Option<Vec<u8>>, law: Option<Vec<u8>>) -> Vec<u8> {
-    whole(&result, inventory.as_deref(), law.as_deref()).unwrap_or(result)
+pub(crate) fn together(result: Vec<u8>, inventory: Option<&[u8]>, law: Option<&[u8]>) -> Vec<u8> {
+    whole(&result, inventory, law).unwrap_or(result)
 }
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<ScanSummary> {

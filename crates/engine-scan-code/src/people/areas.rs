@@ -216,25 +216,6 @@ pub(crate) fn is_verdict(text: &str) -> bool {
     if text.len() > 60 || text.contains(['%', '{', '/']) {
         return false;
     }
-    // What was written, kept or sent is told to whoever pressed the button, and decides nothing: "Interview email drafted."
-    const DONE: [&str; 16] = [
-        "email",
-        "mail",
-        "letter",
-        "drafted",
-        "draft",
-        "questions",
-        "generated",
-        "saved",
-        "copied",
-        "loaded",
-        "created",
-        "updated",
-        "deleted",
-        "uploaded",
-        "failed",
-        "error",
-    ];
     let words = split(text);
     // What is about an interview is no verdict: `Interview email drafted`.
     let of_interview = |word: &String| {
@@ -249,6 +230,26 @@ pub(crate) fn is_verdict(text: &str) -> bool {
             .any(|word| WORDS.outcomes.contains(word) && of_interview(word))
         && !(words.len() > 1 && words.iter().any(|word| DONE.contains(&word.as_str())))
 }
+
+/// Words of what was written, kept or sent: that is told to whoever pressed the button, and decides nothing ("Interview email drafted.").
+const DONE: [&str; 16] = [
+    "email",
+    "mail",
+    "letter",
+    "drafted",
+    "draft",
+    "questions",
+    "generated",
+    "saved",
+    "copied",
+    "loaded",
+    "created",
+    "updated",
+    "deleted",
+    "uploaded",
+    "failed",
+    "error",
+];
 
 /// Words beside `interview` in a verdict.
 const INVITES: [&str; 18] = [

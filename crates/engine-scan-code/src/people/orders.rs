@@ -219,11 +219,7 @@ fn only_arranges(world: &World<'_>, at: ExprRef) -> bool {
     let mut fields = Vec::new();
     for arg in args {
         match arg.name.as_deref() {
-            Some("key" | "by" | "columns") => {
-                if !of_key(world, ExprRef(at.0, arg.value), &mut fields) {
-                    return false;
-                }
-            }
+            Some("key" | "by" | "columns") if !of_key(world, ExprRef(at.0, arg.value), &mut fields) => return false,
             None => {
                 let value = ExprRef(at.0, arg.value);
                 let says = matches!(world.expr(value), Expr::Function(_) | Expr::Str(_)) || is_comparator(world, value);

@@ -655,9 +655,8 @@ impl World<'_> {
                 leaves |= arg.is_none();
             }
             if let Some(arg) = arg.filter(|_| number < CALLERS_MAX) {
-                let given = self.eval(arg);
-                let given = self.expand(&given);
-                merge(&mut out, &given);
+                let values = self.eval(arg);
+                merge(&mut out, &self.expand(&values));
             }
         }
         if let Some(default) = self.function(function).params[position as usize].default

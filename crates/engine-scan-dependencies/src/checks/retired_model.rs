@@ -313,6 +313,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
+/// An interface that ended, its last day, and the places of its calls.
+type Gone<'i, 'a> = (&'i Interface, Date, Vec<(&'a str, u32)>);
+
 /// Reports the interfaces that a system's calls go over and that their providers have switched off, or soon will.
 fn interfaces<'a>(
     context: &CheckContext<'a>,
@@ -321,7 +324,7 @@ fn interfaces<'a>(
     told: &mut BTreeSet<(&'a str, u32)>,
     report: &mut Report,
 ) {
-    let mut gone: BTreeMap<&str, (&Interface, Date, Vec<(&'a str, u32)>)> = BTreeMap::new();
+    let mut gone: BTreeMap<&str, Gone<'_, 'a>> = BTreeMap::new();
     for call in context.inventory.calls.iter().filter(|call| {
         call.system.as_deref() == Some(system.id.as_str())
             && matches!(call.kind, CallKind::Call | CallKind::Declare)
@@ -393,7 +396,7 @@ fn interfaces<'a>(
                 interface.instead
             ));
         for (file, line) in places.iter().take(40) {
-            entry = entry.evidence(EvidenceKind::Code, title, *file, *line);
+            entry = entry.evidence(EvidenceKind::Code, title, file, *line);
         }
     }
 }

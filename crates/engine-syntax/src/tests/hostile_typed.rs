@@ -292,7 +292,7 @@ fn name_of(at: usize) -> String {
 #[test]
 fn errors_without_end_end_the_text_and_what_stands_before_is_kept() {
     let head = "use asked::Client;\nfn main() { Client::new(); }\n";
-    let broken: String = (0..20_000).map(|at| format!("@{}\n", name_of(at))).collect();
+    let broken: String = (0..20_000).map(|at| ["@", &name_of(at), "\n"].concat()).collect();
     let lowered = lower(Language::Rust, &format!("{head}{broken}")).unwrap();
     assert!(lowered.truncated);
     assert_eq!(lowered.imports.len(), 1);
@@ -305,12 +305,11 @@ fn errors_without_end_end_the_text_and_what_stands_before_is_kept() {
     // The mark is taken back with the text that earned it.
     assert!(!lower(Language::Rust, head).unwrap().truncated);
     // Mistakes here and there end nothing.
-    let ordinary: String = (0..4_000)
-        .map(|at| {
-            let wrong = if at % 20 == 0 { "@ " } else { "" };
-            format!("fn {0}(x: u8) -> u8 {{ {wrong}{0}(x + 1) }}\n", name_of(at))
-        })
-        .collect();
+    let mut ordinary = String::new();
+    for at in 0..4_000 {
+        let (wrong, name) = (if at % 20 == 0 { "@ " } else { "" }, name_of(at));
+        ordinary.extend(["fn ", &name, "(x: u8) -> u8 { ", wrong, &name, "(x + 1) }\n"]);
+    }
     let lowered = lower(Language::Rust, &ordinary).unwrap();
     assert!(!lowered.truncated);
     assert!(lowered.functions.len() > 3_500, "{}", lowered.functions.len());
