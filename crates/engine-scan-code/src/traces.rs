@@ -1012,7 +1012,7 @@ fn is_hidden(world: &World<'_>, unit: u32, at: ExprId) -> bool {
 }
 
 /// Whether a text stands by itself as a statement, as documentation does.
-fn is_docstring(world: &World<'_>, unit: u32, at: ExprId) -> bool {
+pub(crate) fn is_docstring(world: &World<'_>, unit: u32, at: ExprId) -> bool {
     let index = world.index(unit);
     // The text of a class is a field of it.
     index.module.classes.iter().any(|class| {

@@ -162,7 +162,12 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             }
         } else if let Some(first) = calls
             .iter()
-            .find(|call| acts(call) && call.human_approval == Some(true))
+            // Where a face, a voice or a body tells who somebody is, a question of a page beside it confirms nobody.
+            .find(|call| {
+                acts(call)
+                    && call.human_approval == Some(true)
+                    && !call.capabilities.iter().any(|known| known.is_biometric())
+            })
         {
             report
                 .pass(

@@ -1,6 +1,6 @@
 //! `l4-unlogged-model-call`: calls that leave no record.
 
-use engine_model::{Call, CheckContext, Effect, EvidenceKind, Logging, Report, Sends, TraceKind, declare_check};
+use engine_model::{Call, CheckContext, Effect, EvidenceKind, Logging, Report, TraceKind, declare_check};
 
 use super::{calls, named};
 
@@ -88,7 +88,7 @@ declare_check! {
     ///     db.execute("INSERT INTO grades (essay, result) VALUES (?, ?)", (text, result))
     ///     return {"ok": True}
     /// ```
-    /// Reported:
+    /// Not reported:
     /// ```text
     /// //- app.py
     /// import sqlite3
@@ -163,24 +163,6 @@ declare_check! {
     ///   script.stdout.on("data", (data) => Loan.create({ decision: data.toString() }));
     /// };
     /// ```
-    /// Reported:
-    /// ```text
-    /// //- ai/predict.py
-    /// import sys
-    ///
-    /// import joblib
-    ///
-    /// model = joblib.load("loan.joblib")
-    /// answer = model.predict([[float(sys.argv[1]), float(sys.argv[2])]])[0]
-    /// if answer == 1:
-    ///     print("Approved")
-    /// else:
-    ///     print("Rejected")
-    /// //- controllers/report.js
-    /// const { spawn } = require("child_process");
-    ///
-    /// exports.report = () => spawn("python3", ["ai/report.py"]);
-    /// ```
     UNLOGGED_MODEL_CALL {
         id: "l4-unlogged-model-call",
         layer: L4,
@@ -211,7 +193,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 "No record that is kept was observed of what {} was asked and answered{others}.",
                 named(first)
             );
-            let mut finding = report.fail(90, message).call(first).system(system);
+            let mut finding = report.fail(84, message).call(first).system(system);
             for call in unlogged.iter().skip(1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
@@ -244,16 +226,12 @@ fn is_biometric(call: &Call, all: &[&Call]) -> bool {
             .any(|other| biometric(other) && other.sdk.is_some() && other.sdk == call.sdk)
 }
 
-/// Whether a call runs and its answer is followed to where it is used; else nothing can be said of what becomes of it.
+/// Whether a call runs and its answer is followed to where it is used; else nothing can be said of what becomes of it. An answer of which only
+/// a branch was seen goes on through callers that were not followed, and in most programs that read so it was kept there.
 fn is_followed(call: &Call) -> bool {
     let used = call
         .effects
         .iter()
         .any(|effect| matches!(effect, Effect::Page | Effect::Mail | Effect::Shell | Effect::Tool));
-    let decides = call.effects.contains(&Effect::Branch)
-        && call
-            .sends
-            .iter()
-            .any(|sent| matches!(sent, Sends::UserInput | Sends::File | Sends::Database));
-    (used || decides) && call.traced(TraceKind::Unreached).is_none()
+    used && call.traced(TraceKind::Unreached).is_none()
 }

@@ -112,6 +112,7 @@ impl Area {
             Noun::Own => telling + typical + person >= 1,
             Noun::Shared => telling >= 1 || self.loose && typical >= 2,
             // Columns without a noun: two that tell, or one among several that fit.
+            Noun::Other if THINGS.contains(&noun) && !fields.iter().any(|field| is_of_somebody(field)) => false,
             Noun::Other => {
                 let telling = count(&self.telling);
                 telling >= 2 || telling == 1 && typical + person >= 2 || self.is_judged(fields)
@@ -155,6 +156,24 @@ impl Area {
         self.noun(noun) != Noun::Other
     }
 }
+
+/// Whether a field says whose it is: `student_answer`.
+fn is_of_somebody(field: &str) -> bool {
+    ["student", "pupil", "learner", "candidate", "applicant"]
+        .iter()
+        .any(|who| field.starts_with(who))
+}
+
+/// What work is asked for with or held against, and whose record is of nobody: an exam's question has an answer and a rubric, and no pupil.
+const THINGS: [&str; 7] = [
+    "question",
+    "rubric",
+    "criterion",
+    "course",
+    "lesson",
+    "template",
+    "exercise",
+];
 
 /// Words by which a function says that it judges something.
 const JUDGES: [&str; 12] = [
@@ -354,6 +373,15 @@ mod tests {
             [PersonArea::Education]
         );
         assert_eq!(areas("QuizItem", &["answer", "correctAnswer"]), []);
+        assert_eq!(
+            areas("Question", &["id", "studentAnswer", "correctAnswer"]),
+            [PersonArea::Education]
+        );
+        assert_eq!(
+            areas("Question", &["exam_id", "student", "answerKey", "answer", "rubric"]),
+            [PersonArea::Education]
+        );
+        assert_eq!(areas("Question", &["exam_id", "essay", "answer", "rubric"]), []);
         let education = WORDS
             .areas()
             .iter()

@@ -10,6 +10,7 @@ use super::words::{introduces, is_picture_maker, is_visible_mark, may_name_maker
 use super::{Notice, notice_at};
 use crate::facts::{callee_name, notices};
 use crate::index::NONE;
+use crate::traces::is_docstring;
 use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
@@ -110,12 +111,14 @@ fn sentence_at(world: &World<'_>, unit: u32, id: ExprId) -> Notice {
 
 /// Whether a text may be read by people: no note for a log, no failure, no remark of a function, no text under a name for prompts.
 fn is_for_people(world: &World<'_>, unit: u32, id: ExprId) -> bool {
+    if is_docstring(world, unit, id) {
+        return false;
+    }
     let index = world.index(unit);
     let module = world.module(unit);
     let stmt = index.expr_stmt[id.0 as usize];
     if stmt != NONE {
         match &index.stmts[stmt as usize].stmt.kind {
-            StmtKind::Expr(value) if *value == id => return false,
             StmtKind::Raise(_) => return false,
             StmtKind::Assign { target, .. }
                 if crate::flow::pattern_names(target)

@@ -548,12 +548,22 @@ pub(super) fn is_visible_mark(text: &str) -> bool {
     names_maker(text) || !is_for_no_reader(&lower) && GENERATED.iter().any(|words| lower.contains(words))
 }
 
-/// Whether a text is the bare name of a model that makes pictures, as a title has it.
+/// Whether a text is the bare name of a model that makes pictures, or says in a word or two that an AI made one, as a title has it.
 pub(super) fn is_picture_maker(text: &str) -> bool {
     let lower = text.trim().to_lowercase();
     matches!(
         lower.as_str(),
-        "dall-e" | "dall·e" | "dall-e 2" | "dall-e 3" | "midjourney" | "stable diffusion"
+        "dall-e"
+            | "dall·e"
+            | "dall-e 2"
+            | "dall-e 3"
+            | "midjourney"
+            | "stable diffusion"
+            | "ai image"
+            | "ai art"
+            | "ai picture"
+            | "ai video"
+            | "ai-generated image"
     )
 }
 
