@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, example, run};
+use crate::support::{Daemon, example, ok, run};
 
 const DAYS: [&str; 7] = [
     "2025-02-02",
@@ -129,4 +129,30 @@ fn a_scan_of_this_repository_finds_no_grave_practice() {
         json!([]),
         "no suppression is taken from documentation or tests"
     );
+}
+
+#[test]
+fn code_in_a_language_that_is_not_parsed_leaves_the_verdict_open_and_no_key_in_an_address_is_told() {
+    let key = format!("AIza{}", "Sy0123456789abcdefghijklmnopqrstuvw");
+    let project = tempfile::tempdir().unwrap();
+    std::fs::create_dir(project.path().join("lib")).unwrap();
+    std::fs::write(
+        project.path().join("lib/chat.dart"),
+        format!(
+            "import 'package:http/http.dart' as http;\n\nfinal ask = Uri.parse('https://generativelanguage.googleapis.com/v1beta/models/\
+             gemini-2.5-flash:generateContent?key={key}');\n"
+        ),
+    )
+    .unwrap();
+    let daemon = Daemon::start(project.path());
+    let scan = ok(&daemon.post("/scan", &json!({"path": "."})));
+    assert_eq!(scan["applicability"], "undetermined");
+    assert_eq!(
+        scan["applicabilityReason"],
+        "lib/chat.dart:3 names `generativelanguage.googleapis.com` in Dart, which is not read as code: whether it asks a model could not \
+         be determined"
+    );
+    assert_eq!(scan["inventory"]["calls"], json!([]));
+    assert_eq!(scan["obligations"], json!([]));
+    assert!(!scan.to_string().contains(&key));
 }

@@ -14,6 +14,7 @@ mod models;
 mod origin;
 mod packages;
 mod providers;
+mod unread;
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ pub use models::{ModelInfo, ModelRow, Pinned, pinned_shape};
 pub use origin::{Origin, PersonTrait};
 pub use packages::{Package, PackageKind};
 pub use providers::Provider;
+pub use unread::UnreadLanguage;
 
 use agent_configs::AgentConfigs;
 use hosts::Hosts;
@@ -42,6 +44,7 @@ use interfaces::Interfaces;
 use models::Models;
 use packages::Packages;
 use providers::Providers;
+use unread::Unread;
 
 /// The edition of the data: the date of the last review and a counter for several editions on one day.
 const VERSION: &str = "2026-11-20.1";
@@ -56,8 +59,8 @@ pub struct Catalogue {
     agent_configs: AgentConfigs,
     providers: Providers,
     capabilities: Capabilities,
+    unread: Unread,
     literals: Vec<String>,
-    prefilter: AhoCorasick,
 }
 
 /// The embedded catalogue, parsed on first use.
@@ -126,19 +129,24 @@ pub fn prefilter() -> &'static AhoCorasick {
     catalogue().prefilter()
 }
 
+/// Built when it is first asked for: the engine itself looks for more than these literals at once.
+#[expect(
+    clippy::expect_used,
+    reason = "the literals are embedded data and a test builds the automaton"
+)]
+static PREFILTER: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(&catalogue().literals)
+        .expect("the literals of the catalogue fit into one automaton")
+});
+
 impl Catalogue {
-    #[expect(
-        clippy::expect_used,
-        reason = "the literals are embedded data and a test builds the automaton"
-    )]
     fn load() -> Self {
         let packages = Packages::load();
         let hosts = Hosts::load();
         let literals = literals_of(&packages, &hosts);
-        let prefilter = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .build(&literals)
-            .expect("the literals of the catalogue fit into one automaton");
+        let unread = Unread::load(hosts.literals());
         Self {
             packages,
             hosts,
@@ -147,8 +155,8 @@ impl Catalogue {
             agent_configs: AgentConfigs::load(),
             providers: Providers::load(),
             capabilities: Capabilities::load(),
+            unread,
             literals,
-            prefilter,
         }
     }
 
@@ -166,8 +174,20 @@ impl Catalogue {
             self.agent_configs.origin(),
             self.providers.origin(),
             self.capabilities.origin(),
+            self.unread.origin(),
         ];
         self.packages.origins().iter().chain(single)
+    }
+
+    /// The language of a file that is code and is not parsed.
+    pub fn unread_language(&self, path: &str) -> Option<&UnreadLanguage> {
+        self.unread.of_path(path)
+    }
+
+    /// The first line of a text in such a language that tells the use of a model, counted from 1, and what it names: a
+    /// library that it brings in, or the address of a model service.
+    pub fn first_told_unread<'a>(&'a self, language: &UnreadLanguage, text: &'a str) -> Option<(u32, &'a str)> {
+        self.unread.first_told(language, text)
     }
 
     /// What kinds of AI calls, requests, models and labels stand for.
@@ -281,7 +301,7 @@ impl Catalogue {
 
     /// A ready automaton over [`Catalogue::literals`] that ignores ASCII case.
     pub fn prefilter(&self) -> &AhoCorasick {
-        &self.prefilter
+        &PREFILTER
     }
 
     /// Whether a text holds one of the [`Catalogue::literals`] as a word of its own.
@@ -290,7 +310,7 @@ impl Catalogue {
     /// text; a text without a hit needs no parsing to know that it imports nothing of the catalogue.
     pub fn may_mention_ai(&self, text: &[u8]) -> bool {
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        self.prefilter.find_overlapping_iter(text).any(|hit| {
+        PREFILTER.find_overlapping_iter(text).any(|hit| {
             let before = hit.start().checked_sub(1).and_then(|at| text.get(at));
             let inside_a_word = before.is_some_and(is_word) && text.get(hit.start()).is_some_and(is_word);
             // A literal that ends in an underscore is the beginning of many names (`langchain_`).

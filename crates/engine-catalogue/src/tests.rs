@@ -331,7 +331,7 @@ fn every_provider_id_has_a_title_and_is_used() {
 #[test]
 fn every_data_file_states_its_source_and_date() {
     let origins: Vec<_> = catalogue().origins().collect();
-    assert_eq!(origins.len(), 14);
+    assert_eq!(origins.len(), 15);
     for origin in origins {
         assert!(
             origin.source.len() > 10 && is_iso_date(&origin.as_of),

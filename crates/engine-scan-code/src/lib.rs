@@ -71,7 +71,7 @@ pub use facts::{makes, names_talk};
 pub use heard::EXTENSION as EXTENSION_ENTRY;
 pub use memory::{Changes, Remembered, join_again};
 pub use modules::Modules;
-pub use read::{CodeFacts, read};
+pub use read::{CodeFacts, Unread, read};
 
 /// Names of packages that the manifests of a project hold; they settle import roots that are ordinary words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -258,6 +258,15 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
         && engine_syntax::supports(language)
         && !path.ends_with(".d.ts")
         && !path.ends_with(".pyi")
+}
+
+/// The name of the language of product code that this layer does not parse. Such a file is searched for libraries and
+/// addresses alone.
+pub fn unread_language(path: &str, language: Language, zone: Zone) -> Option<&'static str> {
+    let unread = engine_catalogue::catalogue()
+        .unread_language(path)
+        .filter(|_| zone == Zone::Product && !engine_syntax::supports(language))?;
+    Some(&unread.name)
 }
 
 /// The language in which the code of a file is written: single-file components hold scripts.

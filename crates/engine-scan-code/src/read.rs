@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use engine_catalogue::catalogue;
 use engine_model::{Language, SourceFile, Zone};
 use engine_syntax::Module;
 use serde::{Deserialize, Serialize};
@@ -26,11 +27,23 @@ pub struct CodeFacts {
     pub cut: bool,
     /// Libraries for many things of which the text names a method that asks a model, as bits.
     pub(crate) methods: u8,
+    /// What a text in a language that is not parsed tells all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<Box<Unread>>,
     /// What is kept of the lowered file.
     pub(crate) outline: Outline,
     /// Digest of what says which files take part in a join, once it was asked for.
     #[serde(skip)]
     pub(crate) told: Told,
+}
+
+/// A line of a file in a language that is not parsed, which names a library for models or the address of a model service.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unread {
+    /// Line, from 1.
+    pub line: u32,
+    /// The library or the address.
+    pub what: String,
 }
 
 /// A digest that is made when it is first asked for; it says nothing that the facts do not say.
@@ -64,6 +77,7 @@ impl CodeFacts {
             imports: self.imports.clone(),
             mentions: self.mentions.clone(),
             methods: self.methods,
+            unread: self.unread.clone(),
             outline: self.outline.clone(),
             cut: self.cut,
             told: self.told.clone(),
@@ -94,6 +108,12 @@ pub fn read(file: &SourceFile<'_>) -> CodeFacts {
             ..CodeFacts::default()
         };
     };
+    if !crate::wants(&file.path, file.language, file.zone) {
+        return CodeFacts {
+            unread: unread(&file.path, &text),
+            ..CodeFacts::default()
+        };
+    }
     let language = crate::language_of(&file.path, file.language);
     let Mentions {
         literals: mentions,
@@ -127,7 +147,17 @@ pub fn read(file: &SourceFile<'_>) -> CodeFacts {
         imports,
         mentions,
         methods,
+        unread: None,
         outline,
         told: Told::default(),
     }
+}
+
+fn unread(path: &str, text: &str) -> Option<Box<Unread>> {
+    let language = catalogue().unread_language(path)?;
+    let (line, what) = catalogue().first_told_unread(language, text)?;
+    Some(Box::new(Unread {
+        line,
+        what: what.to_owned(),
+    }))
 }

@@ -179,7 +179,8 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let mut inventory = inventory(&mut code, &dependencies, &per_layer.models);
     redact::inventory(&mut inventory);
     let decided = applicability::decide(&inventory, &grouping, &manifests);
-    let (applicability, reason) = crate::absent::weigh(decided, &per_layer.infos, input.source);
+    let decided = crate::absent::weigh(decided, &per_layer.infos, input.source);
+    let (applicability, reason) = crate::unread::weigh(decided, &per_layer.code);
     let mut systems = Vec::new();
     code.calls.clone_from(&inventory.calls);
     for draft in &grouping.drafts {

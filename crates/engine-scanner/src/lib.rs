@@ -38,6 +38,7 @@ mod simulate;
 mod suppress;
 mod systems;
 mod told;
+mod unread;
 
 pub use checks::{check, checks};
 pub use evaluate::{Evaluation, ScanInput, evaluate, scan_memory};

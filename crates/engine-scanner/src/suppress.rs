@@ -178,17 +178,7 @@ fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     // UTF-16 is rare and short: its zeros would hide the mark.
     haystack.starts_with(&[0xFF, 0xFE])
         || haystack.starts_with(&[0xFE, 0xFF])
-        || needle.first().is_some_and(|first| {
-            let mut from = 0;
-            while let Some(at) = haystack[from..].iter().position(|b| b == first) {
-                let at = from + at;
-                if haystack[at..].starts_with(needle) {
-                    return true;
-                }
-                from = at + 1;
-            }
-            false
-        })
+        || memchr::memmem::find(haystack, needle).is_some()
 }
 
 /// Sets findings aside where a comment or a rule says so, and says what became of every comment and rule.

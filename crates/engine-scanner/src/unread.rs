@@ -1,0 +1,106 @@
+//! What code in languages that are not parsed means for the verdict: where it names a model service, "no AI" cannot be said.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use engine_model::{Applicability, FileInfo};
+use engine_scan_code::{CodeFacts, unread_language};
+
+use crate::applicability::count;
+
+/// Languages that are named in the reason.
+const SHOWN_MAX: usize = 3;
+
+/// The verdict with what was not read as code.
+pub(crate) fn weigh(decided: (Applicability, String), code: &[(FileInfo, Arc<CodeFacts>)]) -> (Applicability, String) {
+    let (applicability, reason) = decided;
+    let language = |info: &FileInfo| unread_language(&info.path, info.language, info.zone);
+    let telling = code.iter().find_map(|(info, facts)| {
+        let told = facts.unread.as_ref()?;
+        Some((info, told, language(info)?))
+    });
+    if let Some((info, told, language)) = telling {
+        let place = format!(
+            "{}:{} names `{}` in {language}, which is not read as code",
+            info.path, told.line, told.what
+        );
+        return if applicability == Applicability::NoAiFound {
+            let reason = format!("{place}: whether it asks a model could not be determined");
+            (Applicability::Undetermined, reason)
+        } else {
+            (applicability, format!("{reason}; {place}"))
+        };
+    }
+    if applicability != Applicability::NoAiFound {
+        return (applicability, reason);
+    }
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    for language in code.iter().filter_map(|(info, _)| language(info)) {
+        *numbers.entry(language).or_default() += 1;
+    }
+    if numbers.is_empty() {
+        return (applicability, reason);
+    }
+    let mut numbers: Vec<(&str, usize)> = numbers.into_iter().collect();
+    numbers.sort_by_key(|(name, number)| (std::cmp::Reverse(*number), *name));
+    let shown: Vec<String> = numbers
+        .iter()
+        .take(SHOWN_MAX)
+        .map(|(name, number)| format!("{} in {name}", count(*number, "file")))
+        .collect();
+    let more = if numbers.len() > SHOWN_MAX { " and others" } else { "" };
+    let reason = format!(
+        "{reason}; {}{more} were searched for model services by name alone, not read as code",
+        shown.join(", ")
+    );
+    (applicability, reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use engine_model::{Applicability, Date, fixture};
+
+    use crate::{Settings, scan_memory};
+
+    fn decided(tree: &str) -> (Applicability, String) {
+        let tree = fixture(tree).unwrap();
+        let evaluation = scan_memory(&tree, &Settings::on(Date::constant(2026, 11, 20)));
+        assert!(evaluation.systems.is_empty() && evaluation.findings.is_empty());
+        (evaluation.applicability, evaluation.reason)
+    }
+
+    #[test]
+    fn an_application_in_a_language_that_is_not_read_is_not_said_to_hold_no_ai() {
+        let (applicability, reason) = decided(
+            "//- lib/chat.dart\nimport 'package:http/http.dart' as http;\n\nFuture<String> ask(String text) async {\n  final reply = await \
+             http.post(Uri.parse('https://api.openai.com/v1/chat/completions'), body: text);\n  return reply.body;\n}\n",
+        );
+        assert_eq!(applicability, Applicability::Undetermined);
+        assert!(
+            reason.starts_with("lib/chat.dart:4 names `api.openai.com` in Dart"),
+            "{reason}"
+        );
+    }
+
+    #[test]
+    fn one_that_names_no_model_service_holds_none_and_what_was_not_read_is_said() {
+        let (applicability, reason) = decided(
+            "//- lib/chat.dart\nimport 'package:chat_ui/chat_ui.dart';\n// like https://api.openai.com/v1/chat/completions\nvoid main() => \
+             run('https://chat.example/api');\n//- lib/agent.dart\nclass Agent {}\n",
+        );
+        assert_eq!(applicability, Applicability::NoAiFound);
+        assert!(
+            reason.ends_with("; 2 files in Dart were searched for model services by name alone, not read as code"),
+            "{reason}"
+        );
+    }
+
+    #[test]
+    fn tests_in_such_a_language_say_nothing() {
+        let (applicability, reason) = decided(
+            "//- test/chat_test.dart\nimport 'package:dart_openai/dart_openai.dart';\n//- README.md\n# A library of shapes\n",
+        );
+        assert_eq!(applicability, Applicability::NoAiFound);
+        assert!(!reason.contains("Dart"), "{reason}");
+    }
+}
