@@ -98,7 +98,10 @@ impl Unread {
             let start = text[..hit.start()].rfind('\n').map_or(0, |at| at + 1);
             let line = text[start..].lines().next().unwrap_or_default();
             done = start + line.len();
-            if let Some(what) = self.told(language, line) {
+            // A value may stand alone in the line below what it is given to.
+            let above = text[..start].lines().next_back().unwrap_or_default().trim_end();
+            let opened = above.ends_with(['=', '(', ':', '>']);
+            if let Some(what) = self.told(language, line, opened) {
                 let before = text[..start].bytes().filter(|byte| *byte == b'\n').count();
                 return Some((u32::try_from(before + 1).unwrap_or(u32::MAX), what));
             }
@@ -107,7 +110,9 @@ impl Unread {
     }
 
     /// What a line of a language tells: a library that it brings in, or the host of a model service that it names.
-    fn told<'a>(&'a self, language: &UnreadLanguage, line: &'a str) -> Option<&'a str> {
+    ///
+    /// `opened` says that the line above ends with what the text of this one is given to.
+    fn told<'a>(&'a self, language: &UnreadLanguage, line: &'a str, opened: bool) -> Option<&'a str> {
         let line = line.trim();
         // What begins a directive may begin a comment too: `#include`.
         let sign = self.signs.iter().find(|sign| {
@@ -122,7 +127,9 @@ impl Unread {
         if language.comments.iter().any(|mark| line.starts_with(mark.as_str())) {
             return None;
         }
-        addresses(line).find(|address| is_model_service(address)).map(authority)
+        addresses(line, opened)
+            .find(|address| is_model_service(address))
+            .map(authority)
     }
 }
 
@@ -136,7 +143,7 @@ fn holds_word(text: &str, piece: &str) -> bool {
 }
 
 /// Texts in quotes that are given to something, and could be addresses; those of a plain list are not.
-fn addresses(line: &str) -> impl Iterator<Item = &str> {
+fn addresses(line: &str, opened: bool) -> impl Iterator<Item = &str> {
     let mut rest = 0;
     std::iter::from_fn(move || {
         loop {
@@ -147,7 +154,11 @@ fn addresses(line: &str) -> impl Iterator<Item = &str> {
             let text = &inside[..close];
             let before = &line[..open];
             rest = open + close + 2;
-            let given = before.contains(|c: char| c.is_alphanumeric()) && !is_in_a_list(before);
+            let given = if before.trim().is_empty() {
+                opened
+            } else {
+                before.contains(|c: char| c.is_alphanumeric()) && !is_in_a_list(before)
+            };
             if given && text.contains('.') | text.contains("://") && !text.contains(char::is_whitespace) {
                 return Some(text);
             }
@@ -215,12 +226,16 @@ mod tests {
                 .find(|language| language.name == sign.language)
                 .unwrap_or_else(|| panic!("{sign:?}"));
             let line = format!("{}{}", sign.starts, sign.holds);
-            assert_eq!(unread.told(language, &line), Some(sign.what.as_str()), "{sign:?}");
+            assert_eq!(
+                unread.told(language, &line, false),
+                Some(sign.what.as_str()),
+                "{sign:?}"
+            );
             let comment = format!("{} {line}", language.comments[0]);
-            assert_eq!(unread.told(language, &comment), None, "{sign:?}");
+            assert_eq!(unread.told(language, &comment, false), None, "{sign:?}");
             if sign.holds.ends_with(char::is_alphanumeric) {
                 assert_ne!(
-                    unread.told(language, &format!("{line}Nothing")),
+                    unread.told(language, &format!("{line}Nothing"), false),
                     Some(sign.what.as_str())
                 );
             }
@@ -255,14 +270,26 @@ mod tests {
                 "get('https://me:secret@generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent?key=abc')",
                 "generativelanguage.googleapis.com",
             ),
-            (
-                "lib/a.ex",
-                "@url \"https://api.openai.com/v1\"",
-                "api.openai.com",
-            ),
+            ("lib/a.ex", "@url \"https://api.openai.com/v1\"", "api.openai.com"),
         ] {
             assert_eq!(told(path, line).as_deref(), Some(host), "{line}");
         }
+    }
+
+    #[test]
+    fn an_address_below_what_it_is_given_to_is_told_and_one_of_a_list_is_not() {
+        let unread = load();
+        let dart = unread.of_path("a.dart").unwrap();
+        let first = |text| unread.first_told(dart, text);
+        assert_eq!(
+            first("static const String url =\n    \"https://api.groq.com/openai/v1/chat/completions\";\n"),
+            Some((2, "api.groq.com"))
+        );
+        assert_eq!(
+            first("final blocked = [\n    \"https://api.groq.com/openai/v1\",\n];\n"),
+            None
+        );
+        assert_eq!(first("// url =\n// \"https://api.groq.com/openai/v1\"\n"), None);
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! The index of one module: who contains whom, what each scope binds, what each function returns.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 
 use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, Module, Pattern, Stmt, StmtKind, TypeRef};
-use rustc_hash::FxHashMap as HashMap;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use thin_vec::ThinVec;
 
 /// Marks the absence of a parent.
@@ -186,7 +185,7 @@ impl<'m> Index<'m> {
                 shadows: OnceCell::new(),
             },
             depth: 0,
-            outer: HashSet::new(),
+            outer: HashSet::default(),
         };
         walker.scope(NONE, ScopeKind::Module);
         for (at, import) in module.imports.iter().enumerate() {

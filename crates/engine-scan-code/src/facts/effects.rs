@@ -50,7 +50,7 @@ pub(super) fn all(
         }
     };
     for unit in 0..crate::values::id(world.units.len()) {
-        let interactive = typed || reads_lines(world, unit);
+        let interactive = typed || reads_lines(world, unit, &["chat_input", "text_input", "interact_text"]);
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
             // What the model itself is sent goes to nobody else.
@@ -128,21 +128,14 @@ pub(super) fn all(
     (out, reached)
 }
 
-/// Whether a file asks the one at the keyboard for a line.
-fn reads_lines(world: &World<'_>, unit: u32) -> bool {
+/// Calls that ask the one at the keyboard for a line, whatever the language.
+const LINE_READERS: [&str; 6] = ["input", "question", "ReadLine", "readLine", "read_line", "readln"];
+
+/// Whether a file asks the one at the keyboard for a line: by one of the calls that all programs have, or by one of some more.
+pub(super) fn reads_lines(world: &World<'_>, unit: u32, more: &[&str]) -> bool {
     world.index(unit).calls.iter().any(|call| {
-        matches!(
-            callee_name(world, ExprRef(unit, *call)),
-            "input"
-                | "question"
-                | "ReadLine"
-                | "readLine"
-                | "read_line"
-                | "readln"
-                | "chat_input"
-                | "text_input"
-                | "interact_text"
-        )
+        let name = callee_name(world, ExprRef(unit, *call));
+        LINE_READERS.contains(&name) || more.contains(&name)
     })
 }
 

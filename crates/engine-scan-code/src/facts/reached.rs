@@ -1,9 +1,10 @@
 //! Whether anything in the tree leads to a call.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use engine_model::{Evidence, EvidenceKind, Language, TraceKind, Zone};
 use engine_syntax::ir::{Expr, Pattern, StmtKind};
+use rustc_hash::FxHashSet as HashSet;
 
 use crate::checks::lies_aside;
 use crate::entry::Entry;
@@ -53,7 +54,7 @@ impl<'w, 'm> Reached<'w, 'm> {
             .filter(|entry| !lies_aside(world.unit(entry.unit).path) && entry.name != crate::heard::EXTENSION)
             .filter_map(|entry| entry.function)
             .collect();
-        let mut names = HashSet::new();
+        let mut names = HashSet::default();
         for unit in 0..id(world.units.len()) {
             // What a script beside the product names is not used by the product.
             if lies_aside(world.unit(unit).path) {

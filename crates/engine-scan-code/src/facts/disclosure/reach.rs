@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::words::MARKS;
 use super::{Told, numbered};
-use crate::facts::{callee_name, notices, object_name};
+use crate::facts::{callee_name, effects, notices, object_name};
 use crate::index::NONE;
 use crate::values::ExprRef;
 
@@ -382,20 +382,7 @@ impl<'m> Told<'_, '_, 'm> {
         }
         !self.served
             || self.consoles.get_or(unit, || {
-                self.world.index(unit).calls.iter().any(|call| {
-                    matches!(
-                        callee_name(self.world, ExprRef(unit, *call)),
-                        "input"
-                            | "question"
-                            | "ReadLine"
-                            | "readLine"
-                            | "read_line"
-                            | "readln"
-                            | "prompt"
-                            | "Scan"
-                            | "ReadString"
-                    )
-                })
+                effects::reads_lines(self.world, unit, &["prompt", "Scan", "ReadString"])
             })
     }
 
