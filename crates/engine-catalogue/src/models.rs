@@ -143,6 +143,10 @@ pub struct ModelRow {
     pub family: String,
     /// The day on which the maker stops serving it, past or announced, as an ISO date; absent when unknown.
     pub retired: Option<String>,
+    /// The page that names the day; of each row with one.
+    pub page: Option<String>,
+    /// The day on which that page was read.
+    pub read: Option<String>,
     /// The day on which a cloud stops serving it, where that is another one: provider id and ISO date.
     pub elsewhere: BTreeMap<String, String>,
     /// Whether the weights are published.
@@ -169,6 +173,8 @@ pub struct ModelInfo<'a> {
     /// Holds for the maker's own interface; absent when the name routes through a cloud with dates of its own, and for weights that
     /// somebody has tuned, which do not end with their base.
     pub retired: Option<&'a str>,
+    /// The page on which the maker names that day, and the day on which the page was read.
+    pub source: Option<(&'a str, &'a str)>,
     /// The day on which a cloud stops serving it, where that is another one: provider id and ISO date.
     pub elsewhere: &'a BTreeMap<String, String>,
     /// Whether the weights are published.
@@ -206,7 +212,17 @@ impl ModelInfo<'_> {
 struct ModelFile {
     source: String,
     as_of: String,
+    pages: Vec<Page>,
     model: Vec<ModelGroup>,
+}
+
+/// Where a provider names the days on which its models end.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Page {
+    provider: String,
+    page: String,
+    read: String,
 }
 
 #[derive(Deserialize)]
@@ -216,6 +232,8 @@ struct ModelGroup {
     family: String,
     patterns: Vec<String>,
     retired: Option<String>,
+    page: Option<String>,
+    read: Option<String>,
     #[serde(default)]
     elsewhere: BTreeMap<String, String>,
     #[serde(default)]
@@ -246,11 +264,17 @@ impl Models {
         };
         let mut rows = Vec::new();
         for group in file.model {
+            let known = file.pages.iter().find(|page| page.provider == group.provider);
+            let known = known.filter(|_| group.retired.is_some());
+            let page = group.page.or_else(|| known.map(|page| page.page.clone()));
+            let read = group.read.or_else(|| known.map(|page| page.read.clone()));
             rows.extend(group.patterns.into_iter().map(|pattern| ModelRow {
                 pattern,
                 provider: group.provider.clone(),
                 family: group.family.clone(),
                 retired: group.retired.clone(),
+                page: page.clone(),
+                read: read.clone(),
                 elsewhere: group.elsewhere.clone(),
                 open_weights: group.open_weights,
                 generic: group.generic,
@@ -303,6 +327,7 @@ impl Models {
                 .retired
                 .as_deref()
                 .filter(|_| tuned.is_none() && !via.is_some_and(|via| SEPARATE_SCHEDULES.contains(&via))),
+            source: row.page.as_deref().zip(row.read.as_deref()),
             elsewhere: &row.elsewhere,
             open_weights: row.open_weights,
             generic: row.generic,

@@ -261,12 +261,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .fail(
                     90,
                     format!(
-                        "The model `{}` ({}) was retired by its provider on {}: calls fail, or another model answers{}{}.",
+                        "The model `{}` ({}) was retired by its provider on {}: calls fail, or another model answers{}{}.{}",
                         named.model.name,
                         named.place(),
                         named.date,
                         floating(named.model),
-                        named.others()
+                        named.others(),
+                        sources(&[&named])
                     ),
                 )
                 .system(system)
@@ -291,15 +292,17 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             0 => first.others(),
             _ => format!(", and {}{}", others.join(", "), first.others()),
         };
+        let told: Vec<&Named<'_>> = coming.iter().take(4).collect();
         let mut entry = report
             .info(
                 90,
                 format!(
-                    "The model `{}` ({}) will be retired by its provider on {}{}{others}.",
+                    "The model `{}` ({}) will be retired by its provider on {}{}{others}.{}",
                     first.model.name,
                     first.place(),
                     first.date,
-                    floating(first.model)
+                    floating(first.model),
+                    sources(&told)
                 ),
             )
             .severity(Severity::Info)
@@ -363,10 +366,12 @@ fn interfaces<'a>(
             report.fail(
                 90,
                 format!(
-                    "The {title} of {who} ({}:{}) was switched off on {date}: calls fail, whatever model they name. {} took its place.",
+                    "The {title} of {who} ({}:{}) was switched off on {date}: calls fail, whatever model they name. {} took its place. Source: {} (as of {}).",
                     first.0,
                     first.1,
-                    capital(&interface.instead)
+                    capital(&interface.instead),
+                    interface.page,
+                    interface.read
                 ),
             )
         } else {
@@ -374,10 +379,12 @@ fn interfaces<'a>(
                 .info(
                     90,
                     format!(
-                        "The {title} of {who} ({}:{}) will be switched off on {date}: calls will fail then, whatever model they name. {} takes its place.",
+                        "The {title} of {who} ({}:{}) will be switched off on {date}: calls will fail then, whatever model they name. {} takes its place. Source: {} (as of {}).",
                         first.0,
                         first.1,
-                        capital(&interface.instead)
+                        capital(&interface.instead),
+                        interface.page,
+                        interface.read
                     ),
                 )
                 .severity(Severity::Info)
@@ -581,6 +588,37 @@ fn sets_up(file: &str) -> bool {
                 "setup" | "install" | "debug" | "check" | "verify" | "diagnose" | "smoke" | "seed"
             )
         })
+}
+
+/// Where the days stand that are told of models, as a sentence: whoever doubts one can look it up.
+fn sources(told: &[&Named<'_>]) -> String {
+    let names = told.iter().flat_map(|named| {
+        let provider = named.model.provider.as_deref();
+        let beside = named.beside.iter().take(BESIDE_TOLD).map(|beside| beside.name);
+        std::iter::once(named.model.name.as_str())
+            .chain(beside)
+            .map(move |name| (name, provider))
+    });
+    let mut pages: Vec<(&str, &str)> = Vec::new();
+    for (name, provider) in names {
+        let Some(known) = catalogue().model(name) else { continue };
+        // The day of a cloud stands elsewhere.
+        let is_makers = known.retired.is_some() && known.retired_by(provider) == known.retired;
+        if let Some((page, read)) = known.source.filter(|_| is_makers)
+            && pages.iter().all(|(known, _)| *known != page)
+        {
+            pages.push((page, read));
+        }
+    }
+    let pages: Vec<String> = pages
+        .iter()
+        .map(|(page, read)| format!("{page} (as of {read})"))
+        .collect();
+    match pages.len() {
+        0 => String::new(),
+        1 => format!(" Source: {}.", pages.concat()),
+        _ => format!(" Sources: {}.", pages.join(", ")),
+    }
 }
 
 /// What is to be said of a name that is to be exchanged anyway and fixes no version.

@@ -251,7 +251,7 @@ fn an_interface_that_was_switched_off_is_told_at_its_first_call() {
     assert_eq!(
         of("openai.OpenAI().beta.threads.runs.create", "openai"),
         [
-            "info app.py:5 The Assistants API of OpenAI (app.py:5) will be switched off on 2026-08-26: calls will fail then, whatever model they name. The Responses API takes its place."
+            "info app.py:5 The Assistants API of OpenAI (app.py:5) will be switched off on 2026-08-26: calls will fail then, whatever model they name. The Responses API takes its place. Source: https://developers.openai.com/api/docs/assistants/migration (as of 2026-11-23)."
         ]
     );
     assert!(of("openai.OpenAI().beta.chat.completions.parse", "openai").is_empty());
@@ -276,13 +276,13 @@ fn a_retired_model_is_a_gap_from_its_date_on() {
     assert_eq!(
         reports(id, tree, openai("app.py"), "", model("2026-08-02")),
         [
-            "fail app.py:5 The model `gpt-4o` (app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either."
+            "fail app.py:5 The model `gpt-4o` (app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either. Source: https://developers.openai.com/api/docs/deprecations (as of 2026-11-23)."
         ]
     );
     assert_eq!(
         reports(id, tree, openai("app.py"), "", model("2026-08-03")),
         [
-            "info app.py:5 The model `gpt-4o` (app.py:5) will be retired by its provider on 2026-08-03; the name fixes no version either."
+            "info app.py:5 The model `gpt-4o` (app.py:5) will be retired by its provider on 2026-08-03; the name fixes no version either. Source: https://developers.openai.com/api/docs/deprecations (as of 2026-11-23)."
         ]
     );
     // Nothing binds this system: what is still far away is in the inventory.
@@ -311,7 +311,7 @@ fn a_retired_model_is_a_gap_from_its_date_on() {
     assert_eq!(
         reports(id, tree, configured, "", model("2026-08-02")),
         [
-            "fail settings.py:3 The model `gpt-4o` (settings.py:3, asked for at app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either."
+            "fail settings.py:3 The model `gpt-4o` (settings.py:3, asked for at app.py:5) was retired by its provider on 2026-08-02: calls fail, or another model answers; the name fixes no version either. Source: https://developers.openai.com/api/docs/deprecations (as of 2026-11-23)."
         ]
     );
     // What nothing runs asks for nothing.
