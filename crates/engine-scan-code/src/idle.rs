@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{CallKind, Evidence, EvidenceKind, FileInfo, Language, Trace, TraceKind, Zone};
-use engine_syntax::ir::{Class, ExportSource, Expr, ExprId, Function, Module, Pattern, Span, StmtKind, TypeRef};
+use engine_syntax::ir::{Class, Expr, ExprId, Function, Module, Pattern, Span, StmtKind, TypeRef};
 use rustc_hash::FxHashMap as HashMap;
 
 use crate::CodeFacts;
@@ -20,6 +20,7 @@ use crate::project::{is_jvm, is_python, is_script};
 use crate::world::World;
 
 mod definitions;
+mod holders;
 mod switched_off;
 #[cfg(test)]
 mod tests;
@@ -48,7 +49,16 @@ const PLAIN_BASES: [&str; 14] = [
 ];
 
 /// Annotations that start nothing.
-const PLAIN_MARKS: [&str; 24] = [
+const PLAIN_MARKS: [&str; 33] = [
+    "retry",
+    "lru_cache",
+    "cached_property",
+    "no_grad",
+    "traceable",
+    "observe",
+    "cache_data",
+    "cache_resource",
+    "override",
     "Override",
     "Async",
     "Transactional",
@@ -110,6 +120,9 @@ const PUT_AWAY: [&str; 11] = [
     "graveyard",
 ];
 
+/// Classes and functions between a record and whoever asks for it that are looked at.
+const BETWEEN_MAX: usize = 3;
+
 /// Something around a record that has to be asked for by its name.
 struct Holder {
     token: Token,
@@ -124,6 +137,27 @@ struct Holder {
     is_method: bool,
     /// Whether lines that hand it out count for nothing, as others ask for what is handed out by its name.
     is_class: bool,
+    /// Whether a list at the end of its file may hand it out as well.
+    is_handed_out: bool,
+}
+
+impl Holder {
+    fn new(world: &World<'_>, unit: u32, kind: Kind, name: &str, span: Span) -> Self {
+        Self {
+            token: Token {
+                text: name.to_owned(),
+                own: world.unit(unit).path.to_owned(),
+                kind,
+            },
+            number: 0,
+            bases: Vec::new(),
+            line: span.line,
+            span: (span.line, span.end_line),
+            is_method: false,
+            is_class: false,
+            is_handed_out: false,
+        }
+    }
 }
 
 /// Marks the records that nothing runs.
@@ -165,18 +199,26 @@ pub(crate) fn mark(
     let mut by_token: BTreeMap<usize, usize> = BTreeMap::new();
     let named = Named::new(world);
     for at in &candidates {
-        for (mut holder, bases) in holders_of(world, &found[*at]) {
-            if named.elsewhere(world, &holder, &idle) {
+        for (holder, bases) in holders_of(world, &found[*at]) {
+            let mut between = Vec::new();
+            if named.elsewhere(world, &holder, &idle, BETWEEN_MAX, &mut between) {
                 continue;
             }
-            let token = add(holder.token.clone(), &mut tokens);
-            let number = *by_token.entry(token).or_insert_with(|| {
-                holder.number = token;
-                holder.bases = bases.iter().map(|base| add(Token::base(base), &mut tokens)).collect();
-                holders.push(holder);
-                holders.len() - 1
-            });
-            around.entry(*at).or_default().push(number);
+            let own = holder.token.clone();
+            between.push((holder, bases));
+            for (mut holder, bases) in between {
+                let is_own = holder.token == own;
+                let token = add(holder.token.clone(), &mut tokens);
+                let number = *by_token.entry(token).or_insert_with(|| {
+                    holder.number = token;
+                    holder.bases = bases.iter().map(|base| add(Token::base(base), &mut tokens)).collect();
+                    holders.push(holder);
+                    holders.len() - 1
+                });
+                if is_own {
+                    around.entry(*at).or_default().push(number);
+                }
+            }
         }
     }
     let stems: BTreeMap<&str, usize> = idle
@@ -211,10 +253,7 @@ pub(crate) fn mark(
         .filter(|(folder, token)| mentioned.of(*token).iter().all(|place| place.file.starts_with(folder)))
         .map(|(folder, _)| folder)
         .collect();
-    let runs: Vec<bool> = holders
-        .iter()
-        .map(|holder| runs(world, holder, &mentioned, &idle))
-        .collect();
+    let runs = running(world, &holders, &mentioned, &idle);
     let mut marked = off;
     for at in &candidates {
         if marked.iter().any(|(known, ..)| known == at) {
@@ -347,112 +386,63 @@ impl<'m> Named<'m> {
         Self { places }
     }
 
-    /// Whether resolved code names a holder outside of itself: then no text need be searched.
-    fn elsewhere(&self, world: &World<'_>, holder: &Holder, idle: &Files<'_>) -> bool {
-        self.places.get(holder.token.text.as_str()).is_some_and(|places| {
-            places.iter().any(|(unit, line)| {
-                let path = world.unit(*unit).path;
-                if path == holder.token.own {
-                    // A class may only be handed out there.
-                    !holder.is_class && !(holder.span.0..=holder.span.1).contains(line)
-                } else {
-                    !idle.is_idle(path)
+    /// Whether resolved code that may run names a holder outside of itself: then no text need be searched.
+    ///
+    /// What only something names that nothing names itself is no use; `by` takes what stands between.
+    fn elsewhere(
+        &self,
+        world: &World<'_>,
+        holder: &Holder,
+        idle: &Files<'_>,
+        rounds: usize,
+        by: &mut Vec<(Holder, Vec<String>)>,
+    ) -> bool {
+        let Some(places) = self.places.get(holder.token.text.as_str()) else {
+            return false;
+        };
+        let is_own = |unit: u32| world.unit(unit).path == holder.token.own;
+        // A list at the end of a file hands out what is above.
+        let own: BTreeSet<u32> = places
+            .iter()
+            .filter(|(unit, line)| is_own(*unit) && !(holder.span.0..=holder.span.1).contains(line))
+            .map(|(_, line)| *line)
+            .collect();
+        let mut between = Vec::new();
+        for (unit, line) in places {
+            if is_own(*unit) {
+                let inside = (holder.span.0..=holder.span.1).contains(line);
+                if inside || holder.is_class || holder.is_handed_out && own.len() == 1 {
+                    continue;
                 }
-            })
-        })
+            } else if idle.is_idle(world.unit(*unit).path) {
+                continue;
+            }
+            if rounds == 0 || places.len() == Self::PLACES_MAX {
+                return true;
+            }
+            let mut further = Vec::new();
+            let unnamed = holders::around(world, *unit, *line).into_iter().find(|(outer, _)| {
+                further.clear();
+                outer.token != holder.token && !self.elsewhere(world, outer, idle, rounds - 1, &mut further)
+            });
+            let Some(unnamed) = unnamed else { return true };
+            between.append(&mut further);
+            between.push(unnamed);
+        }
+        by.append(&mut between);
+        false
     }
 }
 
 /// What has to be asked for so that a record comes to life, with the bases of its class.
 fn holders_of(world: &World<'_>, found: &Found) -> Vec<(Holder, Vec<String>)> {
     let unit = found.at.0;
-    let module = world.module(unit);
-    let path = world.unit(unit).path;
-    let language = world.unit(unit).language;
-    let span = world.span(found.at);
-    let mut out = Vec::new();
-    let holder = |kind: Kind, name: &str, line: u32, span: (u32, u32)| Holder {
-        token: Token {
-            text: name.to_owned(),
-            own: path.to_owned(),
-            kind,
-        },
-        number: 0,
-        bases: Vec::new(),
-        line,
-        span,
-        is_method: false,
-        is_class: false,
-    };
-    let inside = |of: Span| (of.line..=of.end_line).contains(&span.line);
-    for class in module.classes.iter().filter(|class| inside(class.span)) {
-        let Some(name) = class.name.as_deref().filter(|name| name.len() >= NAME_CHARS_MIN) else {
-            continue;
-        };
-        let starts = class.methods.iter().any(|method| {
-            let method = module.function(*method);
-            method
-                .name
-                .as_deref()
-                .is_some_and(|name| CALLED_BY_NAME[..2].contains(&name))
-                || !is_plain(module, &method.decorators)
-        });
-        // What a file hands out as a whole is known by other names elsewhere.
-        let whole = module.exports.iter().any(|export| {
-            &*export.name == "default" && matches!(&export.source, ExportSource::Local(local) if local == name)
-        });
-        if class.is_interface || starts || whole || !is_plain(module, &class.decorators) {
-            continue;
-        }
-        // Methods that extend another class are called without the name of their own.
-        let extends = class
-            .methods
-            .iter()
-            .any(|method| module.function(*method).extends.is_some())
-            || language == Language::CSharp && name.ends_with("Extensions");
-        if !extends {
-            let bases = bases_of(class);
-            let mut holder = holder(
-                Kind::Class,
-                name,
-                class.span.line,
-                (class.span.line, class.span.end_line),
-            );
-            holder.is_class = true;
-            out.push((holder, bases));
-        }
-    }
-    let function = world
-        .named_function_of(found.at)
-        .map(|function| world.function(function));
-    if (is_jvm(language) || language == Language::CSharp)
-        && let Some(function) = function
-        && let Some(name) = function.name.as_deref().filter(|name| name.len() >= NAME_CHARS_MIN)
-        && !CALLED_BY_NAME.contains(&name)
-        // What extends a class of a framework is named in its settings: `fun Application.module()`.
-        && function.extends.is_none()
-        && is_plain(module, &function.decorators)
-        && !names_its_class(module, function)
-    {
-        let class = function.class.map(|class| module.class(class));
-        let bases = class.map_or_else(Vec::new, bases_of);
-        let mut holder = holder(
-            Kind::Method,
-            name,
-            function.span.line,
-            (function.span.line, function.span.end_line),
-        );
-        holder.is_method = true;
-        out.push((holder, bases));
-    }
+    let mut out = holders::around(world, unit, world.span(found.at).line);
     if found.call.kind == CallKind::Construct
         && let Some((name, span)) = kept_as(world, found)
         && name.len() >= NAME_CHARS_MIN
     {
-        out.push((
-            holder(Kind::Value, name, span.line, (span.line, span.end_line)),
-            Vec::new(),
-        ));
+        out.push((Holder::new(world, unit, Kind::Value, name, span), Vec::new()));
     }
     out
 }
@@ -522,8 +512,31 @@ fn is_plain(module: &Module, marks: &[ExprId]) -> bool {
     })
 }
 
-/// Whether something asks for a holder.
-fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<'_>) -> bool {
+/// Which holders something asks for: what only an idle one names is idle itself.
+fn running(world: &World<'_>, holders: &[Holder], mentioned: &Mentioned, idle: &Files<'_>) -> Vec<bool> {
+    let mut out: Vec<bool> = vec![true; holders.len()];
+    for _ in 0..=BETWEEN_MAX {
+        let dead: Vec<&Holder> = holders
+            .iter()
+            .zip(&out)
+            .filter(|(_, runs)| !**runs)
+            .map(|(holder, _)| holder)
+            .collect();
+        let next: Vec<bool> = holders
+            .iter()
+            .map(|holder| runs(world, holder, mentioned, idle, &dead))
+            .collect();
+        let settled = next == out;
+        out = next;
+        if settled {
+            break;
+        }
+    }
+    out
+}
+
+/// Whether something asks for a holder, apart from what is known to be idle.
+fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<'_>, dead: &[&Holder]) -> bool {
     let language = world
         .by_path
         .get(holder.token.own.as_str())
@@ -532,20 +545,34 @@ fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<
     if mentioned.looks_up(language) && holder.token.kind != Kind::Value {
         return true;
     }
+    let is_function = holder.token.kind == Kind::Function;
+    if is_function && (mentioned.looks_up_functions(language) || idle.is_packaged(&holder.token.own)) {
+        return true;
+    }
     let of_tree = |base: &usize| mentioned.of(*base).iter().any(|place| place.how == How::Declares);
     if !holder.bases.iter().all(of_tree) {
         return true;
     }
     mentioned.of(holder.number).iter().any(|place| {
+        let of_dead = |dead: &&Holder| {
+            dead.number != holder.number
+                && dead.token.own == place.file
+                && (dead.span.0..=dead.span.1).contains(&place.line)
+        };
+        if dead.iter().any(of_dead) {
+            return false;
+        }
         if place.file != holder.token.own {
-            return !(idle.is_idle(&place.file) || holder.is_method && place.how == How::Declares);
+            let says_nothing =
+                holder.is_method && place.how == How::Declares || is_function && place.how == How::Exports;
+            return !(idle.is_idle(&place.file) || says_nothing);
         }
         if (holder.span.0..=holder.span.1).contains(&place.line) {
             return false;
         }
         match place.how {
             How::Declares => !holder.is_method,
-            How::Exports => !holder.is_class,
+            How::Exports => !(holder.is_class || is_function),
             How::Uses => true,
         }
     })
@@ -556,14 +583,16 @@ struct Files<'m> {
     alone: BTreeSet<&'m str>,
     /// Folders for what is no longer in use that nothing names.
     put_away: BTreeSet<String>,
+    /// Folders of what is packed for others.
+    packaged: Vec<String>,
 }
 
 impl<'m> Files<'m> {
     fn new(world: &World<'m>, entries: &[Entry], files: &[(&FileInfo, &CodeFacts)]) -> Self {
-        let packaged: Vec<&str> = files
+        let packaged: Vec<String> = files
             .iter()
             .filter(|(info, _)| matches!(name_of(&info.path), "setup.py" | "setup.cfg"))
-            .map(|(info, _)| crate::project::folder(&info.path))
+            .map(|(info, _)| crate::project::folder(&info.path).to_owned())
             .collect();
         let started: BTreeSet<u32> = entries.iter().map(|entry| entry.unit).collect();
         let mut alone: BTreeSet<&'m str> = BTreeSet::new();
@@ -574,9 +603,7 @@ impl<'m> Files<'m> {
                 && (is_python(language) || is_script(language))
                 && !started.contains(&at)
                 && !definitions::is_started_by_place(unit.path)
-                && !packaged
-                    .iter()
-                    .any(|folder| folder.is_empty() || unit.path.starts_with(folder))
+                && !is_below(&packaged, unit.path)
                 && only_defines(world.module(at))
             {
                 alone.insert(unit.path);
@@ -585,6 +612,7 @@ impl<'m> Files<'m> {
         let mut out = Self {
             alone,
             put_away: BTreeSet::new(),
+            packaged,
         };
         // What the lines of others import is in use, unless only what is itself idle imports it.
         let mut importers: HashMap<&str, Vec<&str>> = HashMap::default();
@@ -660,9 +688,19 @@ impl<'m> Files<'m> {
         self.alone.contains(path)
     }
 
+    fn is_packaged(&self, path: &str) -> bool {
+        is_below(&self.packaged, path)
+    }
+
     fn is_put_away(&self, path: &str) -> bool {
         self.put_away.iter().any(|folder| path.starts_with(folder.as_str()))
     }
+}
+
+fn is_below(folders: &[String], path: &str) -> bool {
+    folders
+        .iter()
+        .any(|folder| folder.is_empty() || path.starts_with(folder))
 }
 
 /// What a script holds under names that others can use where a page, a bundler or a framework puts several scripts into one scope.

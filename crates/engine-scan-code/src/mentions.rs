@@ -20,7 +20,7 @@ const BYTES_MAX: u64 = 96 * 1024 * 1024;
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 /// Ways to find code while a program runs, without its name, by the languages that have them.
-const LOOKS_UP: [(&str, u8); 56] = [
+const LOOKS_UP: [(&str, u8); 63] = [
     ("import_module", PYTHON),
     ("__import__", PYTHON),
     ("pkgutil", PYTHON),
@@ -77,12 +77,22 @@ const LOOKS_UP: [(&str, u8); 56] = [
     ("java-library", JVM),
     ("com.android.library", JVM),
     ("central-publishing", JVM),
+    ("getattr(", PYTHON_FUNCTIONS),
+    ("classifiers", PYTHON_FUNCTIONS),
+    ("\"publishConfig\"", SCRIPT_FUNCTIONS),
+    ("\"exports\":", SCRIPT_FUNCTIONS),
+    ("\"typings\":", SCRIPT_FUNCTIONS),
+    ("\"types\": \"", SCRIPT_FUNCTIONS),
+    ("import * as ", SCRIPT_FUNCTIONS),
 ];
 
 const PYTHON: u8 = 1;
 const SCRIPT: u8 = 2;
 const CSHARP: u8 = 4;
 const JVM: u8 = 8;
+/// Ways that lead to functions and not to whole files: by a name that is put together, or from whoever installs the package.
+const PYTHON_FUNCTIONS: u8 = 16;
+const SCRIPT_FUNCTIONS: u8 = 32;
 
 /// Endings of files that hold no text which names code.
 const NO_TEXT: [&str; 36] = [
@@ -98,6 +108,8 @@ pub(crate) enum Kind {
     Class,
     /// A method or function.
     Method,
+    /// A function at the top of a file, or a method, of a language in which names are bound while the program runs.
+    Function,
     /// A variable or field.
     Value,
     /// The name of a file without its ending.
@@ -186,6 +198,19 @@ impl Mentioned {
     /// Whether code of a language finds other code without its name.
     pub(crate) const fn looks_up(&self, language: Language) -> bool {
         self.looks_up & group(language) != 0
+    }
+
+    /// Whether code of a language finds functions without their names, or others do who install it.
+    pub(crate) const fn looks_up_functions(&self, language: Language) -> bool {
+        self.looks_up & functions_of(group(language)) != 0
+    }
+}
+
+const fn functions_of(group: u8) -> u8 {
+    match group {
+        PYTHON => PYTHON_FUNCTIONS,
+        SCRIPT => SCRIPT_FUNCTIONS,
+        _ => 0,
     }
 }
 
@@ -325,9 +350,10 @@ impl<'t> Searcher<'t> {
         let own = match language {
             // Builds say what is handed to others.
             Language::Xml => CSHARP | JVM,
-            Language::Other | Language::Toml => JVM | SCRIPT,
-            Language::Json => SCRIPT,
-            _ => group(language),
+            Language::Other => JVM | SCRIPT,
+            Language::Toml => JVM | SCRIPT | PYTHON_FUNCTIONS,
+            Language::Json => SCRIPT | SCRIPT_FUNCTIONS,
+            _ => group(language) | functions_of(group(language)),
         };
         let bytes = text.as_bytes();
         let mut said = Said::default();
@@ -336,9 +362,13 @@ impl<'t> Searcher<'t> {
             let at = hit.pattern().as_usize();
             let (start, end) = (hit.start(), hit.end());
             if let Some((mark, bit)) = at.checked_sub(self.tokens.len()).and_then(|at| LOOKS_UP.get(at)) {
-                let literal = mark.ends_with('(')
-                    && *bit == SCRIPT
-                    && (names_one(&text[end..]) || start > 0 && is_word(bytes[start - 1]));
+                let is_part = start > 0 && is_word(bytes[start - 1]);
+                let literal = match *bit {
+                    SCRIPT => mark.ends_with('(') && (names_one(&text[end..]) || is_part),
+                    PYTHON_FUNCTIONS => mark.ends_with('(') && (is_part || gets_one(&text[end..])),
+                    SCRIPT_FUNCTIONS => mark.starts_with("import") && !is_of_tree(&text[end..]),
+                    _ => false,
+                };
                 if own & bit != 0 && !literal && !is_comment(line_of(text, start), language) {
                     said.looks_up |= bit;
                 }
@@ -357,6 +387,10 @@ impl<'t> Searcher<'t> {
             let Some(how) = how(token, path, language, whole, before, after) else {
                 continue;
             };
+            let handed_out = token.kind == Kind::Function
+                && is_script(language)
+                && (is_in_list(&text[..start], after) || is_handed_by_name(whole, after));
+            let how = if handed_out { How::Exports } else { how };
             // Names may overlap, and stand on one line then.
             if let Some(between) = text.get(counted..start) {
                 line += u32::try_from(between.matches('\n').count()).unwrap_or(0);
@@ -410,28 +444,77 @@ fn how(token: &Token, path: &str, language: Language, line: &str, before: &str, 
             let package = path.ends_with("package.json") && after.starts_with("\":");
             (!package && (!prose || is_command(line))).then_some(How::Uses)
         }
-        Kind::Class | Kind::Method | Kind::Value if prose => None,
+        Kind::Class | Kind::Method | Kind::Function | Kind::Value if prose => None,
         Kind::Class => {
-            let trimmed = line.trim_start();
-            let handed_out = is_script(language)
-                && [
-                    "export ",
-                    "module.exports = {",
-                    "module.exports.",
-                    "exports.",
-                    "window.",
-                    "globalThis.",
-                ]
-                .iter()
-                .any(|start| trimmed.starts_with(start))
-                && !trimmed.contains(" as ")
-                && !trimmed.contains("default")
-                && !trimmed.contains("new ");
-            Some(if handed_out { How::Exports } else { How::Uses })
+            let out = is_script(language) && hands_out(line);
+            Some(if out { How::Exports } else { How::Uses })
         }
-        Kind::Method if declares(before, after) => Some(How::Declares),
-        Kind::Method | Kind::Value => Some(How::Uses),
+        Kind::Method | Kind::Function if declares(before, after) => Some(How::Declares),
+        Kind::Method | Kind::Function | Kind::Value => Some(How::Uses),
     }
+}
+
+/// Whether a line of a script hands out what it names.
+fn hands_out(line: &str) -> bool {
+    let trimmed = line.trim_start();
+    let starts = [
+        "export ",
+        "module.exports = {",
+        "module.exports.",
+        "exports.",
+        "window.",
+        "globalThis.",
+    ];
+    starts.iter().any(|start| trimmed.starts_with(start))
+        && !trimmed.contains(" as ")
+        && !trimmed.contains("default")
+        && !trimmed.contains("new ")
+}
+
+/// Whether a name stands by itself in a list of what a script hands out: `export { ask, tell }`, `module.exports = {\n  ask,\n};`.
+fn is_in_list(before: &str, after: &str) -> bool {
+    /// A longer list is one of another kind.
+    const LIST_BYTES_MAX: usize = 2_000;
+    let mut from = before.len().saturating_sub(LIST_BYTES_MAX);
+    while !before.is_char_boundary(from) {
+        from += 1;
+    }
+    let Some((head, inside)) = before[from..].rsplit_once('{') else {
+        return false;
+    };
+    let head = head.trim_end();
+    let names = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ',') || c.is_whitespace();
+    (head.ends_with("module.exports =") || head.ends_with("export"))
+        && inside.chars().all(names)
+        && after.trim_start().starts_with([',', '}'])
+}
+
+/// Whether a line hands out a name as it is: `exports.ask = ask;`.
+fn is_handed_by_name(line: &str, after: &str) -> bool {
+    let line = line.trim_start();
+    let after = after.trim_start();
+    (line.starts_with("exports.") || line.starts_with("module.exports."))
+        && (after.is_empty() || after.starts_with([';', '=', '\n']))
+}
+
+/// Whether what stands behind `getattr(` names one attribute.
+fn gets_one(after: &str) -> bool {
+    let inner = after.split(')').next().unwrap_or(after);
+    inner
+        .split_once(',')
+        .is_some_and(|(_, name)| name.trim_start().starts_with(['"', '\'']))
+}
+
+/// Whether what stands behind `import * as` is a module of the tree.
+fn is_of_tree(after: &str) -> bool {
+    let line = after.split('\n').next().unwrap_or(after);
+    line.split_once("from").is_some_and(|(_, module)| {
+        module
+            .trim_start()
+            .trim_start_matches(['"', '\'', '`'])
+            .starts_with(['.', '~', '#', '$'])
+            || module.contains("@/")
+    })
 }
 
 /// Whether what stands around a name declares a method: a type or a keyword before it and parameters behind it.

@@ -89,7 +89,7 @@ const FOLDERS: [&str; 47] = [
 ];
 
 /// Names under which a runtime looks for what a file holds.
-const LOOKED_FOR: [&str; 34] = [
+pub(super) const LOOKED_FOR: [&str; 34] = [
     "app",
     "application",
     "server",

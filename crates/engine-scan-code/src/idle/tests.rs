@@ -199,7 +199,7 @@ fn a_file_that_something_may_load_is_not() {
         assert!(extension(background, service).is_empty(), "{background}{service}");
     }
     // Others know what a file hands out as a whole by names of their own.
-    let whole = "//- app.js\nimport Helper from './service.js';\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport const helper = new Helper();\nconsole.log(await client.responses.create({ model: 'gpt-5.5', input: 'x' }));\n//- service.js\nimport OpenAI from 'openai';\nexport default class AIService {\n  async ask(text) {\n    return new OpenAI().responses.create({ model: 'gpt-5.5', input: text });\n  }\n}\n";
+    let whole = "//- app.js\nimport Helper from './service.js';\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport const helper = new Helper();\nconsole.log(await helper.ask('x'));\nconsole.log(await client.responses.create({ model: 'gpt-5.5', input: 'x' }));\n//- service.js\nimport OpenAI from 'openai';\nexport default class AIService {\n  async ask(text) {\n    return new OpenAI().responses.create({ model: 'gpt-5.5', input: text });\n  }\n}\n";
     assert!(idle(whole).is_empty());
     assert!(
         !idle(
@@ -243,7 +243,7 @@ fn what_is_made_and_never_named_again_is_idle() {
         ("__all__ = ['main_model']", ""),
         (
             "",
-            "def other():\n    from bot import main_model\n    return main_model\n",
+            "def other():\n    from bot import main_model\n    return main_model\nprint(other())\n",
         ),
     ] {
         assert!(idle(&tree(bot, helper)).is_empty(), "{bot}{helper}");
@@ -367,6 +367,181 @@ fn a_constant_switches_off_in_python_too() {
             "def ask(text):",
             "def ask(text):\n    global USE_GPT\n    USE_GPT = bool(text)"
         ))
+        .is_empty()
+    );
+}
+
+const FUNCTIONS: &str = "//- main.py
+from services import tell
+import registry
+print(tell(input()))
+{MAIN}
+//- services.py
+from openai import OpenAI
+client = OpenAI()
+def tell(text):
+    return client.responses.create(model='gpt-5.5', input=text)
+{MARK}def generate_exam({PARAM}):
+    return client.responses.create(model='gpt-4', input='x')
+{MORE}
+//- registry.py
+NAMES = []
+";
+
+fn functions(main: &str, mark: &str, param: &str, more: &str) -> Vec<String> {
+    idle(
+        &FUNCTIONS
+            .replace("{MAIN}", main)
+            .replace("{MARK}", mark)
+            .replace("{PARAM}", param)
+            .replace("{MORE}", more),
+    )
+}
+
+#[test]
+fn a_function_that_nothing_calls_is_idle() {
+    assert_eq!(functions("", "", "topic", ""), ["services.py:6"]);
+    assert_eq!(functions("# generate_exam('x')", "", "topic", ""), ["services.py:6"]);
+    assert_eq!(functions("", "@retry(stop=3)\n", "topic", ""), ["services.py:7"]);
+    // What only an idle function calls is idle as well.
+    assert_eq!(
+        functions(
+            "",
+            "",
+            "topic",
+            "def print_exam(topic):\n    print(generate_exam(topic))"
+        ),
+        ["services.py:6"]
+    );
+    // Tests are no product.
+    assert_eq!(
+        functions(
+            "//- tests/test_exam.py\nfrom services import generate_exam\nprint(generate_exam('x'))",
+            "",
+            "topic",
+            ""
+        ),
+        ["services.py:6"]
+    );
+}
+
+#[test]
+fn a_function_that_something_may_call_is_not() {
+    for (main, mark, param, more) in [
+        (
+            "from services import generate_exam\nprint(generate_exam('x'))",
+            "",
+            "topic",
+            "",
+        ),
+        ("registry.NAMES.append('generate_exam')", "", "topic", ""),
+        ("print(getattr(registry, input())(1))", "", "topic", ""),
+        ("", "@app.task\n", "topic", ""),
+        ("", "", "request", ""),
+        ("", "", "topic", "__all__ = ['generate_exam']"),
+        ("", "", "topic", "TOOLS = [generate_exam]"),
+        (
+            "//- pyproject.toml\n[project]\nname = 'exams'\nclassifiers = ['Topic :: Education']",
+            "",
+            "topic",
+            "",
+        ),
+        (
+            "//- setup.py\nfrom setuptools import setup\nsetup(name='exams')",
+            "",
+            "topic",
+            "",
+        ),
+        (
+            "//- serverless.yml\nfunctions:\n  exam:\n    handler: services.generate_exam",
+            "",
+            "topic",
+            "",
+        ),
+        (
+            "",
+            "",
+            "topic",
+            "def print_exam(topic):\n    print(generate_exam(topic))\nprint_exam('x')",
+        ),
+    ] {
+        assert!(
+            functions(main, mark, param, more).is_empty(),
+            "{main}{mark}{param}{more}"
+        );
+    }
+    // An attribute that a constant names is one.
+    assert!(!functions("print(getattr(registry, 'NAMES', None))", "", "topic", "").is_empty());
+}
+
+const SCRIPTS: &str = "//- index.js
+const { tell } = require('./services/tell');
+tell(process.argv[2]).then(console.log);
+{MAIN}
+//- services/tell.js
+const OpenAI = require('openai');
+const client = new OpenAI();
+async function tell(text) {
+  return client.responses.create({ model: 'gpt-5.5', input: text });
+}
+async function summarize(text) {
+  return client.responses.create({ model: 'gpt-4', input: text });
+}
+{EXPORT}
+";
+
+#[test]
+fn what_a_script_only_hands_out_is_idle() {
+    let tree = |main: &str, export: &str| idle(&SCRIPTS.replace("{MAIN}", main).replace("{EXPORT}", export));
+    for export in [
+        "module.exports = { tell, summarize };",
+        "module.exports = {\n  tell,\n  summarize,\n};",
+        "export { tell, summarize };",
+        "exports.tell = tell;\nexports.summarize = summarize;",
+    ] {
+        assert_eq!(tree("", export), ["services/tell.js:7"], "{export}");
+        assert!(tree("const t = require('./services/tell');\nt.summarize('x');", export).is_empty());
+    }
+    for (main, export) in [
+        (
+            "import * as all from './services/tell';",
+            "module.exports = { tell, summarize };",
+        ),
+        ("", "module.exports = { tell, short: summarize };"),
+        ("", "module.exports = { tell };\nsetInterval(summarize, 1000);"),
+        (
+            "//- page.html\n<button onclick=\"summarize('x')\">Go</button>",
+            "module.exports = { tell, summarize };",
+        ),
+        (
+            "//- package.json\n{\"name\": \"tell\", \"exports\": {\".\": \"./services/tell.js\"}}",
+            "module.exports = { tell, summarize };",
+        ),
+    ] {
+        assert!(tree(main, export).is_empty(), "{main}{export}");
+    }
+    // A library of others that is brought in as a whole leads to none of these.
+    assert!(!tree("import * as fs from 'fs';", "module.exports = { tell, summarize };").is_empty());
+}
+
+#[test]
+fn a_class_that_only_an_idle_one_makes_is_idle() {
+    let factory = "//- Factory.cs\nnamespace App;\npublic class ClientFactory\n{\n    public ILlm Make(string key)\n    {\n        return new OpenAiLlmClient(key);\n    }\n}\n";
+    assert_eq!(clients(factory, "", "ILlm"), ["OpenAiLlmClient.cs:9"]);
+    assert!(
+        clients(
+            &format!("{factory}//- Start.cs\nservices.AddSingleton<ClientFactory>();"),
+            "",
+            "ILlm"
+        )
+        .is_empty()
+    );
+    assert!(
+        clients(
+            &factory.replace("class ClientFactory", "class ClientFactory : BackgroundService"),
+            "",
+            "ILlm"
+        )
         .is_empty()
     );
 }

@@ -486,17 +486,18 @@ fn written<'a>(
         .collect()
 }
 
-/// Whether something is only made, while what its file asks is a model of another name.
+/// Whether something is only made, while what its file asks is a model of another name, or nothing leads to where it asks.
 fn is_passed_over(context: &CheckContext<'_>, system: &System, made: &Call) -> bool {
-    let mut asked = context
+    if made.kind != CallKind::Construct || made.model.is_none() {
+        return false;
+    }
+    let asked: Vec<&Call> = context
         .records(system)
         .filter(|call| call.kind == CallKind::Call && call.file == made.file && call.sdk == made.sdk)
-        .filter_map(|call| call.model.as_deref())
-        .peekable();
-    made.kind == CallKind::Construct
-        && made.model.is_some()
-        && asked.peek().is_some()
-        && asked.all(|model| Some(model) != made.model.as_deref())
+        .filter(|call| call.model.is_some())
+        .collect();
+    let mut of_name = asked.iter().filter(|call| call.model == made.model);
+    !asked.is_empty() && (of_name.all(|call| !call.runs()))
 }
 
 /// Whether a call stands in a route that is there for finding faults.
@@ -508,12 +509,36 @@ fn is_for_debugging(system: &System, call: &Call) -> bool {
         .max_by_key(|entry| entry.line)
         .filter(|entry| entry.kind == EntryPointKind::Http);
     route.is_some_and(|entry| {
-        entry
+        let debug = entry
             .name
             .split(['/', '-', '_', '.'])
-            .any(|part| part.eq_ignore_ascii_case("debug"))
+            .any(|part| part.eq_ignore_ascii_case("debug"));
+        let mut segments = entry.name.split(['/', ' ']).filter(|part| !part.is_empty());
+        // `/api/ai/test` tries the model; `/api/test` may be an exam.
+        let tries = segments
+            .next_back()
+            .is_some_and(|last| last.eq_ignore_ascii_case("test"))
+            && segments.any(|part| MODEL_WORDS.contains(&part.to_ascii_lowercase().as_str()));
+        debug || tries
     })
 }
+
+/// What names say that have to do with a model and nothing else.
+const MODEL_WORDS: [&str; 13] = [
+    "ai",
+    "llm",
+    "gpt",
+    "openai",
+    "gemini",
+    "claude",
+    "anthropic",
+    "groq",
+    "mistral",
+    "ollama",
+    "model",
+    "models",
+    "genai",
+];
 
 /// Whether the duty of the check may bind a system.
 fn binds(system: &System) -> bool {
@@ -551,10 +576,19 @@ fn serves(call: &Call, model: &ModelUse) -> bool {
 /// Whether a file lies in a folder for what is no longer in use.
 fn is_put_away(file: &str) -> bool {
     file.rsplit('/').skip(1).any(|folder| {
-        matches!(
-            folder.trim_matches('_').to_ascii_lowercase().as_str(),
+        let folder = folder.trim_matches('_').to_ascii_lowercase();
+        let whole = matches!(
+            folder.as_str(),
             "old" | "backup" | "backups" | "bak" | "deprecated" | "archive" | "archived" | "unused"
-        )
+        );
+        // `Obsolete Workflows`, `app_old`; an `archive-service` may well be one.
+        let mut words = folder.split([' ', '-', '_']);
+        let says = |word: &str| matches!(word, "deprecated" | "abandoned" | "unused") || word.starts_with("obsol");
+        whole
+            || words.clone().any(says)
+            || words.next_back() == Some("old")
+            || folder.starts_with("old_")
+            || folder.starts_with("old ")
     })
 }
 
@@ -574,20 +608,52 @@ fn is_helper(file: &str) -> bool {
     }) || sets_up(file)
 }
 
-/// Whether a file outside of the sources is a script that somebody runs once: `setup-gemini.js`, `check_key.py`.
+/// Whether a file outside of the sources is a script that somebody runs once: `setup-gemini.js`, `check_key.py`, `testApiKey.js`.
 fn sets_up(file: &str) -> bool {
     let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
     let stem = name.split('.').next().unwrap_or(name);
-    let first = stem.split(['-', '_']).next().filter(|first| *first != stem);
-    !folder
+    let words = words_of(stem);
+    let [first, rest @ ..] = words.as_slice() else {
+        return false;
+    };
+    let of_sources = folder
         .split('/')
-        .any(|part| matches!(part, "src" | "app" | "lib" | "pkg" | "internal"))
-        && first.is_some_and(|first| {
-            matches!(
-                first.to_ascii_lowercase().as_str(),
-                "setup" | "install" | "debug" | "check" | "verify" | "diagnose" | "smoke" | "seed"
-            )
-        })
+        .any(|part| matches!(part, "src" | "app" | "lib" | "pkg" | "internal"));
+    let of_models = || {
+        rest.iter()
+            .any(|word| MODEL_WORDS.contains(&word.as_str()) || matches!(word.as_str(), "key" | "keys" | "connection"))
+    };
+    !of_sources
+        && !rest.is_empty()
+        && match first.as_str() {
+            "setup" | "install" | "debug" | "check" | "verify" | "diagnose" | "smoke" | "seed" => {
+                stem.contains(['-', '_']) || of_models()
+            }
+            "test" | "try" | "list" | "find" => of_models(),
+            _ => false,
+        }
+}
+
+/// The words of a name in small letters: `testApiKey` as `test`, `api`, `key`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut before_is_small = false;
+    let mut starts = true;
+    for c in name.chars() {
+        if !c.is_alphanumeric() {
+            starts = true;
+            continue;
+        }
+        if starts || c.is_uppercase() && before_is_small {
+            out.push(String::new());
+        }
+        if let Some(word) = out.last_mut() {
+            word.extend(c.to_lowercase());
+        }
+        before_is_small = c.is_lowercase();
+        starts = false;
+    }
+    out
 }
 
 /// Where the days stand that are told of models, as a sentence: whoever doubts one can look it up.

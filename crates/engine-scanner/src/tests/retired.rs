@@ -254,3 +254,54 @@ fn constants_of_a_library_are_names() {
     assert_eq!(places(&tree("openai.GPT3Dot5Turbo")).len(), 1);
     assert!(places(&tree("openai.ChatModelOfOurs3")).is_empty());
 }
+
+#[test]
+fn what_is_only_made_in_a_function_that_nothing_calls_is_no_notice() {
+    let tree = |more: &str| {
+        format!(
+            "//- services.py\nimport google.generativeai as genai\ndef generate_exam(topic):\n    model = genai.GenerativeModel('gemini-pro')\n    return model.generate_content(topic).text\n//- main.py\nfrom openai import OpenAI\n{more}\nprint(OpenAI().responses.create(model='gpt-5.5', input=input()).output_text)\n"
+        )
+    };
+    assert!(places(&tree("")).is_empty(), "{:?}", told(&tree("")));
+    let called = tree("from services import generate_exam\nprint(generate_exam(input()))");
+    assert_eq!(places(&called), ["services.py:3"]);
+}
+
+#[test]
+fn scripts_that_try_a_key_and_folders_of_what_is_obsolete_are_left_out() {
+    let tree = |path: &str| {
+        format!(
+            "//- {path}\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nconsole.log(await client.responses.create({{ model: 'gpt-4', input: 'hi' }}));\n//- server.js\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nconsole.log(await client.responses.create({{ model: 'gpt-5.5', input: process.argv[2] }}));\n"
+        )
+    };
+    for path in [
+        "backend/tryApiKey.js",
+        "listModels.js",
+        "Obsolete Workflows/ask.js",
+        "app_old/ask.js",
+    ] {
+        assert!(places(&tree(path)).is_empty(), "{path}");
+    }
+    for path in [
+        "backend/checkAnswer.js",
+        "backend/listing.js",
+        "archive-service/ask.js",
+        "gold/ask.js",
+    ] {
+        assert_eq!(places(&tree(path)).len(), 1, "{path}");
+    }
+}
+
+#[test]
+fn a_container_of_clients_is_asked_nothing() {
+    let spring = "//- pom.xml\n<project><dependencies><dependency><groupId>org.springframework.ai</groupId><artifactId>spring-ai-starter-model-openai</artifactId><version>1.0.0</version></dependency></dependencies></project>\n//- src/main/java/app/Pick.java\npackage app;\nimport org.springframework.ai.chat.client.ChatClient;\nimport org.springframework.beans.factory.ObjectProvider;\n@Service\npublic class Pick {\n  private final ObjectProvider<ChatClient> clients;\n  public Pick(ObjectProvider<ChatClient> clients) { this.clients = clients; }\n  public ChatClient pick() {\n    return clients.stream().findFirst().orElseThrow();\n  }\n}\n//- src/main/java/app/Chat.java\npackage app;\nimport org.springframework.ai.chat.client.ChatClient;\n@RestController\npublic class Chat {\n  private final Pick pick;\n  public Chat(Pick pick) { this.pick = pick; }\n  @PostMapping(\"/ask\")\n  public String ask(@RequestBody String text) {\n    ChatClient client = pick.pick();\n    return client.prompt().user(text).call().content();\n  }\n}\n";
+    let calls = models(spring);
+    assert!(
+        calls.iter().any(|(symbol, _)| symbol.ends_with("prompt().user().call")),
+        "{calls:?}"
+    );
+    assert!(
+        calls.iter().all(|(symbol, _)| !symbol.ends_with(".stream")),
+        "{calls:?}"
+    );
+}
