@@ -270,7 +270,8 @@ fn hits_of(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
     let mut out = Vec::new();
     for area in WORDS.areas() {
         let named = records.iter().zip(&fields).find_map(|((noun, record), fields)| {
-            (area.names_record(noun) && area.is_record(noun, fields) || area.is_judged(fields)).then_some(record)
+            let judged = area.is_judged(fields) && !areas::is_thing(noun, fields);
+            (area.names_record(noun) && area.is_record(noun, fields) || judged).then_some(record)
         });
         let pooled = || area.is_record("", &pool).then_some(&columns);
         let found = named.or_else(pooled);

@@ -412,6 +412,27 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
     // Where an answer is only kept, a name on some screen says nothing of it: nobody is seen to talk there.
     let is_only_kept = first.effects == [Effect::Database] && first.traced(TraceKind::Conversation).is_none();
     let best = best.filter(|(rank, _)| !is_only_kept || *rank > Rank::NamesThere);
+    if let Some((_, sentence)) = &best
+        && first.effects.contains(&Effect::Mail)
+        && first.effects.contains(&Effect::Page)
+    {
+        // Whoever gets it as a message sees no page.
+        report
+            .info(
+                UNSEEN,
+                format!(
+                    "The interface tells that an AI answers (\"{}\", {}:{}), and the answer of {} goes out as a message too, in which nothing was seen that says so.",
+                    excerpt(&sentence.value),
+                    sentence.file,
+                    sentence.line,
+                    place_of(first)
+                ),
+            )
+            .call(first)
+            .system(system)
+            .evidence(EvidenceKind::Code, "a text that names the AI", &sentence.file, sentence.line);
+        return true;
+    }
     if let Some((rank, sentence)) = best {
         let words = if rank == Rank::NamesThere {
             "The interface names an AI where people talk with it"

@@ -193,7 +193,9 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
     }
 
     /// Where the person who gets the answer of a call is told that an AI gives it.
-    pub(super) fn tells(&self, at: ExprRef, page: bool) -> Option<Notice> {
+    ///
+    /// What labels pictures is told to those who talk only where nothing else is.
+    pub(super) fn tells(&self, at: ExprRef, page: bool, media: bool) -> Option<Notice> {
         let functions = self.functions_around(at);
         let heard: BTreeSet<u32> = functions
             .iter()
@@ -205,6 +207,13 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             .iter()
             .find_map(|(unit, function)| self.in_function(*unit, *function))
             .or_else(|| heard.into_iter().find_map(|unit| self.in_bot(unit)))
+            .map(|notice| {
+                let better = || self.greetings.keys().filter_map(|unit| self.in_bot(*unit));
+                match !media && notices::is_label(&notice.text) {
+                    true => better().find(|other| !notices::is_label(&other.text)).unwrap_or(notice),
+                    false => notice,
+                }
+            })
             .or_else(|| self.in_helpers(at, &functions))
             .or_else(|| self.greeted(at))
             .or_else(|| self.in_interface(at.0))
@@ -254,7 +263,8 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             let functions = self.greetings.get(&unit)?;
             functions
                 .iter()
-                .find_map(|function| self.in_function(function.0, Some(*function)))
+                .filter_map(|function| self.in_function(function.0, Some(*function)))
+                .min_by_key(|notice| notices::is_label(&notice.text))
         })
     }
 
@@ -337,9 +347,11 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             .get(&unit)
             .into_iter()
             .flatten()
-            .find(|id| within(**id) && self.reaches(unit, **id, 0));
-        if let Some(id) = own {
-            return Some(notice_at(self.world, unit, *id));
+            .filter(|id| within(**id) && self.reaches(unit, **id, 0))
+            .map(|id| notice_at(self.world, unit, *id))
+            .min_by_key(|notice| notices::is_label(&notice.text));
+        if own.is_some() {
+            return own;
         }
         let module = self.world.module(unit);
         let constants = self.constants(unit);

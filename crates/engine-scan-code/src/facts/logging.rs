@@ -158,6 +158,8 @@ pub(super) struct Logs<'a, 'w, 'm> {
     chains: Memo<u32, Chains>,
     /// Whether a file traces by its imports or by what it names.
     traced: Memo<u32, bool>,
+    /// Whether the clients of a container log by an advisor.
+    advised: Memo<(), bool>,
     /// Whether a call writes to the console.
     consoles: Memo<ExprRef, bool>,
 }
@@ -171,6 +173,7 @@ impl<'a, 'w, 'm> Logs<'a, 'w, 'm> {
             answered: Memo::default(),
             chains: Memo::default(),
             traced: Memo::default(),
+            advised: Memo::default(),
             consoles: Memo::default(),
         }
     }
@@ -354,7 +357,58 @@ impl<'a, 'w, 'm> Logs<'a, 'w, 'm> {
                     if matches!(&**name, "observe" | "traceable" | "trace" | "op" | "instrument" | "log_call" | "WithSpan" | "Traced" | "logged" | "audit" | "log_calls"))
             })
         });
-        decorated || self.traced.get_or(at.0, || is_traced_file(module))
+        decorated || self.traced.get_or(at.0, || is_traced_file(module)) || is_advised(module) && self.has_log_advisor()
+    }
+
+    /// Whether the clients of a container are built with an advisor that logs what goes through it: one of the library, or one of the
+    /// project that writes to a log.
+    fn has_log_advisor(&self) -> bool {
+        self.advised.get_or((), || {
+            let world = self.world;
+            let units = || {
+                (0..crate::values::id(world.units.len()))
+                    .filter(|unit| crate::project::is_jvm(world.unit(*unit).language))
+            };
+            let mut names: Vec<&str> = vec!["SimpleLoggerAdvisor"];
+            for unit in units() {
+                let module = world.module(unit);
+                names.extend(module.classes.iter().filter_map(|class| {
+                    let advises = class.bases.iter().any(|base| base.name.ends_with("Advisor"));
+                    let logs = || {
+                        class
+                            .methods
+                            .iter()
+                            .any(|method| logs_in(world, unit, Some(FunctionRef(unit, *method))))
+                    };
+                    class.name.as_deref().filter(|_| advises && logs())
+                }));
+            }
+            units().any(|unit| {
+                let module = world.module(unit);
+                let gives = module
+                    .exprs
+                    .iter()
+                    .any(|expr| matches!(&expr.kind, Expr::Member { name, .. } if &**name == "defaultAdvisors"));
+                let typed = |annotation: &Option<engine_syntax::ir::TypeRef>| {
+                    annotation.as_ref().is_some_and(|known| names.contains(&&*known.name))
+                };
+                gives
+                    && (module
+                        .exprs
+                        .iter()
+                        .any(|expr| matches!(&expr.kind, Expr::Name(name) if names.contains(&&**name)))
+                        || module
+                            .functions
+                            .iter()
+                            .flat_map(|function| &function.params)
+                            .any(|param| typed(&param.annotation))
+                        || module
+                            .classes
+                            .iter()
+                            .flat_map(|class| &class.fields)
+                            .any(|field| typed(&field.annotation)))
+            })
+        })
     }
 }
 
@@ -678,6 +732,15 @@ fn names_within<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
         stack.extend(world.module(at.0).children(id));
     }
     out
+}
+
+/// Whether a file asks models through clients to which a container gives its advisors.
+fn is_advised(module: &Module) -> bool {
+    crate::project::is_jvm(module.language)
+        && module
+            .imports
+            .iter()
+            .any(|import| import.module.starts_with("org.springframework.ai.chat.client"))
 }
 
 /// Whether the imports of a file trace by themselves, or it names what does.

@@ -80,7 +80,13 @@ const ASIDE: [&str; 42] = [
 ];
 
 /// Things that a model makes beside a conversation; a text about them says nothing of who answers.
-const MEDIA: [&str; 14] = [
+const MEDIA: [&str; 20] = [
+    "зображен",
+    "изображен",
+    "картинк",
+    "imagen",
+    "imagem",
+    "图片",
     "music",
     "image",
     "picture",
@@ -218,6 +224,11 @@ pub(crate) fn is_aside(text: &str) -> bool {
 fn is_of_media(text: &str) -> bool {
     let lower = text.to_lowercase();
     MEDIA.iter().any(|word| lower.contains(word))
+}
+
+/// Whether a text speaks of pictures, sound or the like, and not to those who talk.
+pub(crate) fn is_label(text: &str) -> bool {
+    is_of_media(text) && !super::disclosure::speaks_to_a_person(text)
 }
 
 /// What a text is worth on the page of a path; nothing where people go for something else.

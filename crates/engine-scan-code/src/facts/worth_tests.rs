@@ -268,3 +268,44 @@ fn a_default_that_every_caller_overrides_names_no_model() {
     assert_eq!(kotlin("model = model, ").as_deref(), Some("gpt-5.5"));
     assert_eq!(kotlin("").as_deref(), Some("gpt-3.5-turbo-0301"));
 }
+
+#[test]
+fn the_label_of_a_turn_in_a_history_for_the_model_tells_nobody() {
+    let tree = |lines: &str| {
+        format!(
+            "//- server.js\nconst express = require('express');\nconst OpenAI = require('openai');\nconst app = express();\nconst client = new OpenAI();\napp.post('/chat', async (req, res) => {{\n  const past = req.body.turns.map((turn) => {lines}).join('\\n');\n  const answer = await client.responses.create({{ model: 'gpt-5.5', input: `Past: ${{past}} Now: ${{req.body.message}}` }});\n  res.json({{ reply: answer.output_text }});\n}});\napp.listen(3000);\n"
+        )
+    };
+    let label = tree("`${turn.role === 'user' ? 'Student' : 'AI Career Advisor'}: ${turn.content}`");
+    assert_eq!(call(&label).disclosure, Some(false));
+    // People read what the reply says.
+    let said = label.replace(
+        "res.json({ reply: answer.output_text })",
+        "res.json({ reply: answer.output_text, from: req.body.role === 'user' ? 'AI Career Advisor' : 'You are talking to an AI assistant' })",
+    );
+    assert_eq!(call(&said).disclosure, Some(true));
+}
+
+#[test]
+fn a_greeting_is_told_before_what_labels_pictures() {
+    let bot = "//- bot.py\nfrom aiogram import Router, F\nfrom aiogram.filters import CommandStart\nfrom aiogram.types import Message\nfrom openai import OpenAI\nclient = OpenAI()\nrouter = Router()\n@router.message(F.text)\nasync def hear(message: Message):\n    if message.text == 'draw':\n        await message.answer('Your image will be improved with artificial intelligence')\n        return\n    answer = client.responses.create(model='gpt-5.5', input=message.text)\n    await message.answer(answer.output_text)\n//- start.py\nfrom aiogram import Router\nfrom aiogram.filters import CommandStart\nfrom aiogram.types import Message\nrouter = Router()\n@router.message(CommandStart())\nasync def start(message: Message):\n    await message.answer(\"Hello! GREETING\")\n";
+    let at = |greeting: &str| {
+        let call = call(&bot.replace("GREETING", greeting));
+        call.disclosure_at.map(|place| place.file)
+    };
+    assert_eq!(at("I am your AI assistant.").as_deref(), Some("start.py"));
+    assert_eq!(at("Welcome.").as_deref(), Some("bot.py"));
+}
+
+#[test]
+fn an_advisor_of_a_container_that_logs_is_a_record() {
+    let tree = |base: &str, line: &str| {
+        format!(
+            "//- src/main/java/app/Chat.java\npackage app;\nimport org.springframework.ai.chat.client.ChatClient;\n@RestController\npublic class Chat {{\n  private final ChatClient client;\n  public Chat(ChatClient client) {{ this.client = client; }}\n  @PostMapping(\"/ask\")\n  public String ask(@RequestBody String text) {{ return client.prompt().user(text).call().content(); }}\n}}\n//- src/main/java/app/ChatConfig.java\npackage app;\nimport org.springframework.ai.chat.client.ChatClient;\n@Configuration\npublic class ChatConfig {{\n  @Bean\n  ChatClient chatClient(ChatClient.Builder builder, Recorder recorder) {{ return builder.defaultAdvisors(recorder).build(); }}\n}}\n//- src/main/java/app/Recorder.java\npackage app;\nimport org.slf4j.Logger;\nimport org.slf4j.LoggerFactory;\n@Component\npublic class Recorder implements {base} {{\n  private static final Logger log = LoggerFactory.getLogger(Recorder.class);\n  public ChatClientResponse adviseCall(ChatClientRequest request, CallAdvisorChain chain) {{\n    {line}\n    return chain.nextCall(request);\n  }}\n}}\n"
+        )
+    };
+    let logged = |base: &str, line: &str| call(&tree(base, line)).logging;
+    let without = logged("CallAdvisor", "request.context();");
+    assert_ne!(logged("CallAdvisor", "log.info(\"asked {}\", request);"), without);
+    assert_eq!(logged("Filter", "log.info(\"asked {}\", request);"), without);
+}

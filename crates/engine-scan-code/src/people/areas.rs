@@ -112,7 +112,7 @@ impl Area {
             Noun::Own => telling + typical + person >= 1,
             Noun::Shared => telling >= 1 || self.loose && typical >= 2,
             // Columns without a noun: two that tell, or one among several that fit.
-            Noun::Other if THINGS.contains(&noun) && !fields.iter().any(|field| is_of_somebody(field)) => false,
+            Noun::Other if is_thing(noun, fields) => false,
             Noun::Other => {
                 let telling = count(&self.telling);
                 telling >= 2 || telling == 1 && typical + person >= 2 || self.is_judged(fields)
@@ -155,6 +155,11 @@ impl Area {
     pub(crate) fn names_record(&self, noun: &str) -> bool {
         self.noun(noun) != Noun::Other
     }
+}
+
+/// Whether a record is of something that work is asked for with, and says of nobody whose work it is.
+pub(crate) fn is_thing(noun: &str, fields: &BTreeSet<String>) -> bool {
+    THINGS.contains(&noun) && !fields.iter().any(|field| is_of_somebody(field))
 }
 
 /// Whether a field says whose it is: `student_answer`.

@@ -260,3 +260,14 @@ fn an_answer_that_is_handed_out_as_a_verdict_on_people_raises_the_question() {
         assert!(raised(&tree(reply, beside)).is_empty(), "{reply} {beside}");
     }
 }
+
+#[test]
+fn the_question_of_an_exam_beside_its_rubric_is_nobodys_record() {
+    let tree = |fields: &str| {
+        format!(
+            "//- src/refine.ts\nimport OpenAI from 'openai';\ninterface Question {{ examId: string; questionText: string; rubric: string; {fields}}}\nconst c = new OpenAI();\nexport async function analyse(question: Question) {{\n  const answer = await c.responses.create({{ model: 'o3', input: JSON.stringify({{ question }}) }});\n  return {{ recommendation: JSON.parse(answer.output_text).recommendation }};\n}}\n"
+        )
+    };
+    assert!(kinds(&tree("")).is_empty(), "{:?}", kinds(&tree("")));
+    assert!(!kinds(&tree("studentAnswer: string; ")).is_empty());
+}

@@ -284,6 +284,19 @@ impl World<'_> {
             {
                 return vec![Value::Path(Rc::new(path))];
             }
+            // `ObjectProvider<ChatClient>` hands out what it holds, one or all of them.
+            let picks = match name {
+                "getObject" | "getIfAvailable" | "getIfUnique" | "stream" | "orderedStream" | "findFirst"
+                | "findAny" => args.is_empty(),
+                "filter" => true,
+                _ => false,
+            };
+            if picks
+                && matches!(object.segs.last(), Some(Seg::Typed))
+                && crate::project::is_jvm(self.unit(at.0).language)
+            {
+                return vec![Value::Path(Rc::new(object))];
+            }
             // `prompt.pipe(model).pipe(parser)` is a chain that runs all its parts.
             if name == "pipe"
                 && let Some(Seg::Name(module)) = path.segs.first()

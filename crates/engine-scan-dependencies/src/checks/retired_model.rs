@@ -15,7 +15,8 @@ declare_check! {
     /// A retired model no longer answers, or another one answers in its place: what was tested and documented is not what
     /// runs (Article 15(1)). It is said of every system, since it breaks where no duty binds as well: of what is retired, and of what
     /// will be within three months; for a high-risk system within a year. The finding stands where the name is written, with the calls that ask
-    /// for it as evidence. Scripts that only set something up and routes for finding faults are left out.
+    /// for it as evidence, and names the page of the provider on which the day stands. Scripts that only set something up or try a key, and routes for finding faults are
+    /// left out.
     ///
     /// The same is said of an interface that its provider has switched off, whatever model is asked over it (the Assistants API of OpenAI):
     /// the finding stands at the first call, and the message says that it is the interface which ended.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine_syntax::ir::{Expr, ExprId, MapEntry, Pattern, StmtKind};
+use engine_syntax::ir::{Expr, ExprId, MapEntry, Module, Pattern, StmtKind};
 use rustc_hash::FxHashMap;
 
 use super::words::MARKS;
@@ -10,6 +10,7 @@ use super::{Told, numbered};
 use crate::facts::{callee_name, effects, notices, object_name};
 use crate::index::NONE;
 use crate::values::ExprRef;
+use crate::world::World;
 
 /// Arguments whose text explains a program to those who run or build it, or goes to a model.
 const NOT_SHOWN: [&str; 27] = [
@@ -243,6 +244,8 @@ impl<'m> Told<'_, '_, 'm> {
         let index = world.index(unit);
         let mut child = id;
         let mut through = false;
+        // `${turn.role === 'user' ? 'Student' : 'AI Tutor'}: …`
+        let mut labels_turn = false;
         for parent in index.ancestors(id) {
             let at = ExprRef(unit, parent);
             match world.expr(at) {
@@ -250,6 +253,10 @@ impl<'m> Told<'_, '_, 'm> {
                 Expr::Test(_) | Expr::Function(_) | Expr::Class(_) => return false,
                 Expr::Index { key, .. } if *key == child => return false,
                 Expr::Choice { condition, .. } if *condition == Some(child) => return false,
+                Expr::Choice {
+                    condition: Some(condition),
+                    ..
+                } if asks_for_role(module, *condition) => labels_turn = true,
                 Expr::Map(entries) => {
                     let key_of = |entry: &MapEntry| match entry.key.map(|key| module.expr(key)) {
                         Some(Expr::Str(key) | Expr::Name(key)) => Some(key.to_lowercase()),
@@ -330,6 +337,8 @@ impl<'m> Told<'_, '_, 'm> {
         }
         let info = &index.stmts[stmt as usize];
         match &info.stmt.kind {
+            // A line of the talk so far, made for each of its turns: the model reads it, as people see their talk on a page.
+            StmtKind::Return(_) if labels_turn && is_in_lambda(world, unit, id) => false,
             StmtKind::Return(_) => !self.writes_prompts(unit, id),
             StmtKind::Expr(whole) => match module.expr(*whole) {
                 // A text that stands alone is a remark, except where it is the value of its block.
@@ -454,6 +463,24 @@ impl<'m> Told<'_, '_, 'm> {
             .and_then(|function| self.world.function(function).name.as_deref())
             .is_some_and(|name| is_prompt_name(&name.to_ascii_lowercase()))
     }
+}
+
+/// Whether a condition asks who spoke.
+fn asks_for_role(module: &Module, condition: ExprId) -> bool {
+    let is_role = |name: &str| matches!(name, "role" | "sender" | "author" | "isUser" | "is_user" | "speaker");
+    let names = |at: ExprId| match module.expr(at) {
+        Expr::Member { name, .. } => is_role(name),
+        Expr::Index { key, .. } => matches!(module.expr(*key), Expr::Str(key) if is_role(key)),
+        _ => false,
+    };
+    names(condition) || module.children(condition).into_iter().any(names)
+}
+
+/// Whether the function around a place has no name.
+fn is_in_lambda(world: &World<'_>, unit: u32, id: ExprId) -> bool {
+    world
+        .function_of(ExprRef(unit, id))
+        .is_some_and(|function| world.function(function).name.is_none())
 }
 
 /// Whether a name is one of the libraries with which a script draws its page.
