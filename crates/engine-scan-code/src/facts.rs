@@ -131,8 +131,7 @@ pub(crate) fn fill<'m>(
         }
         let page = effects[at].contains(&engine_model::Effect::Page) && !talks.is_sent(at);
         // What few or none read tells nobody, and whether another place does is for a person to say.
-        let media = found[at].call.capabilities.iter().any(|known| known.is_media());
-        let told_somewhere = told.tells(place, page, media);
+        let told_somewhere = told.tells(place, page);
         let notice = told_somewhere
             .clone()
             .filter(|notice| standing::counts(world, notice, files.unused));

@@ -370,6 +370,18 @@ fn hint<'a>(context: &CheckContext<'a>, system: &System, call: &'a Call) -> Opti
     (says && context.in_scope(system, file)).then_some((place.reference.as_str(), file, line))
 }
 
+/// Whether the product depends on the library of a messenger, in which people talk.
+fn has_messenger(context: &CheckContext<'_>) -> bool {
+    const MESSENGERS: [&str; 7] = [
+        "telegra", "aiogram", "discord", "slack", "whatsapp", "viber", "line-bot",
+    ];
+    context.inventory.packages.iter().any(|package| {
+        MESSENGERS
+            .iter()
+            .any(|known| package.name.to_ascii_lowercase().contains(known))
+    })
+}
+
 /// Whether the interface of a system tells who answers, or names an AI at least; it is reported.
 fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, report: &mut Report) -> bool {
     // A page that shows the talk itself is where people talk, whatever it is called.
@@ -415,8 +427,9 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
     if let Some((_, sentence)) = &best
         && first.effects.contains(&Effect::Mail)
         && first.effects.contains(&Effect::Page)
+        && has_messenger(context)
     {
-        // Whoever gets it as a message sees no page.
+        // Whoever gets it in a chat sees no page; a mail is what the page was asked to send.
         report
             .info(
                 UNSEEN,

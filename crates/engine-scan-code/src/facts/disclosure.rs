@@ -193,9 +193,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
     }
 
     /// Where the person who gets the answer of a call is told that an AI gives it.
-    ///
-    /// What labels pictures is told to those who talk only where nothing else is.
-    pub(super) fn tells(&self, at: ExprRef, page: bool, media: bool) -> Option<Notice> {
+    pub(super) fn tells(&self, at: ExprRef, page: bool) -> Option<Notice> {
         let functions = self.functions_around(at);
         let heard: BTreeSet<u32> = functions
             .iter()
@@ -207,13 +205,6 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             .iter()
             .find_map(|(unit, function)| self.in_function(*unit, *function))
             .or_else(|| heard.into_iter().find_map(|unit| self.in_bot(unit)))
-            .map(|notice| {
-                let better = || self.greetings.keys().filter_map(|unit| self.in_bot(*unit));
-                match !media && notices::is_label(&notice.text) {
-                    true => better().find(|other| !notices::is_label(&other.text)).unwrap_or(notice),
-                    false => notice,
-                }
-            })
             .or_else(|| self.in_helpers(at, &functions))
             .or_else(|| self.greeted(at))
             .or_else(|| self.in_interface(at.0))
@@ -261,6 +252,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
     fn in_bot(&self, unit: u32) -> Option<Notice> {
         self.heard.get_or(unit, || {
             let functions = self.greetings.get(&unit)?;
+            // What labels pictures is told to those who talk only where nothing else is.
             functions
                 .iter()
                 .filter_map(|function| self.in_function(function.0, Some(*function)))

@@ -226,9 +226,21 @@ fn is_of_media(text: &str) -> bool {
     MEDIA.iter().any(|word| lower.contains(word))
 }
 
-/// Whether a text speaks of pictures, sound or the like, and not to those who talk.
+/// Whether a text speaks of pictures, sound or the like, and introduces nobody to those who talk.
 pub(crate) fn is_label(text: &str) -> bool {
-    is_of_media(text) && !super::disclosure::speaks_to_a_person(text)
+    let lower = text.to_lowercase();
+    let introduces = [
+        "assist",
+        "асист",
+        "ассист",
+        "chatbot",
+        "chat bot",
+        "asistent",
+        "asistente",
+    ];
+    is_of_media(text)
+        && !introduces.iter().any(|word| lower.contains(word))
+        && !ADDRESSES.iter().any(|words| lower.contains(words))
 }
 
 /// What a text is worth on the page of a path; nothing where people go for something else.

@@ -275,3 +275,14 @@ fn a_card_of_a_messenger_shows_what_it_is_given() {
         @bot.event\nasync def on_message(message):\n    answer = model.responses.create(model='gpt-4.1-2025-04-14', input=message.content).output_text\n    card = discord.Embed(description=answer)\n    await message.channel.send(embed=card)\n";
     assert_all(&[(bot, GAP)]);
 }
+
+#[test]
+fn a_page_that_tells_says_nothing_to_those_who_get_the_answer_in_a_messenger() {
+    let tree = |package: &str, bot: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\",\"express\":\"4.0.0\",\"{package}\":\"4.0.0\"}}}}\n//- server.js\nimport express from 'express';\nimport OpenAI from 'openai';\n{bot}const app = express();\nconst client = new OpenAI();\nasync function answer(text) {{\n  const said = await client.responses.create({{ model: 'gpt-5.5', input: text }});\n  return said.output_text;\n}}\napp.post('/chat', async (req, res) => {{\n  res.json({{ reply: await answer(req.body.message) }});\n}});\napp.listen(3000);\n//- public/chat.html\n<!doctype html><html lang=\"en\"><head><title>Chat</title></head><body><div id=\"messages\"></div><form><input name=\"message\" placeholder=\"Message\"></form><p>You are chatting with an AI assistant. AI can make mistakes.</p><script>fetch('/chat', {{ method: 'POST' }})</script></body></html>\n"
+        )
+    };
+    let bot = "import { Telegraf } from 'telegraf';\nconst telegraf = new Telegraf(process.env.BOT);\ntelegraf.on('text', async (ctx) => { await ctx.reply(await answer(ctx.message.text)); });\ntelegraf.launch();\n";
+    assert_all(&[(&tree("cors", ""), TOLD), (&tree("telegraf", bot), ASKED)]);
+}
