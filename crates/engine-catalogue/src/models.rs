@@ -212,14 +212,14 @@ impl ModelInfo<'_> {
 struct ModelFile {
     source: String,
     as_of: String,
-    pages: Vec<Page>,
+    pages: Vec<Source>,
     model: Vec<ModelGroup>,
 }
 
 /// Where a provider names the days on which its models end.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Page {
+struct Source {
     provider: String,
     page: String,
     read: String,
