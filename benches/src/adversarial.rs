@@ -125,6 +125,11 @@ const LANGUAGES: &[(&str, &str, &[Pattern])] = &[
         CSHARP,
     ),
     (
+        "main.php",
+        "<?php\nfunction main0() { $c = OpenAI::client('k'); $c->chat()->create(['model' => 'gpt-4o', 'messages' => []]); }\n",
+        PHP,
+    ),
+    (
         "run.sh",
         "curl https://api.openai.com/v1/chat/completions -d \"{}\"\n",
         SHELL,
@@ -386,6 +391,54 @@ const KOTLIN: &[Pattern] = &[
     ("str", "", "\"${", ""),
     ("vals", "", "val v«i» = v«p»\n", ""),
     ("generic", "val x: A", "<A", ""),
+];
+
+const PHP: &[Pattern] = &[
+    ("funcs", "<?php\n", "function f«i»($x) { return f«n»($x); }\n", ""),
+    (
+        "funcsback",
+        "<?php\n",
+        "function f«i»($x) { return f«p»(f«p»($x)); }\n",
+        "",
+    ),
+    ("classes", "<?php\n", "class A { function f() { $this->f(); } }\n", ""),
+    ("uses", "<?php\n", "use A\\B«i»;\n", ""),
+    ("qualified", "<?php\n", "\\A\\B«i»::f();\n", ""),
+    (
+        "calls",
+        "<?php function f($c) {\n",
+        "$r = $c->chat()->create($p);\n",
+        "}\n",
+    ),
+    (
+        "calls2",
+        "<?php\n",
+        "function g«i»(OpenAI\\Client $c) { $c->chat()->create($p); }\n",
+        "",
+    ),
+    (
+        "curl",
+        "<?php\n",
+        "curl_setopt($ch, CURLOPT_URL, $u«i»); $r«i» = curl_exec($ch);\n",
+        "",
+    ),
+    (
+        "curlback",
+        "<?php\n",
+        "$ch«i» = curl_init($u«p»); $u«i» = curl_exec($ch«p»);\n",
+        "",
+    ),
+    ("tags", "", "<p>a</p><?php f(); ?>\n", ""),
+    ("opentags", "", "<?= ", ""),
+    ("html", "", "<p>a", ""),
+    ("concat", "<?php $x = 'a'", " . $b", ";"),
+    ("coalesce", "<?php $x = $a", " ?? $b", ";"),
+    ("closures", "<?php $x = ", "fn($a) => ", "1;"),
+    ("str", "<?php $x = ", "\"{$", ""),
+    ("heredoc", "<?php\n", "$x = <<<T\n", ""),
+    ("vars", "<?php\n", "$v«i» = $v«p»;\n", ""),
+    ("arrays", "<?php $x = ", "['a' => ", "1"),
+    ("attributes", "<?php\n", "#[A(", ""),
 ];
 
 const CSHARP: &[Pattern] = &[

@@ -7,7 +7,7 @@ use engine_model::Language;
 use engine_syntax::lower;
 use libfuzzer_sys::fuzz_target;
 
-const LANGUAGES: [Language; 11] = [
+const LANGUAGES: [Language; 12] = [
     Language::Python,
     Language::JavaScript,
     Language::TypeScript,
@@ -17,6 +17,7 @@ const LANGUAGES: [Language; 11] = [
     Language::Java,
     Language::Kotlin,
     Language::CSharp,
+    Language::Php,
     Language::Shell,
     Language::Notebook,
 ];

@@ -31,6 +31,12 @@ impl World<'_> {
         if let Some(name) = reference.strip_prefix("lambda.") {
             return self.in_lambdas(site.at, name);
         }
+        if let Some(field) = reference.strip_prefix("field:") {
+            return self.set_on_object(site.at, field).to_vec();
+        }
+        if let Some(option) = reference.strip_prefix("option:") {
+            return self.option_of_handle(site.at, option);
+        }
         if let Some(rest) = reference.strip_prefix("construct:") {
             for call in site.path.calls() {
                 // What moves a model to a device does not name it.
@@ -427,7 +433,7 @@ impl World<'_> {
                     })
                 };
                 match name {
-                    "format" | "Sprintf" | "formatted" | "Format" => {
+                    "format" | "Sprintf" | "formatted" | "Format" | "sprintf" => {
                         // Rust's macro keeps its captured names as a template; others fill in their arguments.
                         let parts = of(0)?;
                         let rest: Vec<_> = (1..args.len())

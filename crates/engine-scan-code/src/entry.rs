@@ -1,5 +1,7 @@
 //! Where code is started or reached, and which calls each entry point leads to.
 
+mod php;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{EntryPoint, EntryPointKind, Language, Zone};
@@ -42,6 +44,7 @@ pub(crate) fn find(world: &World<'_>) -> Vec<Entry> {
         }
         screens(world, unit, &mut out);
         by_place(world, unit, &mut out);
+        php::entries(world, unit, &mut out);
         started(world, unit, &mut out);
     }
     let mut seen = BTreeSet::new();

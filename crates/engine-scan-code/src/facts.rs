@@ -13,6 +13,7 @@ mod lost;
 pub(crate) mod messengers;
 pub(crate) mod notices;
 mod owner;
+pub(crate) mod php;
 mod raised;
 mod reached;
 #[cfg(test)]

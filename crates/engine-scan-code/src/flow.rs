@@ -425,14 +425,25 @@ impl<'w, 'm> Flow<'w, 'm> {
             }
             at = here.parent;
         }
-        if matches!(name, "request" | "req") || name.starts_with('$') {
+        if matches!(name, "request" | "req")
+            || name.starts_with('$')
+            || crate::facts::php::is_from_users(self.world, unit, name)
+        {
             out.user = true;
+        } else if crate::facts::php::is_open_variable(self.world, unit, name) {
+            out.unknown = true;
         }
         out
     }
 
     fn field(&self, receiver: ExprRef, name: &str) -> Origins {
         let mut out = Origins::default();
+        if crate::facts::php::is_bound_to_a_page(self.world, receiver) {
+            out.user = true;
+        }
+        for value in crate::facts::php::put_into_field(self.world, receiver, name) {
+            out.add(&self.origins(value));
+        }
         let index = self.world.index(receiver.0);
         let scope = index.expr_scope[receiver.1.0 as usize];
         if let Some(class) = index.class_of_scope(scope)
@@ -507,7 +518,12 @@ impl<'w, 'm> Flow<'w, 'm> {
         let injected = param
             .default
             .is_some_and(|default| matches!(world.module(function.0).expr(default), Expr::Call { .. }));
-        if self.handlers.contains(&function) && !injected {
+        // A service that a framework hands in was sent by nobody.
+        let service = world.unit(function.0).language == engine_model::Language::Php
+            && param.annotation.as_ref().is_some_and(|of| {
+                of.name.starts_with(char::is_uppercase) && !of.name.ends_with("Request") && !of.name.ends_with("Input")
+            });
+        if self.handlers.contains(&function) && !injected && !service {
             out.user = true;
         }
         let callers = world.callers_of(function);
@@ -693,6 +709,13 @@ enum SourceKind {
 
 /// Whether calling this gives something from a person, a file or a database.
 fn source_kind(world: &World<'_>, callee: ExprRef) -> Option<SourceKind> {
+    if let Some(source) = crate::facts::php::source(world, callee) {
+        return Some(match source {
+            crate::facts::php::Source::User => SourceKind::User,
+            crate::facts::php::Source::File => SourceKind::File,
+            crate::facts::php::Source::Database => SourceKind::Database,
+        });
+    }
     let name = match world.expr(callee) {
         Expr::Name(name) | Expr::Member { name, .. } => &**name,
         _ => return None,

@@ -54,7 +54,11 @@ impl<'a> Graph<'a> {
                 let mut add = |path: Option<&str>| targets.extend(path.and_then(|path| out.by_path.get(path)));
                 add(paths.resolve(&info.path, info.language, module));
                 // What is imported may itself be a module: `from core import llm`, `use crate::llm::ask`.
-                let separator = if info.language == Language::Rust { "::" } else { "." };
+                let separator = match info.language {
+                    Language::Rust => "::",
+                    Language::Php => "\\",
+                    _ => ".",
+                };
                 if let Some((head, _)) = module.rsplit_once(separator) {
                     add(paths.resolve(&info.path, info.language, head));
                 }
@@ -63,7 +67,7 @@ impl<'a> Graph<'a> {
                 {
                     targets.extend(out.folders.get(dir).into_iter().flatten());
                 }
-                if is_jvm(info.language) || info.language == Language::CSharp {
+                if is_jvm(info.language) || matches!(info.language, Language::CSharp | Language::Php) {
                     targets.extend(classes_of(files, &jvm, info.language, module));
                 }
             }
@@ -191,12 +195,16 @@ impl<'a> Graph<'a> {
                 if is_jvm(info.language) {
                     sets.join(at, *packages.entry(format!("jvm:{module}")).or_insert(at));
                 }
+                if info.language == Language::Php && !module.is_empty() && !module.starts_with('.') {
+                    sets.join(at, *packages.entry(format!("php:{module}")).or_insert(at));
+                }
             }
             let package = match info.language {
                 Language::Go => Some(format!("go:{}", folder(&info.path))),
                 // Names of these languages are looked up in the whole project where no import says more.
                 Language::Rust => Some("rust".to_owned()),
                 Language::CSharp => Some("csharp".to_owned()),
+                Language::Php => Some(format!("php:{}", facts.outline.package.as_deref().unwrap_or(""))),
                 Language::Java | Language::Kotlin => facts.outline.package.as_ref().map(|name| format!("jvm:{name}")),
                 _ => None,
             };
@@ -293,7 +301,7 @@ fn classes_of<'t>(
     language: Language,
     module: &'t str,
 ) -> impl Iterator<Item = usize> + 't {
-    let mut parts = module.rsplit('.');
+    let mut parts = module.rsplit(['.', '\\']);
     let (last, before, above) = (parts.next(), parts.next(), parts.next());
     // `a.b.Class`, and `a.b.Class.method` of a static import.
     let outer = before.filter(|name| name.starts_with(char::is_uppercase));
@@ -306,9 +314,10 @@ fn classes_of<'t>(
                 let dir = folder(&files[*at].0.path);
                 let dir = dir.rsplit('/').next().unwrap_or(dir);
                 // Folders of C# follow no rule, and those of Kotlin leave out what all packages have in common.
-                !is_jvm(language)
+                language == Language::Php && package.is_some_and(|package| package.eq_ignore_ascii_case(dir))
+                    || !is_jvm(language) && language != Language::Php
                     || package.is_none_or(|package| package == dir)
-                    || matches!(dir, "" | "src" | "java" | "kotlin")
+                    || matches!(dir, "" | "src" | "java" | "kotlin" | "lib")
             })
         })
 }

@@ -150,7 +150,7 @@ pub(crate) struct Index<'m> {
 struct Walker<'m> {
     index: Index<'m>,
     depth: u32,
-    /// Names of Python that a scope says to be those of a scope around it: `global x`, `nonlocal x`.
+    /// Names of Python or PHP that a scope says to be those of a scope around it: `global x`, `nonlocal x`.
     outer: HashSet<(u32, &'m str)>,
 }
 
@@ -804,9 +804,10 @@ impl<'m> Walker<'m> {
 
     /// Where an assignment without a declaration goes: the nearest scope that has the name, else this one.
     fn assigned_scope(&self, scope: u32, name: &str) -> u32 {
-        if self.index.module.language == engine_model::Language::Python
-            || self.index.module.language == engine_model::Language::Notebook
-        {
+        if matches!(
+            self.index.module.language,
+            engine_model::Language::Python | engine_model::Language::Notebook | engine_model::Language::Php
+        ) {
             if !self.outer.contains(&(scope, name)) {
                 return scope;
             }

@@ -197,6 +197,14 @@ pub(crate) struct Known<'m> {
     /// Whether a registration of C# names a provider, and the model that it names, by library.
     pub(crate) registered_provider: Memo<String, Option<String>>,
     pub(crate) registered_model: Memo<String, Option<String>>,
+    /// What is put into handles of curl, by unit.
+    pub(crate) handles: Memo<u32, Rc<crate::resolve::php::Handles<'m>>>,
+    /// Names of which a condition asks how a request went, with the function around it, by unit.
+    pub(crate) asked_how: Memo<u32, Rc<FxHashSet<(Option<FunctionId>, &'m str)>>>,
+    /// What methods of PHP put into lists that fields hold, by unit, class and field.
+    pub(crate) put_in_fields: Memo<u32, Rc<crate::facts::php::PutInFields<'m>>>,
+    /// Whether a file is run from the command line, by unit.
+    pub(crate) by_hand: Memo<u32, bool>,
     /// Names of functions by unit.
     pub(crate) functions: Memo<u32, Rc<FxHashSet<&'m str>>>,
     /// Whether a file brings in a library of models or asks something to predict.

@@ -182,6 +182,7 @@ fn modules(module: &Module, language: Language) -> Vec<Box<str>> {
             if let Some(item) = &binding.item {
                 let separator = match language {
                     Language::Rust => "::",
+                    Language::Php => "\\",
                     Language::Python | Language::Notebook if binding.module.ends_with('.') => "",
                     Language::JavaScript | Language::TypeScript | Language::Tsx | Language::Go => continue,
                     _ => ".",
@@ -314,7 +315,11 @@ fn qualified(module: &Module, language: Language) -> bool {
         let Expr::Name(first) = module.expr(at) else {
             return false;
         };
-        let separator = if language == Language::Rust { "::" } else { "." };
+        let separator = match language {
+            Language::Rust => "::",
+            Language::Php => "\\",
+            _ => ".",
+        };
         parts.push(first);
         parts.reverse();
         parts.len() > 1

@@ -21,6 +21,7 @@ enum Kind {
     Python,
     Script,
     Rust,
+    Php,
 }
 
 /// One name with the folder of the manifest that gives it.
@@ -52,14 +53,24 @@ impl Own {
         let mut names = Vec::new();
         let manifests = files.iter().filter(|(info, _)| {
             let file = info.path.rsplit('/').next().unwrap_or("");
-            matches!(file, "go.mod" | "Cargo.toml" | "package.json" | "pyproject.toml")
-                && !matches!(info.zone, Zone::Vendored | Zone::Generated)
+            matches!(
+                file,
+                "go.mod" | "Cargo.toml" | "package.json" | "pyproject.toml" | "composer.json"
+            ) && !matches!(info.zone, Zone::Vendored | Zone::Generated)
         });
         for (info, _) in manifests.take(MANIFESTS_MAX) {
             let Some(file) = source.file(&info.path) else { continue };
             let Some(text) = file.text().filter(|text| text.len() <= MANIFEST_BYTES_MAX) else {
                 continue;
             };
+            if info.path.ends_with("composer.json") {
+                names.extend(composer(&text).into_iter().map(|imported| Name {
+                    kind: Kind::Php,
+                    imported,
+                    folder: folder(&info.path).to_owned(),
+                }));
+                continue;
+            }
             let told = match info.path.rsplit('/').next().unwrap_or("") {
                 "go.mod" => go(&text).map(|name| (Kind::Go, name)),
                 "Cargo.toml" => cargo(&text).map(|name| (Kind::Rust, name)),
@@ -89,6 +100,8 @@ impl Own {
             (Kind::Script, "/")
         } else if language == Language::Rust {
             (Kind::Rust, "::")
+        } else if language == Language::Php {
+            (Kind::Php, "\\")
         } else {
             return None;
         };
@@ -138,6 +151,20 @@ fn python(text: &str) -> Option<String> {
     let poetry = table.get("tool").and_then(|tool| tool.get("poetry"));
     let name = project.or(poetry)?.get("name")?.as_str()?;
     Some(name.replace(['-', '.'], "_").to_lowercase())
+}
+
+/// The namespaces that a `composer.json` loads from the project itself.
+fn composer(text: &str) -> Vec<String> {
+    let manifest: Option<serde_json::Value> = serde_json::from_str(text).ok();
+    let spaces = manifest
+        .as_ref()
+        .and_then(|manifest| manifest.get("autoload")?.get("psr-4")?.as_object());
+    spaces
+        .into_iter()
+        .flat_map(|spaces| spaces.keys())
+        .map(|space| space.trim_matches('\\').to_owned())
+        .filter(|space| !space.is_empty())
+        .collect()
 }
 
 /// The package of a `package.json`. Who depends on a package of that name means the one of others by it.

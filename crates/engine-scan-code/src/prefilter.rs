@@ -156,6 +156,38 @@ pub(crate) fn mentions(language: Language, text: &str) -> Mentions {
     }
 }
 
+/// The full names behind `use A\B\{C, D as E};`, or behind the first line of such a list.
+fn names_of_php(rest: &str, out: &mut BTreeSet<String>) {
+    let rest = rest.trim_end_matches(';').trim();
+    let rest = rest
+        .strip_prefix("function ")
+        .or_else(|| rest.strip_prefix("const "))
+        .unwrap_or(rest);
+    // A closure takes variables from around it by the same word.
+    if rest.starts_with('(') {
+        return;
+    }
+    let (prefix, list) = rest.split_once('{').map_or(("", rest), |(prefix, list)| (prefix, list));
+    for name in list.trim_end_matches('}').split(',') {
+        let name = name.split_whitespace().next().unwrap_or("");
+        if !name.is_empty() || !prefix.is_empty() {
+            out.insert(format!("{prefix}{name}").trim_matches('\\').to_owned());
+        }
+    }
+}
+
+/// The end of the path that a line of PHP requires: `require_once __DIR__ . '/lib/llm.php';`.
+fn required_by_php(line: &str) -> Option<String> {
+    let word = ["require_once", "require", "include_once", "include"]
+        .iter()
+        .find_map(|word| line.strip_prefix(word))?;
+    let path = word.rsplit(['\'', '"']).nth(1)?.trim_start_matches(['.', '/']);
+    path.ends_with(".php").then(|| {
+        let up = word.matches("../").count();
+        format!("./{}{path}", "../".repeat(up))
+    })
+}
+
 /// What a file imports, told from its lines alone: enough to know which files stand near another.
 pub(crate) fn imports(language: Language, text: &str) -> Vec<String> {
     let mut out = BTreeSet::new();
@@ -229,6 +261,13 @@ pub(crate) fn imports(language: Language, text: &str) -> Vec<String> {
             Language::CSharp => {
                 if let Some(rest) = line.strip_prefix("using ") {
                     out.insert(rest.trim_end_matches(';').to_owned());
+                }
+            }
+            Language::Php => {
+                if let Some(rest) = line.strip_prefix("use ") {
+                    names_of_php(rest, &mut out);
+                } else if line.contains("require") || line.contains("include") {
+                    out.extend(required_by_php(line));
                 }
             }
             _ => {}

@@ -184,6 +184,8 @@ impl<'a> Paths<'a> {
             self.script(from, module)
         } else if language == Language::Rust {
             self.rust(from, module)
+        } else if language == Language::Php {
+            self.php(from, module)
         } else {
             None
         }
@@ -336,6 +338,16 @@ impl<'a> Paths<'a> {
             }
             dir = folder(dir);
         }
+    }
+
+    /// The file that another one requires: beside it, below the root, or the one that ends so.
+    fn php(&self, from: &str, module: &str) -> Option<&'a str> {
+        let rest = module.strip_prefix("./")?;
+        let beside = join_path(folder(from), rest);
+        let found = self.has(&beside).or_else(|| self.has(&join_path("", rest)));
+        found
+            .or_else(|| self.with_suffix(from, &[rest.trim_start_matches("../").to_owned()]))
+            .filter(|path| *path != from)
     }
 
     fn rust(&self, from: &str, module: &str) -> Option<&'a str> {

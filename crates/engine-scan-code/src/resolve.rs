@@ -6,6 +6,7 @@ mod collections;
 pub(crate) mod context;
 mod members;
 pub(crate) mod modules;
+pub(crate) mod php;
 mod schemas;
 mod types;
 
@@ -224,9 +225,12 @@ impl World<'_> {
             Expr::Name(name) => self.lookup(unit, self.index(unit).expr_scope[id.0 as usize], name),
             Expr::Member { object, name } => {
                 let mut out = Vec::new();
+                let as_field = self.unit(unit).language == Language::Php && !self.is_called(at);
                 for value in self.eval(ExprRef(unit, *object)).iter() {
+                    self.as_field.set(as_field);
                     merge(&mut out, &self.member(value, name));
                 }
+                self.as_field.set(false);
                 // What a reference of a component holds is what was put into it.
                 let holder =
                     &**name == "current" && matches!(out.as_slice(), [Value::Path(path)] if path.has_name("useRef"));
@@ -460,6 +464,9 @@ impl World<'_> {
                 segs,
             })));
         }
+        if name == "super" && language == Language::Php {
+            return self.base_of_php(unit, scope).into();
+        }
         if name == "this"
             && let Some(extended) = self.extended(unit, scope)
         {
@@ -474,7 +481,7 @@ impl World<'_> {
         while at != NONE {
             let here = &index.scopes[at as usize];
             let skip = matches!(here.kind, ScopeKind::Class(_))
-                && (matches!(language, Language::Go | Language::Rust)
+                && (matches!(language, Language::Go | Language::Rust | Language::Php)
                     || at != scope && (is_python(language) || is_script(language)));
             if !skip {
                 let mut out = Vec::new();
@@ -629,6 +636,9 @@ impl World<'_> {
             }
         }
         if let Some(key) = crate::world::package_key(here.language, here.path, module.package.as_deref()) {
+            if here.language == Language::Php {
+                return self.outside_of_php(unit, &key, name);
+            }
             for mate in self.mates_with(&key, name).iter() {
                 if *mate != unit {
                     merge(&mut out, &self.lookup_top(*mate, name));

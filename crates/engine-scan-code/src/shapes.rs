@@ -22,6 +22,7 @@ pub(crate) enum Family {
     Rust,
     Jvm,
     DotNet,
+    Php,
     Shell,
 }
 
@@ -34,6 +35,7 @@ impl Family {
             Language::Rust => Self::Rust,
             Language::Java | Language::Kotlin => Self::Jvm,
             Language::CSharp => Self::DotNet,
+            Language::Php => Self::Php,
             Language::Shell => Self::Shell,
             _ => return None,
         })
@@ -47,6 +49,7 @@ impl Family {
             Self::Rust => Ecosystem::Cargo,
             Self::Jvm => Ecosystem::Maven,
             Self::DotNet => Ecosystem::NuGet,
+            Self::Php => Ecosystem::Composer,
         }
     }
 }
@@ -216,7 +219,7 @@ struct Table {
     buckets: HashMap<(Family, String), Vec<usize>>,
 }
 
-const FILES: [(Family, &str); 25] = [
+const FILES: [(Family, &str); 27] = [
     (Family::Python, include_str!("../shapes/python/providers.toml")),
     (Family::Python, include_str!("../shapes/python/frameworks.toml")),
     (Family::Python, include_str!("../shapes/python/local.toml")),
@@ -233,6 +236,8 @@ const FILES: [(Family, &str); 25] = [
     (Family::Jvm, include_str!("../shapes/jvm/http.toml")),
     (Family::DotNet, include_str!("../shapes/dotnet/libraries.toml")),
     (Family::DotNet, include_str!("../shapes/dotnet/http.toml")),
+    (Family::Php, include_str!("../shapes/php/libraries.toml")),
+    (Family::Php, include_str!("../shapes/php/http.toml")),
     (Family::Shell, include_str!("../shapes/shell/commands.toml")),
     (Family::Python, include_str!("../shapes/python/biometrics.toml")),
     (Family::Script, include_str!("../shapes/javascript/biometrics.toml")),
@@ -372,6 +377,7 @@ const fn language_of(family: Family) -> Language {
         Family::Rust => Language::Rust,
         Family::Jvm => Language::Java,
         Family::DotNet => Language::CSharp,
+        Family::Php => Language::Php,
         Family::Shell => Language::Shell,
     }
 }
@@ -380,6 +386,7 @@ const fn language_of(family: Family) -> Language {
 pub(crate) fn split_module(language: Language, module: &str) -> impl Iterator<Item = &str> {
     let separator = match language {
         Language::Rust => "::",
+        Language::Php => "\\",
         Language::JavaScript | Language::TypeScript | Language::Tsx | Language::Go | Language::Shell => "\u{0}",
         _ => ".",
     };
@@ -854,7 +861,7 @@ pub(crate) fn may_begin(language: Language, name: &str) -> bool {
 /// Whether a bare name can be the first part of the full name of such a library, where no import is needed.
 pub(crate) fn begins_root(language: Language, name: &str) -> bool {
     match Family::of(language) {
-        Some(family @ (Family::Rust | Family::Jvm | Family::DotNet)) => {
+        Some(family @ (Family::Rust | Family::Jvm | Family::DotNet | Family::Php)) => {
             BEGINNINGS.roots.contains_key(&(family, name.to_owned()))
         }
         _ => false,

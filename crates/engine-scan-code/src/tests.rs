@@ -6,6 +6,7 @@ mod handed;
 use engine_model::{CallKind, Effect, ErrorHandling, Logging, fixture};
 
 mod bounds;
+mod php;
 
 use crate::{CodeJoin, ManifestNames, join, read, shapes, wants};
 
@@ -113,6 +114,7 @@ fn every_example_of_the_shapes_is_found() {
             shapes::Family::Rust => "src/main.rs",
             shapes::Family::Jvm => "src/main/java/a/A.java",
             shapes::Family::DotNet => "A.cs",
+            shapes::Family::Php => "app.php",
             shapes::Family::Shell => "run.sh",
         };
         let result = scan(&format!("//- {path}\n{example}"));

@@ -150,6 +150,8 @@ pub(crate) struct World<'m> {
     pub(crate) providers: OnceCell<HashMap<Box<str>, Vec<ExprRef>>>,
     /// What is put into the contexts of requests, by name, once somebody asks.
     pub(crate) kept: OnceCell<HashMap<Box<str>, Vec<ExprRef>>>,
+    /// Whether the member that is asked for just now is a field and no method: PHP lets both have one name.
+    pub(crate) as_field: Cell<bool>,
     /// Values that were asked who stands behind them, for one call.
     pub(crate) asked: Cell<u32>,
     /// The calls from which functions are looked at just now: their parameters stand for what these give.
@@ -180,6 +182,7 @@ pub(crate) fn package_key(language: Language, path: &str, package: Option<&str>)
         Language::Go => Some(format!("go:{}:{}", folder(path), package.unwrap_or(""))),
         Language::Java | Language::Kotlin => Some(format!("jvm:{}", package.unwrap_or(""))),
         Language::CSharp => Some(format!("cs:{}", package.unwrap_or(""))),
+        Language::Php => Some(format!("php:{}", package.unwrap_or(""))),
         _ => None,
     }
 }
@@ -295,6 +298,7 @@ impl<'m> World<'m> {
             retrofit_bases: OnceCell::new(),
             providers: OnceCell::new(),
             kept: OnceCell::new(),
+            as_field: Cell::new(false),
             asked: Cell::new(0),
             seen_from: RefCell::default(),
             left_open: Cell::new(false),

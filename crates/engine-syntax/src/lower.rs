@@ -23,9 +23,12 @@ mod notebook;
     feature = "java",
     feature = "csharp",
     feature = "rust",
-    feature = "kotlin"
+    feature = "kotlin",
+    feature = "php"
 ))]
 mod operators;
+#[cfg(feature = "php")]
+mod php;
 #[cfg(feature = "notebook")]
 mod places;
 #[cfg(feature = "python")]
@@ -93,6 +96,8 @@ pub fn lower(language: Language, text: &str) -> Option<Module> {
         Language::Rust => rust::lower(text),
         #[cfg(feature = "kotlin")]
         Language::Kotlin => kotlin::lower(text),
+        #[cfg(feature = "php")]
+        Language::Php => php::lower(text),
         _ => return None,
     };
     module.truncated |= builder::parsed_in_part() || !whole;

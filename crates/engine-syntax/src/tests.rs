@@ -11,6 +11,7 @@ mod java;
 mod javascript;
 mod kotlin;
 mod notebook;
+mod php;
 mod places;
 mod python;
 mod rust;

@@ -69,6 +69,10 @@ pub(super) fn all(
             };
             let answers = match effect {
                 Effect::Shell => runs(world, flow, at),
+                Effect::Database if super::php::saved_record(world, at).is_some() => {
+                    let record = super::php::saved_record(world, at).unwrap_or(at);
+                    flow.origins(record).answers.clone()
+                }
                 _ => flow.of_arguments(at).answers.clone(),
             };
             if !answers.is_empty() {
@@ -86,7 +90,11 @@ pub(super) fn all(
                 );
             }
         }
-        for (at, value) in screens.written(world, unit) {
+        for (at, value) in screens
+            .written(world, unit)
+            .into_iter()
+            .chain(super::php::shown_fields(world, unit))
+        {
             let answers = flow.origins(value).answers.clone();
             if !answers.is_empty() {
                 add(&answers, Effect::Page);
@@ -406,6 +414,9 @@ pub(crate) fn is_check_of_success(world: &World<'_>, flow: &Flow<'_, '_>, at: Ex
 
 /// Whether a call is a sink, and of which kind.
 pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<Effect> {
+    if world.unit(at.0).language == Language::Php {
+        return super::php::sink(world, at);
+    }
     let name = callee_name(world, at);
     let object = object_name(world, at);
     let symbols = symbols(world, at);

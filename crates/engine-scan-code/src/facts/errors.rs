@@ -439,6 +439,9 @@ fn place(failures: &Failures<'_, '_>, at: ExprRef) -> ErrorHandling {
     if callback(world, at) || listens_for_failure(failures, at) {
         return ErrorHandling::Yes;
     }
+    if super::php::looks_how_it_went(world, at) {
+        return ErrorHandling::Yes;
+    }
     // Outwards over statements; lambdas lead on to the place where they stand.
     let mut expr = at.1;
     for _ in 0..24 {

@@ -448,6 +448,9 @@ fn finds_logged(world: &World<'_>, call: ExprRef) -> bool {
         return matches!(name, "logger" | "systemd-cat" | "log" | "log_info" | "log_error");
     }
     if object.is_empty() {
+        if world.unit(call.0).language == engine_model::Language::Php && matches!(name, "logger" | "info" | "report") {
+            return true;
+        }
         if !MACROS.contains(&name) {
             return audit_write(world, call, name, object);
         }
@@ -774,6 +777,9 @@ fn is_traced_file(module: &Module) -> bool {
 fn is_console(world: &World<'_>, call: ExprRef) -> bool {
     let name = callee_name(world, call);
     let object = object_name(world, call);
+    if world.unit(call.0).language == engine_model::Language::Php {
+        return object.is_empty() && matches!(name, "error_log" | "trigger_error" | "syslog" | "var_dump" | "dump");
+    }
     // `echo "asking the model" >&2`
     if world.unit(call.0).language == engine_model::Language::Shell {
         return matches!(name, "echo" | "printf")

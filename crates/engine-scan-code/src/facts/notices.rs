@@ -309,6 +309,10 @@ pub(super) fn is_keyed(world: &World<'_>, unit: u32, id: ExprId) -> bool {
 /// Whether a place puts out what it is given on the console of a program, and not into a page or a message.
 pub(super) fn is_console(world: &World<'_>, at: ExprRef) -> bool {
     let name = super::callee_name(world, at);
+    // What PHP prints is the page.
+    if world.unit(at.0).language == engine_model::Language::Php && !super::php::is_run_by_hand(world, at.0) {
+        return false;
+    }
     match super::object_name(world, at) {
         "" => matches!(name, "print" | "println" | "printf" | "eprintln" | "pprint" | "echo"),
         "console" => matches!(name, "log" | "info" | "debug"),

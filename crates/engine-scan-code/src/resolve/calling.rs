@@ -51,7 +51,7 @@ impl World<'_> {
             Value::Path(path) => self.call_path(path, at),
             Value::Instance(class, made) => {
                 let mut out = Vec::new();
-                for name in ["__call__", "invoke", "apply", "call"] {
+                for name in ["__call__", "__invoke", "invoke", "apply", "call"] {
                     for method in self.method(*class, name) {
                         merge(&mut out, &self.results(method, Some(at)));
                     }
@@ -107,6 +107,9 @@ impl World<'_> {
         } else {
             String::new()
         };
+        if let Some(values) = self.called_in_php(path, at, args) {
+            return values;
+        }
         match symbol.as_str() {
             "String.from"
             | "std.string.String.from"

@@ -368,7 +368,9 @@ impl World<'_> {
 
     pub(super) fn instance_member(&self, class: ClassRef, made: Option<ExprRef>, name: &str, depth: u32) -> Vec<Value> {
         let mut out = Vec::new();
-        for method in self.method(class, name) {
+        let as_field = self.as_field.replace(false);
+        let methods = if as_field { Vec::new() } else { self.method(class, name) };
+        for method in methods {
             let property = self.function(method).decorators.iter().any(|decorator| {
                 matches!(self.module(method.0).expr(*decorator), Expr::Name(name) if name.ends_with("property"))
                     || matches!(self.module(method.0).expr(*decorator), Expr::Member { name, .. } if name.ends_with("property") )
@@ -445,7 +447,9 @@ impl World<'_> {
                     if let Some(base) = self.project_class(part.0, base)
                         && base != class
                     {
+                        self.as_field.set(as_field);
                         merge(&mut out, &self.instance_member(base, made, name, depth + 1));
+                        self.as_field.set(false);
                     }
                 }
             }
@@ -678,6 +682,6 @@ fn environment(path: &Path) -> bool {
         .collect();
     matches!(
         names.as_slice(),
-        ["os", "environ"] | ["process" | "Bun" | "Deno" | "import.meta", "env"] | ["import", "meta", "env"]
+        ["os", "environ"] | ["_ENV"] | ["process" | "Bun" | "Deno" | "import.meta", "env"] | ["import", "meta", "env"]
     )
 }

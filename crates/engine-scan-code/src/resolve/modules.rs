@@ -7,6 +7,7 @@ use engine_syntax::ir::ExportSource;
 use rustc_hash::FxHashMap as HashMap;
 
 use super::merge;
+use crate::index::BindSource;
 use crate::project::{is_jvm, is_python, is_script};
 use crate::shapes;
 use crate::values::{ClassRef, ExprRef, Path, Root, Seg, Value};
@@ -70,6 +71,12 @@ impl World<'_> {
         {
             return vec![Value::Package(Rc::from(format!("godir:{dir}")))];
         }
+        if language == Language::Php {
+            let found = self.of_php(unit, module, item);
+            if !found.is_empty() {
+                return found;
+            }
+        }
         if self.paths.is_own(here.path, language, module) {
             return Vec::new();
         }
@@ -102,6 +109,46 @@ impl World<'_> {
             }
         }
         Self::path_of(language, module, item)
+    }
+
+    /// What a full name of PHP means in the project: a class, a function or a constant of that namespace, or a file that is required.
+    fn of_php(&self, unit: u32, module: &str, item: Option<&str>) -> Vec<Value> {
+        let Some(item) = item else {
+            let path = self.paths.resolve(self.unit(unit).path, Language::Php, module);
+            return path
+                .and_then(|path| self.by_path.get(path))
+                .map(|other| vec![Value::Module(*other)])
+                .unwrap_or_default();
+        };
+        if let Some(class) = self.class_of_package(Language::Php, module, Some(item)) {
+            return vec![Value::Class(class)];
+        }
+        for mate in self.mates_with(&format!("php:{module}"), item).iter() {
+            let values = self.bound_by_all(*mate, item);
+            if !values.is_empty() {
+                return values;
+            }
+        }
+        Vec::new()
+    }
+
+    /// What a file of PHP binds for every file: functions, classes and constants, and not the variables at its top.
+    pub(super) fn bound_by_all(&self, unit: u32, name: &str) -> Vec<Value> {
+        let constant = name.starts_with(char::is_uppercase);
+        let declared = || {
+            let names = &self.index(unit).scopes[0].names;
+            names.get(name).is_some_and(|bindings| {
+                bindings
+                    .iter()
+                    .any(|binding| matches!(binding.source, BindSource::Function(_) | BindSource::Class(_)))
+            })
+        };
+        if !constant && !declared() {
+            return Vec::new();
+        }
+        let mut values = self.lookup_top(unit, name);
+        values.retain(|value| constant || matches!(value, Value::Function(_) | Value::Class(_)));
+        values
     }
 
     /// What a file imports from itself: `from utils import ask` in a file `utils.py`. The import that is being followed gives nothing to itself.

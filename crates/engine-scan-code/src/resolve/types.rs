@@ -70,7 +70,7 @@ impl World<'_> {
             }
         }
         // An interface whose file names nothing of a model is not looked at; who implements it is.
-        if out.is_empty() && (is_jvm(language) || language == Language::CSharp) {
+        if out.is_empty() && (is_jvm(language) || matches!(language, Language::CSharp | Language::Php)) {
             for class in self.implementers.get(last).into_iter().flatten().take(IMPLEMENTERS_MAX) {
                 if self.unit(class.0).language == language {
                     merge(&mut out, &[Value::Instance(*class, None)]);

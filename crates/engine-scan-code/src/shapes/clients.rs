@@ -71,7 +71,7 @@ fn written(family: Family, words: &str) -> Vec<String> {
     let pascal: String = words.split(' ').map(capital).collect();
     match family {
         Family::Python | Family::Rust | Family::Shell => vec![words.replace(' ', "_")],
-        Family::Script | Family::Jvm => {
+        Family::Script | Family::Jvm | Family::Php => {
             let mut chars = pascal.chars();
             let first = chars.next().map(|first| first.to_ascii_lowercase().to_string());
             vec![first.unwrap_or_default() + chars.as_str()]
@@ -89,6 +89,7 @@ fn family_of(ecosystem: Ecosystem) -> Option<Family> {
         Ecosystem::Cargo => Family::Rust,
         Ecosystem::Maven => Family::Jvm,
         Ecosystem::NuGet => Family::DotNet,
+        Ecosystem::Composer => Family::Php,
         _ => return None,
     })
 }
@@ -96,7 +97,7 @@ fn family_of(ecosystem: Ecosystem) -> Option<Family> {
 /// The shapes of one package.
 fn client(family: Family, package: &Package) -> Sdk {
     // Where parts of a client are handed out by methods, `chat()` is such a part.
-    let parts_are_called = matches!(family, Family::Rust | Family::Jvm);
+    let parts_are_called = matches!(family, Family::Rust | Family::Jvm | Family::Php);
     let list = |words: &[&str]| -> Vec<String> { words.iter().flat_map(|words| written(family, words)).collect() };
     let mut asks = list(&ASKS);
     if !parts_are_called {

@@ -39,7 +39,7 @@ const SAMPLES: [&str; 5] = [
 ];
 
 /// Lowers on a thread with a stack as small as one may meet.
-fn on_small_stack(language: Language, source: String) -> Module {
+pub(super) fn on_small_stack(language: Language, source: String) -> Module {
     let lowering = std::thread::Builder::new()
         .stack_size(2 * 1024 * 1024)
         .spawn(move || lower(language, &source).expect("the language has a lowering"));
@@ -49,7 +49,7 @@ fn on_small_stack(language: Language, source: String) -> Module {
         .expect("the lowering does not panic")
 }
 
-fn nested(open: &str, inside: &str, close: &str, times: usize) -> String {
+pub(super) fn nested(open: &str, inside: &str, close: &str, times: usize) -> String {
     format!("{}{inside}{}", open.repeat(times), close.repeat(times))
 }
 
@@ -234,7 +234,7 @@ fn macros_within_macros_cost_no_more_than_a_few_readings() {
 }
 
 /// Damage to a text: characters are replaced, removed, doubled, or the rest is cut off.
-fn damaged(sample: &str, damage: &[(usize, u8, char)]) -> String {
+pub(super) fn damaged(sample: &str, damage: &[(usize, u8, char)]) -> String {
     let mut chars: Vec<char> = sample.chars().collect();
     for (place, kind, ch) in damage {
         if chars.is_empty() {
