@@ -360,7 +360,9 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         }
     }
     if best.is_none() {
-        best = bound_model(world, at, callee).or_else(|| crate::unlisted::sent_by_helper(world, at, callee));
+        best = bound_model(world, at, callee)
+            .or_else(|| crate::unlisted::sent_by_helper(world, at, callee))
+            .or_else(|| crate::unlisted::wrapper_by_name(world, context, at, &values));
     }
     Some(record(world, at, callee, best?))
 }
@@ -382,6 +384,8 @@ pub(crate) fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: R
     // Whichever way a text came here: what cannot be a name is none, and neither is that of another kind of model.
     let may_be = |model: &String| {
         is_model_name(model)
+            // The name of a maker says who is asked, and not for what.
+            && !matches!(model.as_str(), "openai" | "anthropic" | "google")
             && fits(model, identity.provider.as_deref(), &path)
             && is_served(model, identity.provider.as_deref())
     };
@@ -658,9 +662,12 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
         }
         // What was read from an answer has methods of the same names: `answer.getParts().stream()` of Java.
         "spring-ai" => {
-            let mut names = path.steps().map(|(name, _)| name);
+            // A stream of clients, out of which one is taken, stands before what that one is asked; a model is asked for nothing by nothing.
+            let mut names = path.steps().map(|(name, _)| name).take_while(|name| *name != "prompt");
             let _ = names.next();
-            !names.any(|name| {
+            let of_provider = matches!(path.segs.iter().rev().nth(1), Some(crate::values::Seg::Typed))
+                && matches!(world.expr(at), Expr::Call { args, .. } if args.is_empty());
+            !of_provider && !names.any(|name| {
                 matches!(
                     name,
                     "call" | "stream" | "content" | "entity" | "chatResponse" | "chatClientResponse"

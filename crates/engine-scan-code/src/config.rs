@@ -109,7 +109,11 @@ pub(crate) fn settle(
         } else {
             found.call.provider.clone_from(&provider);
         }
-        if found.call.model.is_none() {
+        // The settings that are read are those of the model that writes.
+        let writes = !["Transcription", "Speech", "Image", "Moderation", "ai.model.Model"]
+            .iter()
+            .any(|kind| found.call.symbol.contains(kind));
+        if found.call.model.is_none() && writes {
             found.call.model_pinned = model.as_ref().and_then(|(model, _)| pinned(model));
             found.model_at = model.as_ref().map(|(_, at)| *at);
             found.call.model = model.map(|(model, _)| model);

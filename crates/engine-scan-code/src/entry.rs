@@ -241,12 +241,17 @@ fn registered(world: &World<'_>, unit: u32, speaks: bool, out: &mut Vec<Entry>) 
         let Expr::Call { callee, args, .. } = world.expr(at) else {
             continue;
         };
+        // What a decorator would mark may be handed to it as well: `app.event("app_mention")(answer)`.
+        let (callee, told) = match module.expr(*callee) {
+            Expr::Call { callee, args, .. } if is_python(world.unit(unit).language) => (callee, args),
+            _ => (callee, args),
+        };
         let (name, member) = match module.expr(*callee) {
             Expr::Name(name) => (&**name, false),
             Expr::Member { name, .. } => (&**name, true),
             _ => continue,
         };
-        let text = args.iter().take(2).find_map(|arg| match module.expr(arg.value) {
+        let text = told.iter().take(2).find_map(|arg| match module.expr(arg.value) {
             Expr::Str(text) => Some(text.to_string()),
             _ => None,
         });
@@ -279,6 +284,8 @@ fn registered(world: &World<'_>, unit: u32, speaks: bool, out: &mut Vec<Entry>) 
             | "onMessageReceived"
             | "onUpdate"
             | "register_handler"
+            | "addAction"
+            | "addAnswer"
                 if speaks =>
             {
                 EntryPointKind::Message
@@ -563,6 +570,8 @@ fn by_place(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     let stem = name.split('.').next().unwrap_or(name);
     let in_api = here.path.contains("pages/api/")
         || here.path.starts_with("api/")
+        || here.path.starts_with("server/api/")
+        || here.path.starts_with("server/routes/")
         || here.path.contains("/server/api/")
         || here.path.contains("/server/routes/");
     let route_file = matches!(stem, "route" | "+server" | "+page");
@@ -615,7 +624,13 @@ fn by_place(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
             continue;
         };
         for value in values {
-            if let Value::Function(function) = value {
+            // A server file hands out what a library made of its handler: `export default defineEventHandler(async (event) => …)`.
+            let function = match &value {
+                Value::Function(function) => Some(*function),
+                Value::Path(path) if kind == EntryPointKind::Http => world.wrapped_by(path),
+                _ => None,
+            };
+            if let Some(function) = function {
                 out.push(Entry {
                     kind,
                     name: if kind == EntryPointKind::Http && route_file {

@@ -327,6 +327,10 @@ impl<'w, 'm> Flow<'w, 'm> {
                     out.add(&self.field(object, name));
                 } else {
                     out.add(&self.origins(object));
+                    // What a page keeps for the session of its reader was put there somewhere.
+                    for value in self.world.put_into_session(object, name) {
+                        out.add(&self.origins(value));
+                    }
                 }
             }
             Expr::Call { callee, args, .. } => {
@@ -662,6 +666,9 @@ impl<'w, 'm> Flow<'w, 'm> {
 /// `result.mergeIntoDataStream(stream)`.
 fn written(world: &World<'_>, function: FunctionRef) -> Vec<ExprRef> {
     let node = world.function(function);
+    if world.unit(function.0).language == engine_model::Language::Kotlin {
+        return parts::put_into_receiver(world, function);
+    }
     if !is_script(world.unit(function.0).language) || node.params.is_empty() {
         return Vec::new();
     }

@@ -10,7 +10,16 @@ use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 
 /// Beginnings of modules whose decorators mark handlers of messages.
-const LIBRARIES: [&str; 5] = ["nestjs-telegraf", "necord", "@discord-nestjs", "discordx", "slack_bolt"];
+const LIBRARIES: [&str; 8] = [
+    "nestjs-telegraf",
+    "necord",
+    "@discord-nestjs",
+    "discordx",
+    "slack_bolt",
+    "DSharpPlus",
+    "Discord",
+    "NetCord",
+];
 
 /// Names of such decorators.
 const DECORATORS: [&str; 13] = [

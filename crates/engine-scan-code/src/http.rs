@@ -11,7 +11,7 @@ use crate::arguments::{Site, joined};
 use crate::identity::{Identity, host_name, host_provider, is_loopback};
 use crate::model_text::is_field_name;
 use crate::shapes::{Family, Match};
-use crate::values::{ExprRef, Part, Seg, Value, render};
+use crate::values::{ExprRef, Part, Root, Seg, Value, render};
 use crate::world::World;
 
 /// Words of one command that are looked at.
@@ -498,6 +498,25 @@ impl World<'_> {
                     if let Expr::Call { args, .. } = self.expr(call) {
                         for arg in args.iter().take(4) {
                             let values = self.eval(ExprRef(call.0, arg.value));
+                            // A request that a builder of the project's own put together, handed in by the caller.
+                            let made = match values.as_ref() {
+                                [Value::Path(given)]
+                                    if matches!(given.root, Root::Param(..)) && given.segs.is_empty() =>
+                                {
+                                    self.expand(&values)
+                                }
+                                [Value::Instance(_, None)] => self.handed_in(ExprRef(call.0, arg.value)),
+                                _ => Vec::new(),
+                            };
+                            if !made.is_empty() {
+                                let model = made
+                                    .iter()
+                                    .filter(|value| matches!(value, Value::Path(path) if path.steps().any(|(name, _)| name == "model")))
+                                    .find_map(|value| self.one_constant(&self.key(value, "model")));
+                                if let Some(model) = model.filter(|model| !is_field_name(model)) {
+                                    return Some(model);
+                                }
+                            }
                             if values
                                 .iter()
                                 .all(|value| matches!(value, Value::Literal(_) | Value::Text(_) | Value::Instance(..)))
@@ -511,6 +530,24 @@ impl World<'_> {
             }
         }
         None
+    }
+
+    /// What the callers give to the parameter that a name stands for.
+    fn handed_in(&self, at: ExprRef) -> Vec<Value> {
+        let Expr::Name(name) = self.expr(at) else {
+            return Vec::new();
+        };
+        let Some(function) = self.named_function_of(at) else {
+            return Vec::new();
+        };
+        let position = self
+            .function(function)
+            .params
+            .iter()
+            .position(|param| matches!(&param.pattern, engine_syntax::ir::Pattern::Name(own) if own == name));
+        position.map_or_else(Vec::new, |position| {
+            self.param_values(function, crate::values::id(position))
+        })
     }
 
     /// The model that the function around a request puts into its form.

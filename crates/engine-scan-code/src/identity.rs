@@ -185,7 +185,8 @@ impl World<'_> {
             })
         };
         let mut by_name = named(site.path);
-        if depth < DEPTH_MAX {
+        // What is put into a memory was said by whatever model; which one keeps it is the business of the service.
+        if depth < DEPTH_MAX && !matches!(hit.sdk.name.as_str(), "mem0ai" | "@mem0/vercel-ai-provider") {
             self.carried(site, &mut carried, context, depth);
         }
         // A configuration that a client was handed may name the provider: `DefaultAzureConfig(…)`, `AzureConfig::new()`.
@@ -366,8 +367,18 @@ impl World<'_> {
             let mut near = vec![site.at];
             if let Expr::Call { args, .. } = self.expr(site.at) {
                 for arg in args.iter().take(3) {
-                    if let Expr::Call { .. } = self.module(site.at.0).expr(arg.value) {
-                        near.push(ExprRef(site.at.0, arg.value));
+                    let given = ExprRef(site.at.0, arg.value);
+                    if let Expr::Call { .. } = self.expr(given) {
+                        near.push(given);
+                    } else if let Expr::Name(_) = self.expr(given) {
+                        // A request that was put together before: `val request = chatCompletionRequest { model = ModelId("…") }`.
+                        near.extend(self.eval(given).iter().find_map(|value| match value {
+                            Value::Path(path) => match path.segs.last() {
+                                Some(Seg::Call(made)) => Some(*made),
+                                _ => None,
+                            },
+                            _ => None,
+                        }));
                     }
                 }
             }

@@ -386,7 +386,9 @@ fn shares(module: &Module) -> bool {
         return false;
     }
     let named = module.exprs.iter().any(|expr| match &expr.kind {
-        Expr::Member { name, .. } => BAGS.contains(&&**name),
+        Expr::Member { name, .. } => {
+            BAGS.contains(&&**name) || !script && matches!(&**name, "session_state" | "user_session")
+        }
         Expr::Call { callee, args, .. } => {
             script
                 && matches!(module.expr(*callee), Expr::Member { name, .. } if PUTS.contains(&&**name) || &**name == "get")
@@ -423,12 +425,21 @@ fn notice(module: &Module) -> bool {
         .exprs
         .iter()
         .any(|expr| matches!(expr.kind, Expr::Element { .. }));
-    shows
-        && module.exprs.iter().any(|expr| match &expr.kind {
-            Expr::Str(text) => facts::marks_ai(text),
-            Expr::Call { args, .. } => args.iter().any(|arg| arg.name.as_deref().is_some_and(facts::marks_ai)),
-            _ => false,
-        })
+    // A page of Python with a field for a talk is where people deal with whatever answers behind a route.
+    let talks = || {
+        crate::project::is_python(module.language)
+            && module
+                .exprs
+                .iter()
+                .any(|expr| matches!(&expr.kind, Expr::Member { name, .. } if &**name == "chat_input"))
+    };
+    talks()
+        || shows
+            && module.exprs.iter().any(|expr| match &expr.kind {
+                Expr::Str(text) => facts::marks_ai(text),
+                Expr::Call { args, .. } => args.iter().any(|arg| arg.name.as_deref().is_some_and(facts::marks_ai)),
+                _ => false,
+            })
 }
 
 /// Calls `visit` with every statement of a module, in whatever it stands.

@@ -31,7 +31,8 @@ pub(crate) const FURTHER: [&str; 15] = [
 ];
 
 /// What names a client that another file made, a body that asks a model, or a setting for its address.
-const PARSED: [&str; 30] = [
+const PARSED: [&str; 31] = [
+    ".chat_input",
     "loadlayersmodel",
     "loadgraphmodel",
     "/completions",
@@ -261,6 +262,8 @@ pub(crate) fn imports(language: Language, text: &str) -> Vec<String> {
             Language::CSharp => {
                 if let Some(rest) = line.strip_prefix("using ") {
                     out.insert(rest.trim_end_matches(';').to_owned());
+                } else {
+                    out.extend(services(line));
                 }
             }
             Language::Php => {
@@ -275,4 +278,56 @@ pub(crate) fn imports(language: Language, text: &str) -> Vec<String> {
     }
     out.retain(|name| !name.is_empty());
     out.into_iter().collect()
+}
+
+/// Ends of names of classes that others are handed.
+const SERVICES: [&str; 8] = [
+    "Service",
+    "Client",
+    "Manager",
+    "Agent",
+    "Provider",
+    "Helper",
+    "Engine",
+    "Generator",
+];
+
+/// Classes of C# that a line names as the type of something, by what their names end in: namespaces tell no files. Of an interface the class is
+/// meant that is called like it.
+fn services(line: &str) -> Vec<String> {
+    if !SERVICES.iter().any(|end| line.contains(end)) || line.starts_with("//") {
+        return Vec::new();
+    }
+    let mut out = Vec::new();
+    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').peekable();
+    while let Some(word) = words.next() {
+        let typed =
+            word.len() > 8 && word.starts_with(char::is_uppercase) && SERVICES.iter().any(|end| word.ends_with(end));
+        // A type stands before a name: `IChatService chats`, `IChatService? chats`.
+        let name = words.peek().filter(|next| !next.is_empty());
+        if typed && name.is_some_and(|next| next.starts_with(|c: char| c.is_lowercase() || c == '_')) {
+            if let Some(bare) = word
+                .strip_prefix('I')
+                .filter(|bare| bare.starts_with(char::is_uppercase))
+            {
+                out.push(bare.to_owned());
+            }
+            out.push(word.to_owned());
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod service_tests {
+    use engine_model::Language;
+
+    #[test]
+    fn classes_of_services_are_told_by_the_types_of_parameters() {
+        let text = "using Acme.Services;\nroute.MapPost(\"/chat\", async ([FromBody] Dto message, IAnswerService answers) =>\n";
+        let imports = super::imports(Language::CSharp, text);
+        assert_eq!(imports, ["Acme.Services", "AnswerService", "IAnswerService"]);
+        let other = "var serviceName = options.Service;\n// IAnswerService answers\n";
+        assert!(super::imports(Language::CSharp, other).is_empty());
+    }
 }

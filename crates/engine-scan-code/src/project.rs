@@ -363,15 +363,25 @@ impl<'a> Paths<'a> {
                 .has(&format!("{base}.rs"))
                 .or_else(|| self.has(&join_path(&base, "mod.rs")));
         }
-        if shapes::knows_root(Language::Rust, module) || matches!(parts.first(), Some(&"std" | &"core" | &"alloc")) {
-            return None;
-        }
         let own = stem(from);
         let mut dir = if matches!(own, "mod" | "lib" | "main") {
             folder(from).to_owned()
         } else {
             join_path(folder(from), own)
         };
+        // A module below this file is meant before a crate of its name: `mod ollama; use ollama::api::chat;`.
+        if !matches!(own, "lib" | "main") && !matches!(parts.first(), Some(&"self" | &"super" | &"crate")) {
+            let base = join_path(&dir, &parts.join("/"));
+            let below = self
+                .has(&format!("{base}.rs"))
+                .or_else(|| self.has(&join_path(&base, "mod.rs")));
+            if below.is_some() {
+                return below;
+            }
+        }
+        if shapes::knows_root(Language::Rust, module) || matches!(parts.first(), Some(&"std" | &"core" | &"alloc")) {
+            return None;
+        }
         let mut anchored = true;
         match parts.first().copied() {
             Some("self") => {

@@ -8,6 +8,7 @@ mod members;
 pub(crate) mod modules;
 pub(crate) mod php;
 mod schemas;
+mod session;
 mod types;
 
 use std::rc::Rc;

@@ -261,9 +261,20 @@ impl World<'_> {
                     self.spread(site, hit, caller, out);
                 }
                 if out.len() == before {
+                    let mut identity = self.request(site, hit);
+                    // The body may go to the request by another way than the address: who asks names the model in it.
+                    if let Some(known) = &mut identity
+                        && known.model.is_none()
+                        && let Expr::Call { args, .. } = self.expr(caller)
+                    {
+                        let bodies = args.iter().map(|arg| self.eval(ExprRef(caller.0, arg.value)));
+                        known.model = bodies
+                            .filter(|values| values.iter().any(|value| self.holds_key(value, "model")))
+                            .find_map(|values| self.body_model(&values));
+                    }
                     out.push(Sent {
                         from: caller,
-                        identity: self.request(site, hit),
+                        identity,
                         told,
                     });
                 }

@@ -1,15 +1,15 @@
 //! Clients without a description of their own: told by the interface that they implement, or by the address that stands in the call.
 
 use engine_catalogue::{HostKind, catalogue};
-use engine_model::{CallKind, Language, Zone};
+use engine_model::{CallKind, Ecosystem, Language, Zone};
 use engine_syntax::ir::Expr;
 
 use crate::calls::{Found, Reading, record};
 use crate::http::judge;
-use crate::identity::Identity;
+use crate::identity::{Context, Identity};
 use crate::model_text::is_model_name;
 use crate::project::folder;
-use crate::values::{ExprRef, Path, Root, Seg, render};
+use crate::values::{ExprRef, Path, Root, Seg, Value, render};
 use crate::world::World;
 
 /// Methods by which `LangChain` runs whatever it runs.
@@ -54,6 +54,97 @@ pub(crate) fn as_chat_model(world: &World<'_>, unit: u32, path: &Path) -> Option
         root: Root::Import,
         segs,
     })
+}
+
+/// Words of which a package for a model service has one in its name, with who that is.
+const NAMED_AFTER: [(&str, &str); 7] = [
+    ("openai", "openai"),
+    ("chatgpt", "openai"),
+    ("gpt", "openai"),
+    ("anthropic", "anthropic"),
+    ("claude", "anthropic"),
+    ("gemini", "google"),
+    ("mistral", "mistral"),
+];
+
+/// A call of a package that no list has, where name, model and turns tell what it is: a client out of `github.com/somebody/go-chatgpt-sdk`, which a
+/// manifest names too, is handed a model that is known and messages with roles.
+pub(crate) fn wrapper_by_name(
+    world: &World<'_>,
+    context: &Context<'_>,
+    at: ExprRef,
+    values: &[Value],
+) -> Option<Reading> {
+    let language = world.unit(at.0).language;
+    let ecosystem = match language {
+        Language::Go => Ecosystem::Go,
+        Language::JavaScript | Language::TypeScript | Language::Tsx => Ecosystem::Npm,
+        Language::Python => Ecosystem::PyPI,
+        _ => return None,
+    };
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return None;
+    };
+    if args.is_empty() {
+        return None;
+    }
+    let (path, module) = values.iter().find_map(|value| match value {
+        Value::Path(path) if path.root == Root::Import && path.calls().next().is_some() => match path.segs.first() {
+            Some(Seg::Name(module)) if !crate::shapes::knows_root(language, module) => Some((path, module)),
+            _ => None,
+        },
+        _ => None,
+    })?;
+    let (_, provider) = NAMED_AFTER.iter().find(|(word, _)| {
+        module
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|part| part.eq_ignore_ascii_case(word))
+    })?;
+    let declared = context.manifest.contains(ecosystem, module)
+        || ecosystem == Ecosystem::PyPI && context.manifest.contains(ecosystem, &module.replace('_', "-"));
+    if !declared {
+        return None;
+    }
+    let key = |value: &Value, names: [&str; 2]| {
+        names
+            .into_iter()
+            .flat_map(|name| world.key(value, name))
+            .collect::<Vec<_>>()
+    };
+    let mut bodies: Vec<Value> = Vec::new();
+    for arg in args.iter().filter(|arg| arg.name.is_none()).take(3) {
+        bodies.extend(world.expand(&world.eval(ExprRef(at.0, arg.value))));
+    }
+    let model = bodies
+        .iter()
+        .map(|body| key(body, ["model", "Model"]))
+        .find(|found| !found.is_empty());
+    let model = model.unwrap_or_else(|| world.argument(at, "model"));
+    let model = world
+        .constant(&model)
+        .filter(|model| is_model_name(model) && catalogue().model(model).is_some())?;
+    let mut messages: Vec<Value> = bodies
+        .iter()
+        .flat_map(|body| key(body, ["messages", "Messages"]))
+        .collect();
+    messages.extend(world.argument(at, "messages"));
+    let turns = messages.iter().any(|messages| {
+        world.elements(messages).into_iter().any(|part| {
+            world.eval(part).iter().any(|message| {
+                !key(message, ["role", "Role"]).is_empty()
+                    && ["content", "Content"].iter().any(|key| world.holds_key(message, key))
+            })
+        })
+    });
+    if !turns {
+        return None;
+    }
+    let identity = Identity {
+        provider: Some((*provider).to_owned()),
+        model: Some(model),
+        ..Identity::default()
+    };
+    Some(((**path).clone(), CallKind::Call, identity, Some(module.to_string())))
 }
 
 /// A request that a method of a helper sends to the whole address of a model service: `client.SendJsonAsync(HttpMethod.Post, "https://…", body)`.

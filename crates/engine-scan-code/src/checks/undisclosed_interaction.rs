@@ -472,7 +472,11 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
             );
         return true;
     }
-    if let Some(named) = named(context, system).next().or_else(|| named_elsewhere(context)) {
+    // Who writes to a bot on a platform for messages never sees the pages by which it is run.
+    let by_message = first.effects.contains(&Effect::Mail) && !first.effects.contains(&Effect::Page);
+    let seen = |named: &&Statement| !(by_message && is_for_running(&named.file));
+    let named = named(context, system).find(seen);
+    if let Some(named) = named.or_else(|| named_elsewhere(context).filter(|named| seen(&named))) {
         report
             .info(
                 NAMED,
@@ -577,6 +581,24 @@ fn for_operators(context: &CheckContext<'_>, file: &str) -> bool {
             .statements
             .iter()
             .any(|statement| statement.kind == StatementKind::ChatInterface && !inside(&statement.file))
+}
+
+/// Whether a page is one by which somebody runs a service, by its name or that of a folder.
+fn is_for_running(file: &str) -> bool {
+    const RUNNING: [&str; 7] = [
+        "admin",
+        "backoffice",
+        "dashboard",
+        "settings",
+        "config",
+        "configuration",
+        "panel",
+    ];
+    file.split('/').any(|part| {
+        engine_catalogue::words_of(part.split('.').next().unwrap_or(part))
+            .iter()
+            .any(|word| RUNNING.contains(&word.as_str()))
+    })
 }
 
 /// Why it is not known what people read around an answer, if that is so.

@@ -234,6 +234,8 @@ pub(super) struct Talks<'a, 'w, 'm> {
     widgets: BTreeMap<u32, ExprRef>,
     /// Units with a field for a talk, which nothing else than a talk has.
     fields: BTreeMap<u32, ExprRef>,
+    /// Pages with such a field that are written in Python and send what it gives to a server: the field, by the path of the address.
+    posts: BTreeMap<String, ExprRef>,
     /// The hook by which a page of the product holds a talk.
     hook: Option<ExprRef>,
     /// Answers that go out in the stream which such hooks read.
@@ -323,11 +325,13 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
                 }
             }
         }
+        let posts = posts(world, &fields);
         Self {
             world,
             entries: by_function,
             widgets,
             fields,
+            posts,
             hook,
             streams,
             parsed,
@@ -368,11 +372,15 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
                 .find(|entry| entry.kind == EntryPointKind::Message)
         });
         // What is constant or read from a file was not said by anybody.
+        // What goes out on a platform for messages out of the handler of one answers whoever wrote it, whatever way the words took in between.
+        let replies = heard.is_some() && self.messages.contains_key(&which);
         let may_be_said = said
             || call.sends.contains(&Sends::Unknown)
             || !only_constant(call)
-                && (chain.iter().any(|function| hears(world, *function))
-                    || heard.is_some_and(|entry| talks(&entry.name)));
+                && (replies
+                    || chain.iter().any(|function| hears(world, *function))
+                    || heard.is_some_and(|entry| talks(&entry.name)))
+            || replies && heard.is_some_and(|entry| words_of(&entry.name).iter().any(|word| word == "message"));
         if let Some(sent) = self.messages.get(&which)
             && (said || (heard.is_some() || self.listens) && may_be_said)
         {
@@ -420,6 +428,16 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             && !shown
             && answers_questions(&call.symbol)
             && let Some(field) = self.fields.values().next()
+        {
+            return Some(evidence(world, *field, callee_name(world, *field)));
+        }
+        // A page of the project's own that sends what its field gives to the route behind which this is asked.
+        if shown
+            && may_be_said
+            && let Some(field) = chain.iter().find_map(|function| {
+                let mut entries = self.entries.get(function)?.iter();
+                entries.find_map(|entry| self.posts.get(entry.name.trim_end_matches('/')))
+            })
         {
             return Some(evidence(world, *field, callee_name(world, *field)));
         }
@@ -537,6 +555,40 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         };
         asked || near().is_some()
     }
+}
+
+/// The paths to which pages with a field for a talk post something, with the field.
+fn posts(world: &World<'_>, fields: &BTreeMap<u32, ExprRef>) -> BTreeMap<String, ExprRef> {
+    let mut out = BTreeMap::new();
+    for (unit, field) in fields
+        .iter()
+        .filter(|(unit, _)| world.unit(**unit).zone == Zone::Product)
+    {
+        for call in &world.index(*unit).calls {
+            let at = ExprRef(*unit, *call);
+            let Expr::Call { args, .. } = world.expr(at) else {
+                continue;
+            };
+            let Some(first) = args
+                .first()
+                .filter(|_| matches!(callee_name(world, at), "post" | "stream"))
+            else {
+                continue;
+            };
+            let Some(parts) = world.text(&world.eval(ExprRef(*unit, first.value))) else {
+                continue;
+            };
+            let address = crate::values::render(&parts);
+            let behind_host = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);
+            if let Some(at) = behind_host.find('/') {
+                let path = behind_host[at..].trim_end_matches('/');
+                if path.len() > 1 {
+                    out.entry(path.to_owned()).or_insert(*field);
+                }
+            }
+        }
+    }
+    out
 }
 
 /// Whether a file of the product takes in what people write on a platform for messages, however it is handed on from there.

@@ -12,7 +12,7 @@ use crate::values::{ExprRef, Part, Value, id};
 use crate::world::World;
 
 /// Beginnings of modules of libraries for such platforms.
-const LIBRARIES: [&str; 125] = [
+const LIBRARIES: [&str; 127] = [
     // Discord
     "discord",
     "discord.js",
@@ -126,6 +126,8 @@ const LIBRARIES: [&str; 125] = [
     "@whiskeysockets/baileys",
     "@adiwajshing/baileys",
     "venom-bot",
+    "@builderbot",
+    "@bot-whatsapp",
     "pywa",
     "go.mau.fi/whatsmeow",
     "twilio",
@@ -300,6 +302,10 @@ impl Messengers {
         let name = callee_name(world, at);
         if name.is_empty() {
             return false;
+        }
+        // What a bot that is put together out of flows is handed to answer with.
+        if matches!(name, "flowDynamic" | "endFlow" | "fallBack") && self.units.contains(&at.0) {
+            return true;
         }
         let words = words_of(name);
         let may = words

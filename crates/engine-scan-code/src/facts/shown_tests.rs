@@ -73,6 +73,77 @@ fn replies_of_bots_are_told_by_the_library_of_their_platform() {
     ));
 }
 
+const SLACK: &str = "//- bot.py\nimport asyncio\nimport re\nfrom claude_code_sdk import query\nfrom slack_bolt import App\n\nclass Bot:\n    def __init__(self):\n        self.app = App(token='t')\n        self.app.event('app_mention')(self.mentioned)\n\n    def mentioned(self, event, say, client):\n        said = re.sub('<@.>', '', event['text'])\n        first = say(text='...')\n        client.chat_update(ts=first['ts'], text=self.asked(said))\n\n    def asked(self, said):\n        async def run():\n            parts = []\n            async for part in query(prompt=said):\n                parts.append(part.text)\n            return parts\n        return ''.join(asyncio.run(run()))\n";
+
+#[test]
+fn a_handler_that_is_handed_to_what_marks_it_answers_who_wrote() {
+    assert!(is_talk(SLACK));
+    // Nobody is heard where nothing is handed over.
+    assert!(!is_talk(
+        &SLACK.replace("        self.app.event('app_mention')(self.mentioned)\n", "")
+    ));
+}
+
+#[test]
+fn a_page_of_python_posts_to_the_route_of_another_file() {
+    let tree = "//- backend.py\nfrom fastapi import FastAPI\nfrom agent import run\napp = FastAPI()\n@app.post('/support')\ndef support(req: dict):\n    state = run({'all': req['messages']})\n    return {'final': state}\n//- agent.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef run(state):\n    state = kept(state)\n    return client.responses.create(model='m', input=state['all']).output_text\n//- page.py\nimport requests\nimport streamlit as st\nBASE = 'http://localhost:8000'\nsaid = st.chat_input('Type')\nif said:\n    st.markdown(requests.post(f'{BASE}/support', json={'messages': [said]}).json()['final'])\n";
+    assert!(reached(tree).1);
+    assert!(!reached(&tree.replace("{BASE}/support", "{BASE}/other")).1);
+    assert!(!reached(&tree.replace("chat_input('Type')", "text_area('Type')")).1);
+}
+
+#[test]
+fn a_bot_out_of_flows_answers_with_what_it_is_handed() {
+    let flow = "//- package.json\n{\"dependencies\": {\"openai\": \"4\", \"@builderbot/bot\": \"1\"}}\n//- src/ai.ts\nimport fs from 'fs';\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nconst prompt = fs.readFileSync('menu.txt', 'utf8');\nexport async function chat(messages: any[]) {\n  const answer = await client.responses.create({ model: 'm', input: [prompt, ...messages] });\n  return answer.output_text;\n}\n//- src/order.ts\nimport { addKeyword, EVENTS } from '@builderbot/bot';\nimport { chat } from './ai';\nexport const order = addKeyword(EVENTS.WELCOME).addAction(async (ctx, { state, flowDynamic }) => {\n  const answer = await chat([...(state.get('messages') || []), ctx.body]);\n  return flowDynamic(answer);\n});\n";
+    assert!(is_talk(flow));
+    assert!(!is_talk(&flow.replace("flowDynamic(answer)", "flowDynamic('later')")));
+    assert!(!is_talk(&flow.replace("@builderbot/bot", "@orders/menu")));
+}
+
+#[test]
+fn what_a_page_keeps_for_a_session_was_said_by_its_reader() {
+    let page = "//- app.py\nimport streamlit as st\nfrom openai import OpenAI\nif 'client' not in st.session_state:\n    st.session_state.client = OpenAI()\n    st.session_state.pending = None\nsaid = st.chat_input('Type')\nif said:\n    st.session_state.pending = said\n    st.rerun()\nif st.session_state.pending:\n    pending = st.session_state.pending\n    answer = st.session_state.client.responses.create(model='m', input=pending)\n    st.markdown(answer.output_text)\n";
+    assert!(reached(page).1);
+    assert!(!reached(&page.replace("st.chat_input('Type')", "open('said.txt').read()")).1);
+}
+
+#[test]
+fn a_server_file_hands_out_what_a_library_made_of_its_handler() {
+    let nuxt = "//- package.json\n{\"dependencies\": {\"openai\": \"4\", \"nuxt\": \"3\"}}\n//- server/api/chat.post.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport default defineEventHandler(async (event) => {\n  const { message } = await readBody(event);\n  const answer = await client.responses.create({ model: 'm', input: message });\n  return { reply: answer.output_text };\n});\n";
+    assert!(reached(nuxt).0.contains(&Effect::Page));
+    // In a folder that no server looks at it is handed out to nobody.
+    assert!(
+        !reached(&nuxt.replace("server/api/", "lib/made/"))
+            .0
+            .contains(&Effect::Page)
+    );
+}
+
+#[test]
+fn what_is_made_without_a_failure_is_asked_by_its_methods() {
+    let rust = "//- Cargo.toml\n[package]\nname = \"b\"\n[dependencies]\nreqwest = \"0\"\naxum = \"0\"\n//- src/client.rs\nuse reqwest::Client;\nuse serde_json::json;\npub struct Tutor { client: Client, url: String }\nimpl Tutor {\n    pub fn new(key: String) -> Result<Self, String> {\n        let client = Client::builder().build().unwrap();\n        Ok(Self { client, url: \"https://api.groq.com/openai/v1/chat/completions\".to_string() })\n    }\n    pub async fn ask_question(&self, question: &str) -> Result<String, String> {\n        let body = json!({\"model\": \"llama3-70b-8192\", \"messages\": [{\"role\": \"user\", \"content\": question}]});\n        let reply = self.client.post(&self.url).json(&body).send().await.unwrap();\n        Ok(reply.text().await.unwrap())\n    }\n}\n//- src/main.rs\nmod client;\nuse axum::{extract::Json, routing::post, Router};\nuse client::Tutor;\npub struct Asked { question: String }\nasync fn handle(Json(request): Json<Asked>) -> Result<String, String> {\n    let tutor = Tutor::new(\"k\".into()).map_err(|e| e.to_string())?;\n    let answer = tutor.ask_question(&request.question).await.map_err(|e| e.to_string())?;\n    Ok(answer)\n}\n#[tokio::main]\nasync fn main() {\n    let app = Router::new().route(\"/ask\", post(handle));\n}\n";
+    let (effects, talk) = reached(rust);
+    assert!(effects.contains(&Effect::Page) && talk, "{effects:?}");
+    assert!(
+        !reached(&rust.replace(
+            "tutor.ask_question(&request.question).await.map_err(|e| e.to_string())?",
+            "request.question"
+        ))
+        .1
+    );
+}
+
+#[test]
+fn a_message_of_kotlin_is_put_together_in_a_block() {
+    let kord = "//- Chat.kt\nimport com.aallam.openai.client.OpenAI\nimport dev.kord.core.Kord\nimport dev.kord.core.event.message.MessageCreateEvent\nimport dev.kord.core.on\n\nclass Chat(val openAI: OpenAI) {\n    fun answer(question: String) = flow {\n        var part = \"\"\n        openAI.chatCompletions(request(question)).onEach { part += it.choices[0].delta.content }.collect()\n        emit(part)\n    }\n}\n\nsuspend fun main() {\n    val chat = Chat(OpenAI(\"k\"))\n    val kord = Kord(\"t\")\n    kord.on<MessageCreateEvent> {\n        chat.answer(message.content).onEach { chunk ->\n            message.channel.createMessage { content = chunk }\n        }.collect()\n    }\n}\n";
+    assert!(reached(kord).0.contains(&Effect::Mail));
+    assert!(
+        !reached(&kord.replace("content = chunk", "content = \"later\""))
+            .0
+            .contains(&Effect::Mail)
+    );
+}
+
 #[test]
 fn a_digest_and_a_sound_are_no_talk() {
     // Nobody said what is summarised.

@@ -1,10 +1,10 @@
 //! Parts of tuples: which of several values that were put together is taken out again.
 
-use engine_syntax::ir::Expr;
+use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
 use super::{Flow, Origins};
 use crate::index::{BindSource, NONE};
-use crate::values::ExprRef;
+use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
 /// Expressions that are looked at for one tuple.
@@ -34,7 +34,7 @@ impl Flow<'_, '_> {
             return false;
         }
         let ExprRef(unit, id) = at;
-        let within = |inner: &engine_syntax::ir::ExprId| ExprRef(unit, *inner);
+        let within = |inner: &ExprId| ExprRef(unit, *inner);
         match self.world.expr(at) {
             Expr::List(_) if !each => {
                 out.push(at);
@@ -129,4 +129,85 @@ fn waited_together(world: &World<'_>, at: ExprRef) -> Option<ExprRef> {
         }
         _ => None,
     }
+}
+
+/// Calls of Kotlin whose lambda fills what the call gives, without naming it: `flow { emit(x) }`, `list.apply { add(x) }`.
+const FILLED: [&str; 7] = [
+    "flow",
+    "channelFlow",
+    "callbackFlow",
+    "apply",
+    "buildList",
+    "buildString",
+    "buildMap",
+];
+
+/// Words of calls whose lambda sets the parts of a message: `channel.createMessage { content = x }`.
+const SAID: [&str; 6] = ["message", "reply", "respond", "edit", "embed", "followup"];
+
+/// What a lambda of Kotlin puts into the thing for which it is run.
+pub(super) fn put_into_receiver(world: &World<'_>, function: FunctionRef) -> Vec<ExprRef> {
+    let index = world.index(function.0);
+    let module = index.module;
+    let Some(lambda) = index.function_expr[function.1.0 as usize] else {
+        return Vec::new();
+    };
+    let called = world
+        .parent(ExprRef(function.0, lambda))
+        .map(|call| match world.expr(call) {
+            Expr::Call { callee, .. } => match module.expr(*callee) {
+                Expr::Name(name) | Expr::Member { name, .. } => &**name,
+                _ => "",
+            },
+            _ => "",
+        });
+    let Some(called) = called else { return Vec::new() };
+    let filled = FILLED.contains(&called);
+    let said = engine_catalogue::words_of(called)
+        .iter()
+        .any(|word| SAID.contains(&word.as_str()));
+    let mut out = Vec::new();
+    if filled {
+        for call in index.calls_of(Some(function.1)) {
+            if let Expr::Call { callee, args, .. } = module.expr(call)
+                && matches!(module.expr(*callee), Expr::Name(name) if matches!(&**name, "emit" | "trySend" | "send" | "add" | "addAll" | "append" | "put"))
+            {
+                out.extend(args.iter().map(|arg| ExprRef(function.0, arg.value)));
+            }
+        }
+    }
+    if filled || said {
+        let is_own = |place: ExprId| match module.expr(place) {
+            Expr::Index { object, .. } => matches!(module.expr(*object), Expr::Name(name) if &**name == "this"),
+            _ => false,
+        };
+        for info in index.stmts_of(function.1) {
+            let StmtKind::Assign {
+                target,
+                value: Some(value),
+                ..
+            } = &info.stmt.kind
+            else {
+                continue;
+            };
+            let put = match target {
+                Pattern::Place(place) => {
+                    filled && is_own(*place)
+                        || said && matches!(module.expr(*place), Expr::Name(name) if is_part_of_message(name))
+                }
+                Pattern::Name(name) => said && is_part_of_message(name),
+                _ => false,
+            };
+            if put {
+                out.push(ExprRef(function.0, *value));
+            }
+        }
+    }
+    out.truncate(24);
+    out
+}
+
+/// Whether a name is that of a part of a message which people read.
+fn is_part_of_message(name: &str) -> bool {
+    matches!(name, "content" | "text" | "description" | "title")
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use engine_model::Zone;
-use engine_syntax::ir::{Arg, Expr};
+use engine_syntax::ir::{Arg, Expr, TypeRef};
 
 use super::{TAKES_OUT, TRANSPARENT, VALUES_MAX, merge};
 use crate::values::{ClassRef, ExprRef, FunctionRef, Path, Root, Seg, Value};
@@ -49,6 +49,11 @@ impl World<'_> {
             Value::Class(class) => vec![Value::Instance(*class, Some(at))],
             Value::Function(function) => self.results(*function, Some(at)),
             Value::Path(path) => self.call_path(path, at),
+            Value::Instance(class, _)
+                if self.unit(class.0).language == engine_model::Language::Rust && self.is_handed_on(at) =>
+            {
+                vec![callee.clone()]
+            }
             Value::Instance(class, made) => {
                 let mut out = Vec::new();
                 for name in ["__call__", "__invoke", "invoke", "apply", "call"] {
@@ -89,6 +94,14 @@ impl World<'_> {
         }
     }
 
+    /// Whether what is called hands out what it is called on: `.map_err(told)`, `.unwrap()`.
+    fn is_handed_on(&self, at: ExprRef) -> bool {
+        let Expr::Call { callee, .. } = self.expr(at) else {
+            return false;
+        };
+        matches!(self.expr(ExprRef(at.0, *callee)), Expr::Member { name, .. } if TRANSPARENT.contains(&&**name))
+    }
+
     pub(super) fn call_path(&self, path: &Rc<Path>, at: ExprRef) -> Vec<Value> {
         let Expr::Call { args, .. } = self.expr(at) else {
             return Vec::new();
@@ -119,6 +132,17 @@ impl World<'_> {
             | "serde_json.to_value" => {
                 if let Some(first) = first {
                     return self.eval(first).to_vec();
+                }
+            }
+            // What went well, or is there, stands for what it holds: `Ok(Self { client })`.
+            "Ok" | "Some" | "std.result.Result.Ok" | "std.option.Option.Some"
+                if self.unit(at.0).language == engine_model::Language::Rust =>
+            {
+                if let Some(first) = first {
+                    let inner = self.eval(first);
+                    if super::leads_on(&inner) {
+                        return inner.to_vec();
+                    }
                 }
             }
             "functools.partial" | "partial" | "asgiref.sync.sync_to_async" | "sync_to_async" => {
@@ -191,6 +215,13 @@ impl World<'_> {
                     for value in self.eval(first).iter() {
                         merge(&mut out, &self.member(value, &name));
                     }
+                    // `getattr(self, "model", "…")`: what is taken where nothing is set.
+                    if let Some(default) = args.get(2) {
+                        let default = self.eval(ExprRef(at.0, default.value));
+                        if default.iter().all(|value| matches!(value, Value::Text(_))) {
+                            merge(&mut out, &default);
+                        }
+                    }
                     return out;
                 }
             }
@@ -207,7 +238,11 @@ impl World<'_> {
                 }
             }
         }
-        if let Some(values) = self.loaded_get(path, at).or_else(|| self.asked_setting(path, at)) {
+        if let Some(values) = self
+            .loaded_get(path, at)
+            .or_else(|| self.asked_setting(path, at))
+            .or_else(|| self.session_get(path, at))
+        {
             return values;
         }
         // `Retrofit.Builder()….build().create(ChatApi::class.java)` implements an interface of the project.
@@ -236,6 +271,31 @@ impl World<'_> {
             let mut out = Vec::new();
             for lambda in self.lambdas_in_args(at) {
                 merge(&mut out, &self.results(lambda, None));
+            }
+            if !out.is_empty() {
+                return out;
+            }
+        }
+        // A provider of one's own has models by names of one's own: `customProvider({ languageModels: { small: openai("…") } }).languageModel("small")`.
+        let group = match name {
+            "languageModel" => Some("languageModels"),
+            "imageModel" => Some("imageModels"),
+            "textEmbeddingModel" => Some("textEmbeddingModels"),
+            _ => None,
+        };
+        if let Some(group) = group
+            && path.has_name("customProvider")
+            && let Some(first) = first
+            && let Some(made) = path.calls().next()
+            && let Some(key) = self.key_text(first)
+            && let Expr::Call { args: given, .. } = self.expr(made)
+            && let Some(options) = given.first()
+        {
+            let mut out = Vec::new();
+            for options in self.eval(ExprRef(made.0, options.value)).iter() {
+                for models in self.member(options, group) {
+                    merge(&mut out, &self.element(&models, Some(&key)));
+                }
             }
             if !out.is_empty() {
                 return out;
@@ -419,6 +479,13 @@ impl World<'_> {
         });
         if !informed && let Some(declared) = &self.function(function).returns {
             merge(&mut out, &self.typed(function.0, declared, 0));
+            // `-> Result<Self, Error>` gives the class around the function.
+            if language == engine_model::Language::Rust
+                && names_self(declared)
+                && let Some(class) = self.function(function).class
+            {
+                merge(&mut out, &[Value::Instance(ClassRef(function.0, class), None)]);
+            }
         }
         out
     }
@@ -802,7 +869,7 @@ impl World<'_> {
 
     /// The function that a library was handed to make the called thing of: `const answer = ai.defineFlow({ … }, async (input) => …)` is called as
     /// `answer(input)`.
-    fn wrapped_by(&self, path: &Path) -> Option<FunctionRef> {
+    pub(crate) fn wrapped_by(&self, path: &Path) -> Option<FunctionRef> {
         let [.., Seg::Name(name), Seg::Call(made)] = path.segs.as_slice() else {
             return None;
         };
@@ -904,4 +971,9 @@ impl World<'_> {
         }
         out
     }
+}
+
+/// Whether a type of Rust is, or wraps, that of the class around it.
+fn names_self(declared: &TypeRef) -> bool {
+    &*declared.name == "Self" || super::WRAPPERS.contains(&&*declared.name) && declared.args.iter().any(names_self)
 }

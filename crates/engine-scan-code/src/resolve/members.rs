@@ -51,7 +51,10 @@ impl World<'_> {
                     return vec![Value::Env(Rc::from(name))];
                 }
                 if name != "get"
-                    && let Some(values) = self.loaded_entry(path, name).or_else(|| self.schema_entry(path, name))
+                    && let Some(values) = self
+                        .loaded_entry(path, name)
+                        .or_else(|| self.schema_entry(path, name))
+                        .or_else(|| self.session_entry(path, name))
                 {
                     return values;
                 }
@@ -86,7 +89,14 @@ impl World<'_> {
                 }
                 out
             }
-            Value::Instance(class, made) => self.instance_member(*class, *made, name, 0),
+            Value::Instance(class, made) => {
+                let mut out = self.instance_member(*class, *made, name, 0);
+                // What may have failed is there or not: `Client::new(key).map_err(told)?` gives a client.
+                if out.is_empty() && TRANSPARENT.contains(&name) && self.unit(class.0).language == Language::Rust {
+                    out.push(value.clone());
+                }
+                out
+            }
             Value::Class(class) => self.class_member(*class, name),
             Value::Literal(at) => self.entry(*at, name),
             Value::Text(_) | Value::Env(_)
@@ -116,6 +126,17 @@ impl World<'_> {
             && let Some(inner) = self.class_inside(class.0, name)
         {
             out.push(Value::Class(inner));
+        }
+        // A builder that an annotation has a compiler write: `Request.builder().model(name).build()`.
+        if out.is_empty()
+            && name == "builder"
+            && crate::project::is_jvm(self.unit(class.0).language)
+            && let Some(own) = self.module(class.0).class(class.1).name.as_deref()
+        {
+            out.push(Value::Path(Rc::new(Path {
+                root: Root::Global,
+                segs: vec![Seg::Name(Rc::from(own)), Seg::Name(Rc::from(name))],
+            })));
         }
         if out.is_empty() {
             for base in self.external_bases(class) {
@@ -609,7 +630,7 @@ impl World<'_> {
                     return vec![Value::Env(Rc::from(key))];
                 }
                 if let Some(key) = key
-                    && let Some(values) = self.loaded_entry(path, key)
+                    && let Some(values) = self.loaded_entry(path, key).or_else(|| self.session_entry(path, key))
                 {
                     return values;
                 }

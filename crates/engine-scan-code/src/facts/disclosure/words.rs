@@ -457,6 +457,19 @@ const MADE_WITH: [&str; 35] = [
     "由",
 ];
 
+/// Words with which a bot says of itself what it is.
+const IS_A_BOT: [&str; 9] = [
+    "i'm a bot",
+    "i’m a bot",
+    "i am a bot",
+    "soy un bot",
+    "sou um bot",
+    "sono un bot",
+    "je suis un bot",
+    "ich bin ein bot",
+    "я бот",
+];
+
 /// Names of those who make models, and of models that make pictures.
 const MAKERS: [&str; 13] = [
     "openai",
@@ -496,7 +509,7 @@ static MAKER_SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .kind(Some(AhoCorasickKind::DFA))
-        .build(MAKERS.iter().chain(&GENERATED))
+        .build(MAKERS.iter().chain(&GENERATED).chain(&IS_A_BOT))
         .expect("the phrases fit into one automaton")
 });
 
@@ -514,6 +527,14 @@ pub(crate) fn names_maker(text: &str) -> bool {
     let lower = text.trim_start().to_lowercase();
     if is_for_no_reader(&lower) {
         return false;
+    }
+    // Who says of itself that it is a bot is no person, whatever answers behind it.
+    if IS_A_BOT.iter().any(|words| {
+        lower
+            .split_once(words)
+            .is_some_and(|(_, after)| !after.starts_with(char::is_alphanumeric))
+    }) {
+        return true;
     }
     MAKERS.iter().any(|maker| {
         lower.match_indices(maker).take(16).any(|(at, _)| {
@@ -729,6 +750,14 @@ mod tests {
         assert!(!tells_of_ai("You are a helpful AI assistant."));
         assert!(tells_of_ai("You are about to chat with an AI."));
         assert!(tells_of_ai("You are chatting with an AI assistant."));
+    }
+
+    #[test]
+    fn who_says_of_itself_that_it_is_a_bot_names_what_answers() {
+        assert!(names_maker("Hola! soy un bot inteligente que toma pedidos"));
+        assert!(names_maker("Hi, I'm a bot. Ask me about the menu."));
+        assert!(!names_maker("Hola! soy un botánico que toma pedidos"));
+        assert!(!names_maker("Write to our bot about the menu."));
     }
 
     #[test]
