@@ -150,13 +150,10 @@ pub(crate) struct World<'m> {
     pub(crate) providers: OnceCell<HashMap<Box<str>, Vec<ExprRef>>>,
     /// What is put into the contexts of requests, by name, once somebody asks.
     pub(crate) kept: OnceCell<HashMap<Box<str>, Vec<ExprRef>>>,
-<<<<<<< HEAD
     /// Whether the member that is asked for just now is a field and no method: PHP lets both have one name.
     pub(crate) as_field: Cell<bool>,
-=======
     /// What pages of Python keep for a session, by name.
     pub(crate) in_session: OnceCell<HashMap<Box<str>, Vec<ExprRef>>>,
->>>>>>> c806737 (Clients that a page keeps for its session, that a method of the project picks or that only their name gives away are found; bots that hand over their handlers, server files and pages of Python are joined with what answers)
     /// Values that were asked who stands behind them, for one call.
     pub(crate) asked: Cell<u32>,
     /// The calls from which functions are looked at just now: their parameters stand for what these give.
@@ -303,11 +300,8 @@ impl<'m> World<'m> {
             retrofit_bases: OnceCell::new(),
             providers: OnceCell::new(),
             kept: OnceCell::new(),
-<<<<<<< HEAD
             as_field: Cell::new(false),
-=======
             in_session: OnceCell::new(),
->>>>>>> c806737 (Clients that a page keeps for its session, that a method of the project picks or that only their name gives away are found; bots that hand over their handlers, server files and pages of Python are joined with what answers)
             asked: Cell::new(0),
             seen_from: RefCell::default(),
             left_open: Cell::new(false),
