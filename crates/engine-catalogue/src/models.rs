@@ -173,8 +173,8 @@ pub struct ModelInfo<'a> {
     /// Holds for the maker's own interface; absent when the name routes through a cloud with dates of its own, and for weights that
     /// somebody has tuned, which do not end with their base.
     pub retired: Option<&'a str>,
-    /// The page on which the maker names that day, and the day on which the page was read.
-    pub source: Option<(&'a str, &'a str)>,
+    /// The page on which the maker names that day, and the day on which the page was read, where that was written down.
+    pub source: Option<(&'a str, Option<&'a str>)>,
     /// The day on which a cloud stops serving it, where that is another one: provider id and ISO date.
     pub elsewhere: &'a BTreeMap<String, String>,
     /// Whether the weights are published.
@@ -222,7 +222,8 @@ struct ModelFile {
 struct Source {
     provider: String,
     page: String,
-    read: String,
+    /// Absent where no day was written down when the rows were made.
+    read: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -267,7 +268,7 @@ impl Models {
             let known = file.pages.iter().find(|page| page.provider == group.provider);
             let known = known.filter(|_| group.retired.is_some());
             let page = group.page.or_else(|| known.map(|page| page.page.clone()));
-            let read = group.read.or_else(|| known.map(|page| page.read.clone()));
+            let read = group.read.or_else(|| known.and_then(|page| page.read.clone()));
             rows.extend(group.patterns.into_iter().map(|pattern| ModelRow {
                 pattern,
                 provider: group.provider.clone(),
@@ -327,7 +328,7 @@ impl Models {
                 .retired
                 .as_deref()
                 .filter(|_| tuned.is_none() && !via.is_some_and(|via| SEPARATE_SCHEDULES.contains(&via))),
-            source: row.page.as_deref().zip(row.read.as_deref()),
+            source: row.page.as_deref().map(|page| (page, row.read.as_deref())),
             elsewhere: &row.elsewhere,
             open_weights: row.open_weights,
             generic: row.generic,

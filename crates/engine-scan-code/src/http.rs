@@ -46,6 +46,7 @@ fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part])
             Proof::Header(header) => world.has_header(site.at, header),
             Proof::Conversation => world.converses(&bodies),
             Proof::Readable => bodies.iter().any(|body| matches!(body, Value::Literal(_))),
+            Proof::Streamed => world.asks_for_pieces(&bodies),
             Proof::Named(name) => world.named_around(site.at, name),
         },
     )?;
@@ -616,6 +617,14 @@ impl World<'_> {
         })
     }
 
+    /// Whether the body of a request names a model, holds what it is asked, and says whether the answer comes in pieces.
+    fn asks_for_pieces(&self, bodies: &[Value]) -> bool {
+        bodies.iter().any(|body| {
+            let has = |key: &str| !self.key(body, key).is_empty() || self.holds_key(body, key);
+            has("model") && has("stream") && (has("prompt") || has("messages"))
+        })
+    }
+
     /// A command of a shell script: any argument may be the address, any may be the body.
     fn command(&self, site: &Site<'_>) -> Option<Identity> {
         let Expr::Call { args, .. } = self.expr(site.at) else {
@@ -664,6 +673,7 @@ impl World<'_> {
                             body.contains("\"role\"") || body.contains("\"model\"") && body.contains("\"prompt\"")
                         }
                         Proof::Readable => !body.is_empty(),
+                        Proof::Streamed => false,
                         Proof::Named(_) => false,
                     },
                 );
@@ -728,7 +738,16 @@ fn judge_known(
                 .request(url)
                 .is_some_and(|target| target.provider == "ollama")
             && proof(Proof::Named("ollama"));
+        // An address that a caller gives: who asks for an answer in pieces, of a model and under the path of that server, asks it.
+        let streamed = || {
+            url.starts_with("{}")
+                && catalogue()
+                    .request(url)
+                    .is_some_and(|target| target.provider == "ollama")
+                && proof(Proof::Streamed)
+        };
         own || known_model()
+            || streamed()
             || proof(Proof::Header("anthropic-version"))
             || !stranger && prompt() && proof(Proof::Conversation)
     };
@@ -815,6 +834,8 @@ pub(crate) enum Proof<'h> {
     Named(&'h str),
     /// A body with turns of a conversation, or with a prompt for a model that is chosen elsewhere.
     Conversation,
+    /// A body that names a model, holds a prompt or messages, and says whether the answer comes in pieces.
+    Streamed,
 }
 
 /// Whether an address is read from a variable that is named after models.

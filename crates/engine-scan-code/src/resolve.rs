@@ -611,6 +611,14 @@ impl World<'_> {
         false
     }
 
+    /// Whether another file of the same package declares a name.
+    fn has_mate_with(&self, unit: u32, name: &str) -> bool {
+        let here = self.unit(unit);
+        let package = self.module(unit).package.as_deref();
+        crate::world::package_key(here.language, here.path, package)
+            .is_some_and(|key| self.mates_with(&key, name).iter().any(|mate| *mate != unit))
+    }
+
     /// A name that the file itself does not bind.
     pub(super) fn outside(&self, unit: u32, scope: u32, name: &str) -> Vec<Value> {
         let here = self.unit(unit);
@@ -621,14 +629,17 @@ impl World<'_> {
             && let Some(class) = self.index(unit).class_of_scope(scope)
         {
             merge(&mut out, &self.instance_member(ClassRef(unit, class), None, name, 0));
-            // A type is rather one that all of a package brings in than a part of a base of which nothing is known.
+            // A type is rather one of the same package, or one that all of it brings in, than a part of a base of which
+            // nothing is known.
             let foreign = name.starts_with(|c: char| c.is_uppercase())
                 && out
                     .iter()
                     .all(|value| matches!(value, Value::Path(path) if path.root == Root::Import))
-                && self.stars(unit).iter().any(
-                    |star| matches!(star, Star::Module(module) if shapes::knows_member(here.language, module, name)),
-                );
+                && (self.has_mate_with(unit, name)
+                    || self.stars(unit).iter().any(|star| {
+                        matches!(star, Star::Module(module) if shapes::knows_member(here.language, module, name)
+                            || self.class_of_package(here.language, module, Some(name)).is_some())
+                    }));
             if foreign {
                 out.clear();
             }

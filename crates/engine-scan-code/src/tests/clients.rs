@@ -99,6 +99,20 @@ fn an_interface_of_retrofit_has_an_address_that_only_its_operator_knows() {
 }
 
 #[test]
+fn an_object_of_the_same_package_is_no_part_of_a_base_of_which_nothing_is_known() {
+    let tree = |base: &str, call: &str| {
+        format!(
+            "//- a/Api.kt\npackage a\nimport retrofit2.http.Body\nimport retrofit2.http.POST\ninterface Api {{\n  @POST(\"v1/chat/completions\")\n  suspend fun send(@Body ask: Ask): Reply\n}}\n//- a/Clients.kt\npackage a\nimport retrofit2.Retrofit\nobject Clients {{\n  val api: Api by lazy {{ Retrofit.Builder().baseUrl(\"https://api.openai.com/\").build().create(Api::class.java) }}\n}}\n//- a/Main.kt\npackage a\nimport androidx.appcompat.app.AppCompatActivity\nclass Main{base} {{\n  suspend fun ask(text: String) {{\n    show({call}.api.send(Ask(text)))\n  }}\n}}\n"
+        )
+    };
+    for base in ["", " : AppCompatActivity()"] {
+        check(&tree(base, "Clients"), "a/Main.kt:5 openai -");
+    }
+    // A name that no file of the project holds comes from the base.
+    check(&tree(" : AppCompatActivity()", "Rooms"), "");
+}
+
+#[test]
 fn a_coroutine_is_run_to_its_end() {
     check(
         "//- a.py\nimport asyncio\nfrom EdgeGPT.EdgeGPT import Chatbot\nclass Bot:\n    def start(self):\n        self.bot = asyncio.run(Chatbot.create(cookies=[]))\n    async def ask(self, text):\n        async for done, data in self.bot.ask_stream(prompt=text):\n            print(data)\n",

@@ -58,6 +58,19 @@ fn an_address_that_nobody_tells_is_told_by_the_body() {
 }
 
 #[test]
+fn a_model_that_a_caller_chooses_is_asked_behind_an_address_that_a_caller_gives() {
+    let tree = |body: &str| {
+        format!(
+            "//- url.ts\nexport const getUrl = (base: string) => {{\n  return `${{base}}/api/generate`;\n}};\n//- a.ts\nimport {{ getUrl }} from './url';\nexport const ask = async (base: string, model: string, prompt: string) => {{\n  const r = await fetch(getUrl(base), {{ method: 'POST', body: JSON.stringify({body}) }});\n  return r.json();\n}};\n"
+        )
+    };
+    check(&tree("{ model, prompt, stream: true }"), "a.ts:3 ollama -");
+    for body in ["{ template: model, title: prompt }", "{ model, prompt }", "{ prompt, stream: true }"] {
+        check(&tree(body), "");
+    }
+}
+
+#[test]
 fn a_setting_is_named_after_who_answers() {
     check(
         "//- a.ts\nexport const ask = (body: unknown) => fetch(process.env.OPENAI_API_URL, { method: 'POST', body: JSON.stringify(body) });\n",

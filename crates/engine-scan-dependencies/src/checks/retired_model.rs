@@ -666,7 +666,7 @@ fn sources(told: &[&Named<'_>]) -> String {
             .chain(beside)
             .map(move |name| (name, provider))
     });
-    let mut pages: Vec<(&str, &str)> = Vec::new();
+    let mut pages: Vec<(&str, Option<&str>)> = Vec::new();
     for (name, provider) in names {
         let Some(known) = catalogue().model(name) else { continue };
         // The day of a cloud stands elsewhere.
@@ -679,7 +679,10 @@ fn sources(told: &[&Named<'_>]) -> String {
     }
     let pages: Vec<String> = pages
         .iter()
-        .map(|(page, read)| format!("{page} (as of {read})"))
+        .map(|(page, read)| match read {
+            Some(read) => format!("{page} (as of {read})"),
+            None => (*page).to_owned(),
+        })
         .collect();
     match pages.len() {
         0 => String::new(),
