@@ -551,9 +551,11 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef) -> Option<Effect> {
     ) || object == "this"
         && matches!(
             name,
-            "json" | "render" | "renderView" | "respond" | "sendResponse" | "success" | "dispatch" | "emit"
+            "json" | "render" | "renderView" | "respond" | "sendResponse" | "success"
         )
-        && !own();
+        && !own()
+        // A component tells its page; elsewhere a job is handed to a queue.
+        || object == "this" && matches!(name, "dispatch" | "emit" | "stream") && is_bound_to_a_page(world, at);
     replies.then_some(Effect::Page)
 }
 

@@ -100,6 +100,18 @@ fn what_an_answer_reaches_is_told_by_the_functions_of_php() {
 }
 
 #[test]
+fn a_component_shows_what_its_fields_hold_and_a_job_shows_nothing() {
+    let class = |head: &str| {
+        format!(
+            "//- a.php\n<?php\nuse Livewire\\Component;\nclass A {head} {{\n  public $q = '';\n  public $answer = '';\n  function ask() {{ $r = OpenAI::client('k')->chat()->create(['model' => 'gpt-4o', \
+             'messages' => [['role' => 'user', 'content' => $this->q]]]); $this->answer = $r->choices[0]; $this->dispatch($r); }}\n}}\n"
+        )
+    };
+    facts(&class("extends Component"), "unhandled unlogged page");
+    facts(&class(""), "unhandled unlogged");
+}
+
+#[test]
 fn what_is_sent_is_told_by_requests_rows_and_files() {
     use engine_model::Sends;
     let sent = |source: &str| {
