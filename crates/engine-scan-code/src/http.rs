@@ -673,8 +673,7 @@ impl World<'_> {
                             body.contains("\"role\"") || body.contains("\"model\"") && body.contains("\"prompt\"")
                         }
                         Proof::Readable => !body.is_empty(),
-                        Proof::Streamed => false,
-                        Proof::Named(_) => false,
+                        Proof::Streamed | Proof::Named(_) => false,
                     },
                 );
                 if let Some(mut found) = found {

@@ -142,6 +142,9 @@ pub(crate) struct Entries<'m> {
     pub(crate) others: Vec<usize>,
 }
 
+/// Names that a condition asks about, each with the function around it.
+pub(crate) type AskedBy<'m> = FxHashSet<(Option<FunctionId>, &'m str)>;
+
 /// Answers of a project.
 #[derive(Debug, Default)]
 pub(crate) struct Known<'m> {
@@ -200,7 +203,7 @@ pub(crate) struct Known<'m> {
     /// What is put into handles of curl, by unit.
     pub(crate) handles: Memo<u32, Rc<crate::resolve::php::Handles<'m>>>,
     /// Names of which a condition asks how a request went, with the function around it, by unit.
-    pub(crate) asked_how: Memo<u32, Rc<FxHashSet<(Option<FunctionId>, &'m str)>>>,
+    pub(crate) asked_how: Memo<u32, Rc<AskedBy<'m>>>,
     /// What methods of PHP put into lists that fields hold, by unit, class and field.
     pub(crate) put_in_fields: Memo<u32, Rc<crate::facts::php::PutInFields<'m>>>,
     /// Whether a file is run from the command line, by unit.

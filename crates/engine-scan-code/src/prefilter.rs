@@ -183,10 +183,12 @@ fn required_by_php(line: &str) -> Option<String> {
         .iter()
         .find_map(|word| line.strip_prefix(word))?;
     let path = word.rsplit(['\'', '"']).nth(1)?.trim_start_matches(['.', '/']);
-    path.ends_with(".php").then(|| {
-        let up = word.matches("../").count();
-        format!("./{}{path}", "../".repeat(up))
-    })
+    path.rsplit_once('.')
+        .is_some_and(|(_, ending)| ending == "php")
+        .then(|| {
+            let up = word.matches("../").count();
+            format!("./{}{path}", "../".repeat(up))
+        })
 }
 
 /// What a file imports, told from its lines alone: enough to know which files stand near another.

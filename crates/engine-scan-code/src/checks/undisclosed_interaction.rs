@@ -476,7 +476,7 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
     let by_message = first.effects.contains(&Effect::Mail) && !first.effects.contains(&Effect::Page);
     let seen = |named: &&Statement| !(by_message && is_for_running(&named.file));
     let named = named(context, system).find(seen);
-    if let Some(named) = named.or_else(|| named_elsewhere(context).filter(|named| seen(&named))) {
+    if let Some(named) = named.or_else(|| named_elsewhere(context).filter(|named| seen(named))) {
         report
             .info(
                 NAMED,

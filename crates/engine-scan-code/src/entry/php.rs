@@ -1,4 +1,4 @@
-//! Where PHP is started or reached: routes, controllers, commands, jobs, components, hooks of WordPress, and pages by themselves.
+//! Where PHP is started or reached: routes, controllers, commands, jobs, components, hooks of `WordPress`, and pages by themselves.
 
 use engine_model::{EntryPointKind, Language};
 use engine_syntax::ir::{Class, Expr, ExprId, StmtKind};
@@ -219,7 +219,7 @@ fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     }
 }
 
-/// What a hook of WordPress is called for.
+/// What a hook of `WordPress` is called for.
 fn hook(name: &str) -> EntryPointKind {
     if name.starts_with("wp_ajax") || name.starts_with("admin_post") || name.contains("rest_api") {
         EntryPointKind::Http

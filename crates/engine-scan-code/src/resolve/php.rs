@@ -81,7 +81,8 @@ impl World<'_> {
                 let values = self.bound_by_all(*mate, name);
                 // A class of another namespace is named in full.
                 let far = key == "php:" && of_all.is_some();
-                if !values.is_empty() && !(far && values.iter().all(|value| matches!(value, Value::Class(_)))) {
+                let only_classes = || values.iter().all(|value| matches!(value, Value::Class(_)));
+                if !values.is_empty() && (!far || !only_classes()) {
                     return values;
                 }
             }

@@ -65,7 +65,11 @@ fn a_model_that_a_caller_chooses_is_asked_behind_an_address_that_a_caller_gives(
         )
     };
     check(&tree("{ model, prompt, stream: true }"), "a.ts:3 ollama -");
-    for body in ["{ template: model, title: prompt }", "{ model, prompt }", "{ prompt, stream: true }"] {
+    for body in [
+        "{ template: model, title: prompt }",
+        "{ model, prompt }",
+        "{ prompt, stream: true }",
+    ] {
         check(&tree(body), "");
     }
 }

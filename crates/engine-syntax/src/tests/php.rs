@@ -84,7 +84,7 @@ o = new (class (Base); .y = 1)(x)
 #[test]
 fn calls_members_and_arrays() {
     check(
-        r#"$r = $this->client->chat()->create(['model' => self::MODEL, 'n' => 1, ...$more]);
+        r"$r = $this->client->chat()->create(['model' => self::MODEL, 'n' => 1, ...$more]);
 $t = OpenAI::client($key)?->images?->all;
 $u = [1, 'a', ...$b];
 $v = $x['k'][0] ?? getenv('K') ?: 'z';
@@ -94,7 +94,7 @@ $n = $f(...);
 $p = make(name: $x, ...$rest);
 $q = Kind::Fast->value;
 $obj->{$name}($y);
-"#,
+",
         r#"
 r = this.client.chat().create({"model": self.MODEL, "n": 1, ...more})
 t = OpenAI.client(key).images.all
@@ -139,7 +139,7 @@ e = shell_exec(tpl("ls ", dir))
 #[test]
 fn statements_keep_their_branches() {
     check(
-        r#"if ($a): echo 'x'; elseif ($b): f(); else: g(); endif;
+        r"if ($a): echo 'x'; elseif ($b): f(); else: g(); endif;
 if ($a) { f(); } else if ($b) { g(); } else { h(); }
 foreach ($rows as $k => $row) { print $row; }
 for ($i = 0, $j = 1; $i < 3; $i++) f($i);
@@ -154,7 +154,7 @@ define('KEY', 'v');
 require_once __DIR__ . '/lib/llm.php';
 $config = require 'config.php';
 exit('bye');
-"#,
+",
         r#"
 if a
   echo("x")
@@ -211,11 +211,11 @@ import  Throwable=#Throwable
 #[test]
 fn functions_closures_and_what_they_take_along() {
     check(
-        r#"function ask(string $q, ?Client $c = null): string { return $c->chat($q); }
+        r"function ask(string $q, ?Client $c = null): string { return $c->chat($q); }
 $f = function ($x) use ($a, &$out) { $out[] = $x; };
 $g = fn(int $x): int => $x + $a;
 function gen() { yield 1; }
-"#,
+",
         r"
 fn ask(q: string, c: Client = null) -> string
   return c.chat(q)
@@ -230,12 +230,12 @@ fn gen()
 #[test]
 fn options_of_curl_are_put_into_the_handle() {
     check(
-        r#"$ch = curl_init($url);
+        r"$ch = curl_init($url);
 curl_setopt($ch, CURLOPT_POSTFIELDS, json_encode($data));
 curl_setopt_array($ch, [CURLOPT_URL => $url, CURLOPT_POST => true]);
 curl_setopt_array($this->ch, $options);
 $r = curl_exec($ch);
-"#,
+",
         r#"
 ch = curl_init(url)
 ch["CURLOPT_POSTFIELDS"] = json_encode(data)

@@ -352,15 +352,14 @@ impl Lowering<'_> {
         let [handle, given, ..] = args.as_slice() else {
             return false;
         };
-        let entries: Vec<(ExprId, ExprId)> = match self.b.module.expr(*given) {
-            Expr::Map(entries) => entries
+        let entries: Vec<(ExprId, ExprId)> = if let Expr::Map(entries) = self.b.module.expr(*given) {
+            entries
                 .iter()
                 .filter_map(|entry| Some((entry.key?, entry.value)))
-                .collect(),
-            _ => {
-                let key = self.b.at(node, Expr::Str("options".into()));
-                vec![(key, *given)]
-            }
+                .collect()
+        } else {
+            let key = self.b.at(node, Expr::Str("options".into()));
+            vec![(key, *given)]
         };
         for (key, value) in entries {
             let name = match self.b.module.expr(*handle) {

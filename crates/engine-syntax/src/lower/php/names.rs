@@ -147,7 +147,10 @@ impl Lowering<'_> {
                 "binary_expression" => node = field(node, "right")?,
                 "string" | "encapsed_string" => {
                     let path = self.b.text_of(node).trim_matches(['\'', '"']).trim_start_matches('/');
-                    let plain = path.ends_with(".php") && !path.contains(['$', '{', '\\']);
+                    let ends = path
+                        .rsplit_once('.')
+                        .is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("php"));
+                    let plain = ends && !path.contains(['$', '{', '\\']);
                     return plain.then(|| eco_format!("./{}", path.trim_start_matches("./")));
                 }
                 _ => return None,
