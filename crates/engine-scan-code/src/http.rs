@@ -731,22 +731,14 @@ fn judge_known(
         if known_host || is_loopback(&name) || in_house(&name) || parts.iter().any(names_models) {
             return model().is_some() || prompt();
         }
-        // The server of one's own is told by its path, where the code around it is named after it.
+        // The server of one's own is told by its path, where the code around it is named after it, or where the body asks for an answer
+        // of a model in pieces.
         let own = url.starts_with("{}")
             && catalogue()
                 .request(url)
                 .is_some_and(|target| target.provider == "ollama")
-            && proof(Proof::Named("ollama"));
-        // An address that a caller gives: who asks for an answer in pieces, of a model and under the path of that server, asks it.
-        let streamed = || {
-            url.starts_with("{}")
-                && catalogue()
-                    .request(url)
-                    .is_some_and(|target| target.provider == "ollama")
-                && proof(Proof::Streamed)
-        };
+            && (proof(Proof::Named("ollama")) || proof(Proof::Streamed));
         own || known_model()
-            || streamed()
             || proof(Proof::Header("anthropic-version"))
             || !stranger && prompt() && proof(Proof::Conversation)
     };
