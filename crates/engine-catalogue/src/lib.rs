@@ -10,6 +10,7 @@ mod ecosystem;
 mod glob;
 mod hosts;
 mod interfaces;
+mod keys;
 mod models;
 mod origin;
 mod packages;
@@ -32,6 +33,7 @@ pub use ecosystem::{ecosystem, normalize_name};
 pub use engine_model::Ecosystem;
 pub use hosts::{Host, HostKind, PathShape, RequestTarget};
 pub use interfaces::Interface;
+pub use keys::is_setting_of_a_model_service;
 pub use models::{ModelInfo, ModelRow, Pinned, pinned_shape};
 pub use origin::{Origin, PersonTrait};
 pub use packages::{Package, PackageKind};
@@ -188,6 +190,12 @@ impl Catalogue {
     /// library that it brings in, or the address of a model service.
     pub fn first_told_unread<'a>(&'a self, language: &UnreadLanguage, text: &'a str) -> Option<(u32, &'a str)> {
         self.unread.first_told(language, text)
+    }
+
+    /// The host of a text that is the address of a model service, or its name alone where the name needs no more: what stands
+    /// around it may be a secret.
+    pub fn host_of_a_model_service<'a>(&self, text: &'a str) -> Option<&'a str> {
+        unread::host_of_a_model_service(text)
     }
 
     /// What kinds of AI calls, requests, models and labels stand for.

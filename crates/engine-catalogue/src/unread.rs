@@ -127,9 +127,7 @@ impl Unread {
         if language.comments.iter().any(|mark| line.starts_with(mark.as_str())) {
             return None;
         }
-        addresses(line, opened)
-            .find(|address| is_model_service(address))
-            .map(authority)
+        addresses(line, opened).find_map(host_of_a_model_service)
     }
 }
 
@@ -181,6 +179,11 @@ fn authority(address: &str) -> &str {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     authority.rsplit_once('@').map_or(authority, |(_, host)| host)
+}
+
+/// The host of an address of a model service.
+pub(crate) fn host_of_a_model_service(text: &str) -> Option<&str> {
+    is_model_service(text).then(|| authority(text))
 }
 
 fn is_model_service(text: &str) -> bool {

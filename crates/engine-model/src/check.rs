@@ -179,6 +179,8 @@ pub struct CheckContext<'a> {
     pub as_of: Date,
     /// Every file that was read, in the order of their paths.
     pub files: &'a [FileInfo],
+    /// The manifests, lockfiles and other files among them that name packages, in the order of their paths.
+    pub manifests: &'a [&'a str],
     /// What was observed.
     pub inventory: &'a Inventory,
     /// The AI systems.

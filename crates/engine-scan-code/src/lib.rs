@@ -30,6 +30,7 @@ mod mentions;
 mod model_names;
 mod model_text;
 mod modules;
+mod named;
 mod native_functions;
 mod origins;
 mod outline;
@@ -71,6 +72,7 @@ pub use facts::{makes, names_talk};
 pub use heard::EXTENSION as EXTENSION_ENTRY;
 pub use memory::{Changes, Remembered, join_again};
 pub use modules::Modules;
+pub use named::{may_name_a_service, named_service};
 pub use read::{CodeFacts, Unread, read};
 
 /// Names of packages that the manifests of a project hold; they settle import roots that are ordinary words.

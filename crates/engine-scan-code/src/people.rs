@@ -398,7 +398,7 @@ fn paper(world: &World<'_>, area: &areas::Area, items: &[Flat<'_>]) -> Option<Hi
 fn grouped(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> (BTreeMap<String, Record>, Record) {
     let mut records: BTreeMap<String, Record> = BTreeMap::new();
     let mut columns = Record::default();
-    let mut whole: BTreeSet<ClassRef> = BTreeSet::new();
+    let mut whole: BTreeSet<(ClassRef, bool)> = BTreeSet::new();
     for item in items {
         match &item.what {
             What::Field(base, name) => {
@@ -436,23 +436,27 @@ fn grouped(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
                 };
                 let record = records.entry(noun(name)).or_default();
                 record.place = Some(place.clone());
-                match part_of(world, item.at) {
-                    // One field of it is used: only that field goes in.
-                    Some((field, at)) => {
-                        let input = step(world, StepRole::Input, &format!("{name}.{field}"), at);
-                        columns.fields.entry(flat(&field)).or_insert_with(|| input.clone());
-                        record.fields.entry(flat(&field)).or_insert(input);
-                    }
-                    None => {
-                        if whole.insert(*class) {
-                            for field in carrier.fields_of(*class).iter() {
-                                record.fields.entry(field.clone()).or_insert_with(|| StructureStep {
-                                    role: StepRole::Input,
-                                    reference: format!("{name}.{field}"),
-                                    ..place.clone()
-                                });
-                            }
-                        }
+                // One field of it is used: only that field goes in.
+                if let Some((field, at)) = part_of(world, item.at) {
+                    let input = step(world, StepRole::Input, &format!("{name}.{field}"), at);
+                    columns.fields.entry(flat(&field)).or_insert_with(|| input.clone());
+                    record.fields.entry(flat(&field)).or_insert(input);
+                    continue;
+                }
+                // What is handed over by the names of its fields is so many columns, whatever the class is called.
+                let dumped = is_dumped(world, item.at);
+                if !whole.insert((*class, dumped)) {
+                    continue;
+                }
+                for field in carrier.fields_of(*class).iter() {
+                    let input = || StructureStep {
+                        role: StepRole::Input,
+                        reference: format!("{name}.{field}"),
+                        ..place.clone()
+                    };
+                    record.fields.entry(field.clone()).or_insert_with(input);
+                    if dumped {
+                        columns.fields.entry(field.clone()).or_insert_with(input);
                     }
                 }
             }
@@ -469,7 +473,7 @@ fn part_of(world: &World<'_>, at: ExprRef) -> Option<(String, ExprRef)> {
     let Expr::Member { object, name } = world.expr(parent) else {
         return None;
     };
-    if *object != at.1 {
+    if *object != at.1 || &**name == "__dict__" {
         return None;
     }
     if let Some(call) = world.parent(parent)
@@ -483,6 +487,29 @@ fn part_of(world: &World<'_>, at: ExprRef) -> Option<(String, ExprRef)> {
     }
     last_name(world, parent)?;
     Some((name.to_string(), parent))
+}
+
+/// What turns a record into a map of its fields.
+const DUMPS: [&str; 7] = [
+    "asdict",
+    "dict",
+    "model_dump",
+    "model_dump_json",
+    "to_dict",
+    "toMap",
+    "vars",
+];
+
+/// Whether a named thing is turned into a map of all its fields: `request.model_dump()`, `asdict(applicant)`, `request.__dict__`.
+fn is_dumped(world: &World<'_>, at: ExprRef) -> bool {
+    let Some(parent) = world.parent(at) else {
+        return false;
+    };
+    match world.expr(parent) {
+        Expr::Call { .. } => DUMPS.contains(&crate::facts::callee_name(world, parent)),
+        Expr::Member { object, name } => *object == at.1 && (&**name == "__dict__" || DUMPS.contains(&&**name)),
+        _ => false,
+    }
 }
 
 /// Whether the answer goes out as a message.

@@ -31,7 +31,7 @@ pub(crate) const FURTHER: [&str; 15] = [
 ];
 
 /// What names a client that another file made, a body that asks a model, or a setting for its address.
-const PARSED: [&str; 31] = [
+const PARSED: [&str; 44] = [
     ".chat_input",
     "loadlayersmodel",
     "loadgraphmodel",
@@ -51,6 +51,19 @@ const PARSED: [&str; 31] = [
     "chatgpt_",
     "ollama_",
     "anthropic_",
+    "gemini_",
+    "groq_",
+    "deepseek_",
+    "openrouter_",
+    "mistral_",
+    "vite_openai_",
+    "vite_gemini_",
+    "next_public_openai_",
+    "next_public_gemini_",
+    "react_app_openai_",
+    "react_app_gemini_",
+    "expo_public_openai_",
+    "expo_public_gemini_",
     "llm_",
     "tts_",
     "embedding_",

@@ -472,6 +472,7 @@ fn gaps(id: &str, tree: &str) -> Vec<String> {
     let context = CheckContext {
         as_of: Date::constant(2027, 12, 2),
         files: &files,
+        manifests: &[],
         inventory: &Inventory::default(),
         systems: &systems,
         documents: &[],
@@ -654,6 +655,7 @@ fn without_a_system_no_check_speaks() {
             let context = CheckContext {
                 as_of: Date::constant(2026, 11, 20),
                 files: &files,
+                manifests: &[],
                 inventory: &Inventory::default(),
                 systems: &[] as &[System],
                 documents: &[],

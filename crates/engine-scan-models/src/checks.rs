@@ -1,8 +1,11 @@
 //! What model files mean for the duties of a system.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine_catalogue::package_by_import;
 use engine_model::{
-    Check, CheckContext, EvidenceKind, Location, ModelFile, ModelFileProblem, ModelFileProblemKind, ModelImportKind,
-    Report, Severity, Zone, declare_check,
+    Check, CheckContext, Ecosystem, EvidenceKind, Location, ModelFile, ModelFileProblem, ModelFileProblemKind,
+    ModelImportKind, Report, Severity, System, Zone, declare_check,
 };
 
 /// The checks of this crate.
@@ -11,14 +14,35 @@ pub const CHECKS: &[Check] = &[UNSAFE_MODEL_FILE, UNVERIFIED_MODEL_FILE, LYING_M
 /// Problems that one finding names.
 const NAMED_MAX: usize = 3;
 
-/// Reports the problems of some kinds, one finding for each file.
+/// Files with the same problem that a finding names as evidence.
+const OTHERS_MAX: usize = 20;
+
+/// What is told of a file: how much it weighs, and what it shares with other files of which the same is to be said.
+struct Told {
+    severity: Severity,
+    /// One finding names all files that have the same here; what has nothing here stands alone.
+    shared: Option<String>,
+}
+
+/// A finding in the making.
+struct Draft<'a> {
+    file: &'a ModelFile,
+    problems: Vec<&'a ModelFileProblem>,
+    told: Told,
+    /// Other files of which the same is to be said.
+    others: Vec<&'a ModelFile>,
+}
+
+/// Reports the problems of some kinds: one finding for each file, or for files that share what is told of them.
 fn report_files(
     context: &CheckContext<'_>,
     report: &mut Report,
     confidence: u8,
     kinds: &[ModelFileProblemKind],
-    severity: &dyn Fn(&[&ModelFileProblem], &ModelFile) -> Option<Severity>,
+    tell: &dyn Fn(&[&ModelFileProblem], &ModelFile) -> Option<Told>,
 ) {
+    let mut drafts: Vec<Draft<'_>> = Vec::new();
+    let mut known: BTreeMap<(&str, String), usize> = BTreeMap::new();
     for file in &context.inventory.model_files {
         if !matches!(file.zone, Some(Zone::Product | Zone::Vendored) | None) {
             continue;
@@ -28,53 +52,92 @@ fn report_files(
             .iter()
             .filter(|problem| kinds.contains(&problem.kind))
             .collect();
-        let Some(severity) = (!problems.is_empty()).then(|| severity(&problems, file)).flatten() else {
+        let Some(told) = (!problems.is_empty()).then(|| tell(&problems, file)).flatten() else {
             continue;
         };
-        let named: Vec<String> = problems
-            .iter()
-            .take(NAMED_MAX)
-            .map(|problem| match &problem.member {
-                Some(member) => format!("{} (in `{member}`)", problem.message),
-                None => problem.message.clone(),
-            })
-            .collect();
-        let more = problems.len().saturating_sub(NAMED_MAX);
-        let more = if more > 0 {
-            format!("; and {more} more")
-        } else {
-            String::new()
-        };
-        let message = format!(
-            "observed: `{}` ({}): {}{more}",
-            file.file,
-            file.format,
-            named.join("; ")
-        );
-        let observation = if severity == Severity::Info {
-            report.info(confidence, message)
-        } else {
-            report.fail(confidence, message)
-        };
-        let mut observation = observation.severity(severity);
-        if let Some(system) = context
-            .systems
-            .iter()
-            .find(|system| context.in_scope(system, &file.file))
-        {
-            observation = observation.system(system);
+        if let Some(shared) = &told.shared {
+            let key = (system_of(context, file).map_or("", |system| &system.id), shared.clone());
+            if let Some(first) = known.get(&key).and_then(|at| drafts.get_mut(*at)) {
+                first.told.severity = first.told.severity.max(told.severity);
+                first.others.push(file);
+                continue;
+            }
+            known.insert(key, drafts.len());
         }
-        observation = observation
-            .at(Location {
-                file: file.file.clone(),
-                line: 1,
-                column: 1,
-                cell: None,
-            })
-            .anchor(file.format.clone());
-        for problem in problems.iter().take(NAMED_MAX) {
-            observation = observation.evidence(EvidenceKind::Configuration, problem.message.clone(), &file.file, 1);
-        }
+        drafts.push(Draft {
+            file,
+            problems,
+            told,
+            others: Vec::new(),
+        });
+    }
+    for draft in drafts {
+        report_draft(context, report, confidence, &draft);
+    }
+}
+
+/// The system in whose folder a file lies.
+fn system_of<'a>(context: &CheckContext<'a>, file: &ModelFile) -> Option<&'a System> {
+    context
+        .systems
+        .iter()
+        .find(|system| context.in_scope(system, &file.file))
+}
+
+fn report_draft(context: &CheckContext<'_>, report: &mut Report, confidence: u8, draft: &Draft<'_>) {
+    let (file, severity) = (draft.file, draft.told.severity);
+    let named: Vec<String> = draft
+        .problems
+        .iter()
+        .take(NAMED_MAX)
+        .map(|problem| match &problem.member {
+            Some(member) => format!("{} (in `{member}`)", problem.message),
+            None => problem.message.clone(),
+        })
+        .collect();
+    let more = draft.problems.len().saturating_sub(NAMED_MAX);
+    let more = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
+    let others = match draft.others.as_slice() {
+        [] => String::new(),
+        [one] => format!("; the same holds for `{}`", one.file),
+        [one, ..] => format!(
+            "; the same holds for {} other files, such as `{}`",
+            draft.others.len(),
+            one.file
+        ),
+    };
+    let message = format!(
+        "observed: `{}` ({}): {}{more}{others}",
+        file.file,
+        file.format,
+        named.join("; ")
+    );
+    let observation = if severity == Severity::Info {
+        report.info(confidence, message)
+    } else {
+        report.fail(confidence, message)
+    };
+    let mut observation = observation.severity(severity);
+    if let Some(system) = system_of(context, file) {
+        observation = observation.system(system);
+    }
+    observation = observation
+        .at(Location {
+            file: file.file.clone(),
+            line: 1,
+            column: 1,
+            cell: None,
+        })
+        .anchor(file.format.clone());
+    for problem in draft.problems.iter().take(NAMED_MAX) {
+        observation = observation.evidence(EvidenceKind::Configuration, problem.message.clone(), &file.file, 1);
+    }
+    for other in draft.others.iter().take(OTHERS_MAX) {
+        observation = observation.evidence(EvidenceKind::Configuration, "the same", &other.file, 1);
     }
 }
 
@@ -143,7 +206,10 @@ fn unsafe_model_file(context: &CheckContext<'_>, report: &mut Report) {
         let runs = problems
             .iter()
             .any(|problem| problem.kind == ModelFileProblemKind::RunsCode);
-        Some(if runs { Severity::Critical } else { Severity::High })
+        Some(Told {
+            severity: if runs { Severity::Critical } else { Severity::High },
+            shared: None,
+        })
     });
 }
 
@@ -214,22 +280,37 @@ fn unverified_model_file(context: &CheckContext<'_>, report: &mut Report) {
         let unread = problems
             .iter()
             .any(|problem| problem.kind == ModelFileProblemKind::NotRead);
-        let foreign = file
+        // A model in many files, each of which imports the same, is one question.
+        let foreign: BTreeSet<&str> = file
             .imports
             .iter()
-            .any(|import| import.kind == ModelImportKind::Unknown && !comes_along(context, &import.name));
-        (!worse && (foreign || unread)).then_some(if called || unread {
-            Severity::Medium
-        } else {
-            Severity::Info
+            .filter(|import| import.kind == ModelImportKind::Unknown && !comes_along(context, &import.name))
+            .map(|import| root(&import.name))
+            .collect();
+        if worse || (foreign.is_empty() && !unread) {
+            return None;
+        }
+        Some(Told {
+            severity: if called || unread {
+                Severity::Medium
+            } else {
+                Severity::Info
+            },
+            shared: (!unread).then(|| foreign.into_iter().collect::<Vec<_>>().join(",")),
         })
     });
 }
 
-/// Whether a name belongs to the project or to a package that it names: who loads the file trusts that code already.
+/// The package of a name.
+fn root(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}
+
+/// Whether a name belongs to the project, to a package that it names, or to a known library for models: who loads the file trusts
+/// that code already.
 fn comes_along(context: &CheckContext<'_>, name: &str) -> bool {
-    let root = name.split('.').next().unwrap_or(name);
-    if root == "__main__" {
+    let root = root(name);
+    if root == "__main__" || package_by_import(Ecosystem::PyPI, name).is_some() {
         return true;
     }
     let plain = |name: &str| name.replace('_', "-").to_ascii_lowercase();
@@ -238,7 +319,7 @@ fn comes_along(context: &CheckContext<'_>, name: &str) -> bool {
         .inventory
         .packages
         .iter()
-        .any(|package| plain(&package.name) == own)
+        .any(|package| plain(&package.name).split('.').next() == Some(own.as_str()))
         || context.product_files().any(|file| {
             let path = file.path.strip_suffix(".py").unwrap_or("");
             path.split('/').any(|part| part == root)
@@ -291,6 +372,9 @@ fn lying_model_file(context: &CheckContext<'_>, report: &mut Report) {
         let broken = problems
             .iter()
             .all(|problem| problem.kind == ModelFileProblemKind::Broken);
-        Some(if broken { Severity::Low } else { Severity::Medium })
+        Some(Told {
+            severity: if broken { Severity::Low } else { Severity::Medium },
+            shared: None,
+        })
     });
 }

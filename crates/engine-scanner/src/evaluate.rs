@@ -100,6 +100,13 @@ struct PerLayer {
     suppressions: BTreeMap<String, Arc<[InlineSuppression]>>,
 }
 
+impl PerLayer {
+    /// The files that name packages.
+    fn manifests(&self) -> Vec<&str> {
+        self.dependencies.iter().map(|(info, _)| info.path.as_str()).collect()
+    }
+}
+
 /// Scans a tree in memory.
 pub fn scan_memory(tree: &MemoryTree, settings: &Settings) -> Evaluation {
     let files = tree.files().map(|file| (file.info(), crate::read(&file))).collect();
@@ -180,7 +187,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     redact::inventory(&mut inventory);
     let decided = applicability::decide(&inventory, &grouping, &manifests);
     let decided = crate::absent::weigh(decided, &per_layer.infos, input.source);
-    let (applicability, reason) = crate::unread::weigh(decided, &per_layer.code);
+    let (applicability, reason) = crate::unread::weigh(decided, &per_layer.code, input.source);
     let mut systems = Vec::new();
     code.calls.clone_from(&inventory.calls);
     for draft in &grouping.drafts {
@@ -194,10 +201,12 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     }
     package_questions::add(&mut systems, &inventory.packages, &inventory.calls);
     let unimported = imported::lacking(&per_layer.code, &inventory);
+    let named_in = per_layer.manifests();
     let look = |documents: &[Document]| {
         observe(
             settings,
             &per_layer.infos,
+            &named_in,
             &inventory,
             &systems,
             documents,
@@ -370,15 +379,22 @@ fn manifests(dependencies: &Dependencies, files: &[(FileInfo, Arc<DependencyFact
 /// A crate with the configuration of a window around a page is run as one, though its code stands in a library that a main program and phones
 /// start.
 fn windows<'a>(manifests: &mut Manifests, paths: impl Iterator<Item = &'a str>) {
-    let framed: BTreeSet<&str> = paths
-        .filter(|path| {
-            let name = path.rsplit('/').next().unwrap_or(path);
-            matches!(name, "tauri.conf.json" | "tauri.conf.json5" | "Tauri.toml")
-        })
-        .map(systems::folder)
-        .collect();
-    for manifest in &mut manifests.all {
-        if manifest.file.ends_with("Cargo.toml") && framed.contains(systems::folder(&manifest.file)) {
+    let mut crates: Vec<&mut ManifestInfo> = manifests.all.iter_mut().collect();
+    crates.retain(|manifest| manifest.file.ends_with("Cargo.toml"));
+    if crates.is_empty() {
+        return;
+    }
+    let is_frame = |path: &&str| {
+        ["tauri.conf.json", "tauri.conf.json5", "Tauri.toml"]
+            .iter()
+            .any(|name| {
+                let folder = path.strip_suffix(name);
+                folder.is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+            })
+    };
+    let framed: BTreeSet<&str> = paths.filter(is_frame).map(systems::folder).collect();
+    for manifest in crates {
+        if framed.contains(systems::folder(&manifest.file)) {
             manifest.application_signals += 1;
         }
     }
@@ -509,6 +525,7 @@ fn system(
 fn observe(
     settings: &Settings,
     files: &[FileInfo],
+    manifests: &[&str],
     inventory: &Inventory,
     systems: &[System],
     documents: &[Document],
@@ -520,6 +537,7 @@ fn observe(
     let context = CheckContext {
         as_of: settings.as_of,
         files,
+        manifests,
         inventory,
         systems,
         documents,
@@ -845,6 +863,7 @@ pub(crate) fn outcomes(check_id: &str, tree: &MemoryTree, settings: &Settings) -
     let observed = observe(
         settings,
         &per_layer.infos,
+        &per_layer.manifests(),
         &evaluation.inventory,
         &evaluation.systems,
         &evaluation.documents,

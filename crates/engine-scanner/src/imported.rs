@@ -25,6 +25,11 @@ pub(crate) fn lacking(code: &[(FileInfo, Arc<CodeFacts>)], inventory: &Inventory
     wanted.sort_unstable_by_key(|(name, _)| *name);
     wanted.dedup_by_key(|(name, _)| *name);
     let mut any = false;
+    // A tree has tens of thousands of imports, and all but a few begin unlike what is looked for.
+    let mut begins = [false; 256];
+    for root in wanted.iter().flat_map(|(_, known)| roots(known)) {
+        begins[usize::from(first(root))] = true;
+    }
     for (info, facts) in code {
         if wanted.is_empty() {
             break;
@@ -32,12 +37,9 @@ pub(crate) fn lacking(code: &[(FileInfo, Arc<CodeFacts>)], inventory: &Inventory
         if info.zone != Zone::Product || !matches!(info.language, Language::Python | Language::Notebook) {
             continue;
         }
-        for import in &facts.imports {
-            any = true;
-            wanted.retain(|(_, known)| {
-                let mut roots = known.imports.iter().chain(&known.ambiguous_imports);
-                !roots.any(|root| is_below(import, root.trim_end_matches('*')))
-            });
+        any |= !facts.imports.is_empty();
+        for import in facts.imports.iter().filter(|import| begins[usize::from(first(import))]) {
+            wanted.retain(|(_, known)| !roots(known).any(|root| is_below(import, root)));
         }
     }
     if !any {
@@ -53,6 +55,17 @@ pub(crate) fn lacking(code: &[(FileInfo, Arc<CodeFacts>)], inventory: &Inventory
         .filter(|(name, known)| !called.contains(known.name.as_str()) && !called.contains(name))
         .map(|(name, _)| name.to_owned())
         .collect()
+}
+
+/// What is imported to use a package; names that other packages have as well among them.
+fn roots(known: &engine_catalogue::Package) -> impl Iterator<Item = &str> {
+    let written = known.imports.iter().chain(&known.ambiguous_imports);
+    written.map(|root| root.trim_end_matches('*'))
+}
+
+/// The first byte of a name.
+fn first(name: &str) -> u8 {
+    name.bytes().next().unwrap_or_default()
 }
 
 /// Whether a call asks a model that code of other libraries brings along.

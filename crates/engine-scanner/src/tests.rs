@@ -8,6 +8,7 @@ use engine_model::{
 
 use crate::{Evaluation, Settings, StatedClass, checks, scan_memory};
 
+mod model_files;
 mod people;
 mod reach;
 mod retired;

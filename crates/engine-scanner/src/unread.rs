@@ -1,18 +1,26 @@
-//! What code in languages that are not parsed means for the verdict: where it names a model service, "no AI" cannot be said.
+//! What code means for the verdict that was not understood: where it names a model service, "no AI" cannot be said. Languages that are
+//! not parsed are searched by lines.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use engine_model::{Applicability, FileInfo};
-use engine_scan_code::{CodeFacts, unread_language};
+use engine_model::{Applicability, FileInfo, SourceText};
+use engine_scan_code::{CodeFacts, may_name_a_service, named_service, unread_language};
 
 use crate::applicability::count;
 
 /// Languages that are named in the reason.
 const SHOWN_MAX: usize = 3;
 
-/// The verdict with what was not read as code.
-pub(crate) fn weigh(decided: (Applicability, String), code: &[(FileInfo, Arc<CodeFacts>)]) -> (Applicability, String) {
+/// Parsed files that are looked through for the name of a model service.
+const NAMING_MAX: usize = 200;
+
+/// The verdict with what was not read as code, or not understood.
+pub(crate) fn weigh(
+    decided: (Applicability, String),
+    code: &[(FileInfo, Arc<CodeFacts>)],
+    source: &dyn SourceText,
+) -> (Applicability, String) {
     let (applicability, reason) = decided;
     let language = |info: &FileInfo| unread_language(&info.path, info.language, info.zone);
     let telling = code.iter().find_map(|(info, facts)| {
@@ -33,6 +41,18 @@ pub(crate) fn weigh(decided: (Applicability, String), code: &[(FileInfo, Arc<Cod
     }
     if applicability != Applicability::NoAiFound {
         return (applicability, reason);
+    }
+    let named = code
+        .iter()
+        .filter(|(info, facts)| may_name_a_service(info, facts))
+        .take(NAMING_MAX)
+        .find_map(|(info, _)| Some((info, named_service(info, source)?)));
+    if let Some((info, named)) = named {
+        let reason = format!(
+            "{}:{} names `{}`, but no use of a model could be resolved in the code",
+            info.path, named.line, named.what
+        );
+        return (Applicability::Undetermined, reason);
     }
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     for language in code.iter().filter_map(|(info, _)| language(info)) {
@@ -93,6 +113,37 @@ mod tests {
             reason.ends_with("; 2 files in Dart were searched for model services by name alone, not read as code"),
             "{reason}"
         );
+    }
+
+    #[test]
+    fn parsed_code_that_names_a_model_service_is_not_said_to_hold_no_ai() {
+        for (tree, place) in [
+            (
+                "//- Assets/Ask.cs\nclass Ask {\n  void Run(string text) {\n    var request = new WebCall(\"https://api.openai.com/v1/chat/completions\", text);\n    request.Go();\n  }\n}\n",
+                "Assets/Ask.cs:3 names `api.openai.com`",
+            ),
+            (
+                "//- main.go\npackage main\n\nimport (\n\t\"os\"\n\t\"example.org/chat\"\n)\n\nfunc main() {\n\tclient := chat.New(os.Getenv(\"OPENAI_API_KEY\"))\n\tclient.Ask(\"hello\")\n}\n",
+                "main.go:9 names `OPENAI_API_KEY`",
+            ),
+            (
+                "//- src/ask.ts\nimport { client } from 'unheard-of';\nexport const model = client(process.env.VITE_GEMINI_API_KEY);\n",
+                "src/ask.ts:2 names `VITE_GEMINI_API_KEY`",
+            ),
+        ] {
+            let (applicability, reason) = decided(tree);
+            assert_eq!(applicability, Applicability::Undetermined, "{tree}");
+            assert!(reason.starts_with(place), "{reason}");
+        }
+    }
+
+    #[test]
+    fn lists_comments_and_tests_name_nothing() {
+        let (applicability, reason) = decided(
+            "//- src/redact.py\nHIDDEN = [\"OPENAI_API_KEY\", \"https://api.openai.com/v1/chat/completions\"]\nLABELS = {\"OPENAI_API_KEY\": \"key\"}\n\
+             # https://api.openai.com/v1/chat/completions\n//- tests/test_ask.py\nimport os\n\ndef test_key():\n    assert os.environ[\"OPENAI_API_KEY\"]\n",
+        );
+        assert_eq!(applicability, Applicability::NoAiFound, "{reason}");
     }
 
     #[test]

@@ -37,4 +37,4 @@ pub use personal::{Personal, PersonalRecord};
 pub use scans::{FULL_RESULTS_MAX, ScanSummary};
 pub use state_dir::{Mode, OpenStateError, STATE_DIR_NAME, STATE_FILE_BYTES_MAX, StagedFile, StateDir, StateFileError};
 pub use user_dir::{Keys, UserDir, UserDirError};
-pub use written::WrittenScan;
+pub use written::{WrittenPart, WrittenScan};

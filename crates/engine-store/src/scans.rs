@@ -4,7 +4,7 @@ use engine_model::{Applicability, Date, ScanResult};
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
-use crate::written::{WrittenScan, whole};
+use crate::written::{WrittenPart, WrittenScan, whole};
 use crate::{Store, StoreError};
 
 /// So many of the newest scans keep their full result; older ones keep their summary.
@@ -82,18 +82,22 @@ impl ScanRow {
 
     /// Adds the scan, and lets go of the full result of one that is too old.
     pub(crate) fn insert(&self, connection: &Connection) -> Result<(), StoreError> {
-        let part = |bytes: &[u8]| -> rusqlite::Result<blake3::Hash> {
-            let digest = blake3::hash(bytes);
-            connection
-                .prepare_cached(
-                    "INSERT INTO inventories (digest, inventory) SELECT ?1, ?2 \
-                     WHERE NOT EXISTS (SELECT 1 FROM inventories WHERE digest = ?1)",
-                )?
-                .execute(params![digest.as_bytes(), bytes])?;
-            Ok(digest)
+        // Asked first, since a text of megabytes is copied when it is handed over.
+        let part = |part: &WrittenPart| -> rusqlite::Result<()> {
+            let digest = part.digest.as_bytes();
+            let kept = connection
+                .prepare_cached("SELECT 1 FROM inventories WHERE digest = ?")?
+                .exists([digest])?;
+            if !kept {
+                connection
+                    .prepare_cached("INSERT INTO inventories (digest, inventory) VALUES (?, ?)")?
+                    .execute(params![digest, part.json])?;
+            }
+            Ok(())
         };
-        let inventory = part(&self.written.inventory)?;
-        let law = part(&self.written.law)?;
+        let (inventory, law) = (&*self.written.inventory, &self.written.law);
+        part(inventory)?;
+        part(law)?;
         connection
             .prepare_cached(
                 "INSERT INTO scans (id, scanned_at, as_of, score, applicability, findings, agents, regulation_version, \
@@ -113,8 +117,8 @@ impl ScanRow {
                 self.elapsed,
                 RESULT_VERSION,
                 self.written.result,
-                inventory.as_bytes(),
-                law.as_bytes(),
+                inventory.digest.as_bytes(),
+                law.digest.as_bytes(),
             ])
             .map_err(|error| match error.sqlite_error() {
                 Some(code) if code.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE => {

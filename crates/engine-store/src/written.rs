@@ -11,9 +11,25 @@ pub struct WrittenScan {
     /// The result with its parts empty; readable by itself.
     pub(crate) result: Vec<u8>,
     /// The inventory.
-    pub(crate) inventory: Arc<[u8]>,
+    pub(crate) inventory: Arc<WrittenPart>,
     /// The systems and the obligations, as the members of an object.
-    pub(crate) law: Vec<u8>,
+    pub(crate) law: WrittenPart,
+}
+
+/// A part of a result as JSON, with its digest: the key under which it is kept once, however many results have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenPart {
+    pub(crate) json: Vec<u8>,
+    pub(crate) digest: blake3::Hash,
+}
+
+impl From<Vec<u8>> for WrittenPart {
+    fn from(json: Vec<u8>) -> Self {
+        Self {
+            digest: blake3::hash(&json),
+            json,
+        }
+    }
 }
 
 impl WrittenScan {
@@ -25,7 +41,7 @@ impl WrittenScan {
     /// What the writer of JSON answers.
     pub fn of<T: Send>(
         scan: &mut ScanResult,
-        before: Option<(&Inventory, &Arc<[u8]>)>,
+        before: Option<(&Inventory, &Arc<WrittenPart>)>,
         also: impl FnOnce(&ScanResult) -> serde_json::Result<T> + Send,
     ) -> serde_json::Result<(Self, T)> {
         let inventory = std::mem::take(&mut scan.inventory);
@@ -34,7 +50,7 @@ impl WrittenScan {
             || {
                 let written = match before {
                     Some((known, text)) if *known == inventory => Ok(Arc::clone(text)),
-                    _ => serde_json::to_vec(&inventory).map(Arc::from),
+                    _ => serde_json::to_vec(&inventory).map(|json| Arc::new(json.into())),
                 };
                 (written, law(&parts.systems, &parts.obligations))
             },
@@ -53,30 +69,30 @@ impl WrittenScan {
 
     /// The inventory as JSON, for the next result that has the same.
     #[must_use]
-    pub const fn inventory(&self) -> &Arc<[u8]> {
+    pub const fn inventory(&self) -> &Arc<WrittenPart> {
         &self.inventory
     }
 
     /// The JSON of a result that was written without its inventory, with it. `None` where it has no empty one.
     #[must_use]
     pub fn with_inventory(&self, result: &[u8]) -> Option<Vec<u8>> {
-        whole(result, Some(&self.inventory), None)
+        whole(result, Some(&self.inventory.json), None)
     }
 
     /// The whole result as JSON.
     #[must_use]
     pub fn whole(&self) -> Option<Vec<u8>> {
-        whole(&self.result, Some(&self.inventory), Some(&self.law))
+        whole(&self.result, Some(&self.inventory.json), Some(&self.law.json))
     }
 }
 
 /// The systems and the obligations as they stand in a result, side by side.
-fn law(systems: &[System], obligations: &[ProjectObligation]) -> serde_json::Result<Vec<u8>> {
+fn law(systems: &[System], obligations: &[ProjectObligation]) -> serde_json::Result<WrittenPart> {
     let mut out = br#""systems":"#.to_vec();
     serde_json::to_writer(&mut out, systems)?;
     out.extend_from_slice(br#","obligations":"#);
     serde_json::to_writer(&mut out, obligations)?;
-    Ok(out)
+    Ok(out.into())
 }
 
 /// Puts parts in the places of the empty ones; those that are not given stay as they are. No text can look like such a place: quotes in texts
@@ -86,7 +102,7 @@ pub(crate) fn whole(result: &[u8], inventory: Option<&[u8]>, with: Option<&[u8]>
     let text = std::str::from_utf8(result).ok()?;
     let mut places: Vec<(usize, usize, &[u8])> = Vec::new();
     if let Some(with) = with {
-        let empty = law(&[], &[]).ok()?;
+        let empty = law(&[], &[]).ok()?.json;
         places.push((text.find(std::str::from_utf8(&empty).ok()?)?, empty.len(), with));
     }
     if let Some(inventory) = inventory {

@@ -9,7 +9,9 @@ use engine_evidence::{
 };
 use engine_model::{ErrorCode, EventBody, Failure, Inventory, ScanResult, Severity};
 use engine_signing::{Digest, PublicKey, SecretKey};
-use engine_store::{AUDIT_ROWS_MAX, AuditFilter, EvidenceAdded, Keys, Store, StoreError, UserDir, WrittenScan};
+use engine_store::{
+    AUDIT_ROWS_MAX, AuditFilter, EvidenceAdded, Keys, Store, StoreError, UserDir, WrittenPart, WrittenScan,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -557,7 +559,7 @@ pub(crate) struct Digests {
 /// Writes a result down: as it is kept, as one JSON text, and its digests. The inventory of `before` is not written again if it is the same.
 pub(crate) fn write(
     scan: &mut ScanResult,
-    before: Option<(&Inventory, &Arc<[u8]>)>,
+    before: Option<(&Inventory, &Arc<WrittenPart>)>,
 ) -> Result<(WrittenScan, Vec<u8>, Digests), Failure> {
     let (written, portable) =
         WrittenScan::of(scan, before, engine_package::portable_bytes).map_err(|error| conflict(&error))?;

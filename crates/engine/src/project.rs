@@ -7,7 +7,7 @@ use engine_evidence::Draft;
 use engine_model::{ErrorCode, Failure, ScanResult};
 use engine_project::Root;
 use engine_signing::SecretKey;
-use engine_store::{EvidenceAdded, FileChange, Lock, Mode, StateDir, Store, StoreError};
+use engine_store::{EvidenceAdded, FileChange, Lock, Mode, StateDir, Store, StoreError, WrittenPart};
 
 use crate::cache::Cache;
 use crate::evidence::ChainWatch;
@@ -33,7 +33,7 @@ pub(crate) struct ProjectState {
 }
 
 /// A scan with its inventory as JSON.
-type Written = (Arc<ScanResult>, Arc<[u8]>);
+type Written = (Arc<ScanResult>, Arc<WrittenPart>);
 
 struct State {
     dir: StateDir,
@@ -161,7 +161,7 @@ impl ProjectState {
     }
 
     /// Keeps a scan in memory, for the next comparison.
-    pub(crate) fn keep(&self, scan: &Arc<ScanResult>, inventory: Arc<[u8]>) {
+    pub(crate) fn keep(&self, scan: &Arc<ScanResult>, inventory: Arc<WrittenPart>) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(scan));
         *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some((Arc::clone(scan), inventory));
     }

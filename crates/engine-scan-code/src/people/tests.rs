@@ -56,6 +56,22 @@ fn a_form_that_is_taken_as_a_whole_has_the_fields_of_its_page() {
 }
 
 #[test]
+fn a_record_that_is_turned_into_a_map_hands_over_all_its_fields() {
+    let text = "//- app/main.py\nfrom fastapi import FastAPI\nfrom app.model import probability\nfrom app.schemas import CreditRequest\napp = FastAPI()\n@app.post('/predict')\ndef predict(request: CreditRequest):\n    features = request.model_dump()\n    decision = 'declined' if probability(features) > 0.4 else 'approved'\n    return {'decision': decision}\n//- app/model.py\nimport joblib\nimport pandas as pd\nmodel = joblib.load('model.pkl')\ndef probability(features):\n    df = pd.DataFrame([features])\n    return float(model.predict_proba(df)[0][1])\n//- app/schemas.py\nfrom pydantic import BaseModel, Field\nclass CreditRequest(BaseModel):\n    income: float = Field(gt=0)\n    fico: float = Field(ge=300)\n    loan_amount: float\n    debt: float\n";
+    assert_eq!(kinds(text), [(StructureKind::PersonDecision, Some(PersonArea::Credit))]);
+    for dump in ["asdict(request)", "request.__dict__", "vars(request)", "request.dict()"] {
+        let other = text.replace("request.model_dump()", dump);
+        assert_eq!(kinds(&other).len(), 1, "{dump}");
+    }
+    let of_things = text
+        .replace("income", "width")
+        .replace("fico", "height")
+        .replace("loan_amount", "depth")
+        .replace("debt", "weight");
+    assert!(kinds(&of_things).is_empty());
+}
+
+#[test]
 fn words_alone_raise_nothing() {
     for body in [
         "# candidate, applicant, loan, suspect\n    return c.responses.create(model='o3', input=text)",

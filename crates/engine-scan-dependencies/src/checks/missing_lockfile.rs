@@ -88,9 +88,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         return;
     }
     let lockfiles: Vec<(Format, &str)> = context
-        .files
+        .manifests
         .iter()
-        .filter_map(|file| Some((Format::of_path(&file.path)?, file.path.as_str())))
+        .filter_map(|path| Some((Format::of_path(path)?, *path)))
         .filter(|(format, path)| format.role() == Role::Lock && zone(path) == Zone::Product)
         .collect();
     let known = AiPackages::of(context);

@@ -66,9 +66,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         return;
     }
     let manifests: Vec<(Ecosystem, &str)> = context
-        .files
+        .manifests
         .iter()
-        .filter_map(|file| Some((Format::of_path(&file.path)?, file.path.as_str())))
+        .filter_map(|path| Some((Format::of_path(path)?, *path)))
         .filter(|(format, path)| format.role() != Role::Support && zone(path) == Zone::Product)
         .filter_map(|(format, path)| {
             // An environment of conda names the packages that Python code imports.

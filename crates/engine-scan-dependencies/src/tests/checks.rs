@@ -73,6 +73,11 @@ fn of_calls(
     let tree = fixture(tree).unwrap();
     let joined = joined(&tree);
     let files: Vec<FileInfo> = tree.files().map(|file| file.info()).collect();
+    let manifests: Vec<&str> = files
+        .iter()
+        .map(|file| file.path.as_str())
+        .filter(|path| crate::wants(path))
+        .collect();
     let systems = [system(scope, &calls[0].file)];
     let inventory = Inventory {
         calls,
@@ -83,6 +88,7 @@ fn of_calls(
     let context = CheckContext {
         as_of: "2026-08-02".parse::<Date>().unwrap(),
         files: &files,
+        manifests: &manifests,
         inventory: &inventory,
         systems: &systems,
         documents: &[],

@@ -51,6 +51,7 @@ fn run(check: &engine_model::Check, tree: &str, systems: &[System]) -> Vec<engin
     let context = CheckContext {
         as_of: Date::constant(2026, 11, 20),
         files: &[],
+        manifests: &[],
         inventory: &inventory,
         systems,
         documents: &documents,

@@ -44,6 +44,7 @@ fn run(check: &Check, tree: &str, systems: &[System], ignored: &[String]) -> Vec
     let context = CheckContext {
         as_of: Date::constant(2026, 11, 20),
         files: &[],
+        manifests: &[],
         inventory: &inventory,
         systems,
         documents: &[],
@@ -138,6 +139,7 @@ fn what_deploys_is_no_description_for_developers_and_code_that_collects_figures_
         let context = CheckContext {
             as_of: Date::constant(2026, 11, 20),
             files: &files,
+            manifests: &[],
             inventory: &Inventory::default(),
             systems: &[system()],
             documents: &[],
@@ -199,6 +201,7 @@ fn about_secrets(tree: &str, places: &[(&str, u32, &str)]) -> Vec<Observation> {
     let context = CheckContext {
         as_of: Date::constant(2026, 11, 20),
         files: &[],
+        manifests: &[],
         inventory: &Inventory::default(),
         systems: &[system()],
         documents: &[],

@@ -41,6 +41,7 @@ fn with_artefacts(check: &Check, tree: &str, systems: &[System], artefacts: &[Ar
     let context = CheckContext {
         as_of: Date::constant(2027, 12, 2),
         files: &[],
+        manifests: &[],
         inventory: &inventory,
         systems,
         documents: &[],
