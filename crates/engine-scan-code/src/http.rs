@@ -47,6 +47,7 @@ fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part])
             Proof::Conversation => world.converses(&bodies),
             Proof::Readable => bodies.iter().any(|body| matches!(body, Value::Literal(_))),
             Proof::Streamed => world.asks_for_pieces(&bodies),
+            Proof::Lacks(keys) => world.lacks_all(&bodies, keys),
             Proof::Named(name) => world.named_around(site.at, name),
         },
     )?;
@@ -617,6 +618,32 @@ impl World<'_> {
         })
     }
 
+    /// Whether all fields of a body stand in the code, and none of some is among them.
+    fn lacks_all(&self, bodies: &[Value], keys: &[&str]) -> bool {
+        /// Options under which requests are given their body.
+        const WRAPPERS: [&str; 4] = ["json", "body", "data", "form"];
+        let written = |body: &Value| match body {
+            Value::Literal(at) => match self.expr(*at) {
+                Expr::Map(entries) => !entries.is_empty() && entries.iter().all(|entry| entry.key.is_some()),
+                _ => false,
+            },
+            _ => false,
+        };
+        let inner = |body: &Value| {
+            WRAPPERS.iter().find_map(|name| {
+                let inner = self.key(body, name);
+                (!inner.is_empty()).then_some(inner)
+            })
+        };
+        bodies.iter().any(written)
+            && bodies.iter().all(|body| {
+                let bodies = inner(body).unwrap_or_else(|| vec![body.clone()]);
+                bodies
+                    .iter()
+                    .all(|body| written(body) && !keys.iter().any(|key| self.holds_key(body, key)))
+            })
+    }
+
     /// Whether the body of a request names a model, holds what it is asked, and says whether the answer comes in pieces.
     fn asks_for_pieces(&self, bodies: &[Value]) -> bool {
         bodies.iter().any(|body| {
@@ -673,7 +700,7 @@ impl World<'_> {
                             body.contains("\"role\"") || body.contains("\"model\"") && body.contains("\"prompt\"")
                         }
                         Proof::Readable => !body.is_empty(),
-                        Proof::Streamed | Proof::Named(_) => false,
+                        Proof::Streamed | Proof::Named(_) | Proof::Lacks(_) => false,
                     },
                 );
                 if let Some(mut found) = found {
@@ -753,6 +780,10 @@ fn judge_known(
     if unknown_host && ends_in_completions(url) && proof(Proof::Readable) && !weak_proof(true) {
         return None;
     }
+    let asked_with = asked_with(url);
+    if target.host.is_none() && !asked_with.is_empty() && proof(Proof::Lacks(asked_with)) {
+        return None;
+    }
     // Videos are embedded, too.
     let strange = |model: String| catalogue().model(&model).is_none() && !model.to_ascii_lowercase().contains("embed");
     // The port of a neighbour says as little.
@@ -827,6 +858,20 @@ pub(crate) enum Proof<'h> {
     Conversation,
     /// A body that names a model, holds a prompt or messages, and says whether the answer comes in pieces.
     Streamed,
+    /// A body of which every field stands in the code, and none of these is among them.
+    Lacks(&'h [&'h str]),
+}
+
+/// Fields without which nothing is asked under an ordinary path of a host that nobody knows: words, streets and maps are completed
+/// and embedded under the same ones, and people send each other messages.
+fn asked_with(url: &str) -> &'static [&'static str] {
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    match path.rsplit('/').next() {
+        Some("completions") => &["messages", "prompt", "input"],
+        Some("embeddings") => &["input", "inputs", "text", "texts", "content", "prompt"],
+        Some("messages") => &["model", "max_tokens"],
+        _ => &[],
+    }
 }
 
 /// Whether an address is read from a variable that is named after models.

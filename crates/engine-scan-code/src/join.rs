@@ -396,8 +396,32 @@ fn is_drawn(info: &FileInfo) -> bool {
         || matches!(ending, "jsx" | "tsx" | "cshtml" | "razor")
         || matches!(
             ending,
-            "jte" | "kte" | "ftlh" | "jsp" | "hbs" | "handlebars" | "mustache" | "ejs" | "twig" | "njk" | "gohtml"
+            "jte"
+                | "kte"
+                | "ftlh"
+                | "jsp"
+                | "hbs"
+                | "handlebars"
+                | "mustache"
+                | "ejs"
+                | "twig"
+                | "njk"
+                | "gohtml"
+                | "phtml"
         )
+        || is_drawn_by_php(&info.path)
+}
+
+/// Whether a file of PHP is a template, by its name or its folder: most of its lines are the page itself.
+fn is_drawn_by_php(path: &str) -> bool {
+    path.strip_suffix(".php").is_some_and(|path| {
+        path.ends_with(".blade")
+            || path.ends_with(".tpl")
+            || path
+                .rsplit('/')
+                .skip(1)
+                .any(|folder| matches!(folder, "templates" | "template" | "views" | "partials"))
+    })
 }
 
 /// The first text of a page of the product that is of a kind, in templates and in components that no model leads to; `whole` asks about all texts

@@ -789,7 +789,7 @@ static BEGINNINGS: LazyLock<Beginnings> = LazyLock::new(|| {
 });
 
 /// Libraries for many things: importing one says little, as long as none of the methods that ask a model is named.
-const VERSATILE: [&str; 2] = ["boto3", "joblib"];
+const VERSATILE: [&str; 3] = ["boto3", "joblib", "vscode"];
 
 /// The methods of each versatile library that ask a model; every shape of it ends in one.
 pub(crate) fn versatile_methods() -> impl Iterator<Item = (u8, &'static str)> {

@@ -124,7 +124,17 @@ impl World<'_> {
             return values;
         }
         match symbol.as_str() {
-            "String.from"
+            // What is frozen or copied stands for itself.
+            "Object.freeze"
+            | "Object.seal"
+            | "structuredClone"
+            | "Map.copyOf"
+            | "List.copyOf"
+            | "java.util.Map.copyOf"
+            | "java.util.Collections.unmodifiableMap"
+            | "copy.deepcopy"
+            | "types.MappingProxyType"
+            | "String.from"
             | "std.string.String.from"
             | "Cow.from"
             | "serde_json.to_string"
