@@ -415,8 +415,7 @@ fn is_drawn(info: &FileInfo) -> bool {
 /// Whether a file of PHP is a template, by its name or its folder: most of its lines are the page itself.
 fn is_drawn_by_php(path: &str) -> bool {
     path.strip_suffix(".php").is_some_and(|path| {
-        path.ends_with(".blade")
-            || path.ends_with(".tpl")
+        [".blade", ".tpl"].iter().any(|end| path.ends_with(end))
             || path
                 .rsplit('/')
                 .skip(1)
