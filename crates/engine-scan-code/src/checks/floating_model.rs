@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine_catalogue::catalogue;
-use engine_model::{Call, CheckContext, EvidenceKind, Report, declare_check};
+use engine_model::{Call, CheckContext, Date, EvidenceKind, Report, declare_check};
 
 use super::{calls, more, named};
 
@@ -53,6 +53,16 @@ declare_check! {
     /// if __name__ == "__main__":
     ///     print(client.chat.completions.create(model="gpt-3.5-turbo", messages=[{"role": "user", "content": input()}]))
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from google import genai
+    ///
+    /// client = genai.Client()
+    ///
+    /// if __name__ == "__main__":
+    ///     print(client.models.generate_content(model="gemini-2.5-flash-lite", contents=input()).text)
+    /// ```
     FLOATING_MODEL {
         id: "l4-floating-model",
         layer: L4,
@@ -91,6 +101,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .models
                 .iter()
                 .any(|known| known.name == model && known.retirement(context.as_of).is_some())
+                || is_of_retired(model, context.as_of)
         };
         // A name of something that is only tried out moves nowhere: it ends.
         floating.retain(|model, _| !ends(model) && !is_preview(model) && moves(model));
@@ -147,6 +158,13 @@ fn moves(model: &str) -> bool {
     catalogue()
         .model(model)
         .is_some_and(|known| !known.open_weights && MOVING.contains(&known.provider))
+}
+
+/// Whether a longer name belongs to one that its provider has retired: `gpt-3.5-turbo-16k` moves nowhere once `gpt-3.5-turbo` is gone.
+fn is_of_retired(model: &str, on: Date) -> bool {
+    let shorter = model.match_indices('-').skip(1).map(|(at, _)| &model[..at]);
+    let mut known = shorter.filter_map(|name| catalogue().model(name).filter(|known| !known.generic));
+    known.any(|known| known.is_retired_on(on))
 }
 
 /// Whether a name is one of a version that is offered for trying out.
