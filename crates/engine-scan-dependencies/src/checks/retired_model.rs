@@ -99,13 +99,15 @@ impl Named<'_> {
             let (file, line) = other.at;
             let _ = write!(
                 out,
-                "; `{}` beside it ({file}:{line}) ends on {}",
-                other.name, other.date
+                "; `{}` beside it ({file}:{line}) {} on {}",
+                other.name,
+                if other.is_gone { "ended" } else { "ends" },
+                other.date
             );
             out
         });
         if let Some(more @ 1..) = self.beside.len().checked_sub(BESIDE_TOLD) {
-            let _ = write!(out, "; {more} more beside it end too");
+            let _ = write!(out, "; {more} more stand beside it and end too");
         }
         out
     }
@@ -120,16 +122,18 @@ impl Named<'_> {
     }
 
     /// Takes over a name of the same choice.
-    fn take(&mut self, other: Self) {
+    fn take(&mut self, other: Self, on: Date) {
         self.beside.push(Beside {
             name: &other.model.name,
             at: other.at,
             date: other.date,
+            is_gone: other.date <= on,
         });
         self.beside.extend(other.beside);
         self.choice.extend(other.choice);
         let mut told = BTreeSet::from([self.model.name.as_str()]);
-        self.beside.sort_by_key(|beside| (beside.at, beside.name));
+        self.beside
+            .sort_by_key(|beside| (beside.date, beside.at, beside.name));
         self.beside.retain(|beside| told.insert(beside.name));
     }
 }
@@ -141,12 +145,12 @@ const BESIDE_TOLD: usize = 8;
 const CHOICE_LINES: u32 = 8;
 
 /// One for each choice: at the name that is asked for, else at the first.
-fn choices(mut all: Vec<Named<'_>>) -> Vec<Named<'_>> {
+fn choices(mut all: Vec<Named<'_>>, on: Date) -> Vec<Named<'_>> {
     all.sort_by_key(|named| (!named.is_asked, is_tried_by_hand(named.at.0), named.at));
     let mut out: Vec<Named<'_>> = Vec::new();
     for named in all {
         match out.iter_mut().find(|known| known.is_one_choice_with(&named)) {
-            Some(known) => known.take(named),
+            Some(known) => known.take(named, on),
             None => out.push(named),
         }
     }
@@ -158,6 +162,7 @@ struct Beside<'a> {
     name: &'a str,
     at: (&'a str, u32),
     date: Date,
+    is_gone: bool,
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
@@ -197,6 +202,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                             && (bound || call.provider.is_some())
                             && !is_for_debugging(system, call)
                             && !is_passed_over(context, system, call)
+                            && !is_over_gone_interface(call, context.as_of)
                     })
                 })
                 .collect();
@@ -225,11 +231,12 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .filter(|place| is_own(place))
                 .map(|(_, file, line)| (*file, *line))
                 .collect();
-            let beside: Vec<Beside<'_>> = spelled
+            let mut beside: Vec<Beside<'_>> = spelled
                 .iter()
                 .filter(|place| !is_own(place))
                 .filter_map(|(name, file, line)| also(context, model, name, (*file, *line)))
                 .collect();
+            beside.sort_by_key(|beside| (beside.date, beside.at, beside.name));
             let (file, line) = own.first().copied().unwrap_or(call);
             let choice = spelled.iter().map(|(_, file, line)| (*file, *line)).collect();
             let is_asked = context
@@ -256,7 +263,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 gone.push(named);
             }
         }
-        for named in choices(gone) {
+        for named in choices(gone, context.as_of) {
             let (file, line) = named.at;
             let entry = report
                 .fail(
@@ -462,7 +469,12 @@ fn also<'a>(context: &CheckContext<'a>, model: &ModelUse, name: &'a str, at: (&'
     let this = model.retirement(context.as_of)?;
     // What ends later than the model itself is told when its time comes.
     let late = date > this && date > context.as_of;
-    (!late).then_some(Beside { name, at, date })
+    (!late).then_some(Beside {
+        name,
+        at,
+        date,
+        is_gone: date <= context.as_of,
+    })
 }
 
 /// Where the name of a model is written that the call at a place asks for: one place, or each from which it is handed over; and names
@@ -485,6 +497,14 @@ fn written<'a>(
         .flat_map(|trace| &trace.chain)
         .filter_map(|place| Some((place.reference.as_str(), place.file.as_deref()?, place.line?)))
         .collect()
+}
+
+/// Whether a call goes over an interface that has ended: it fails with any model, and that is said by itself.
+fn is_over_gone_interface(call: &Call, on: Date) -> bool {
+    let provider = call.provider.as_deref().filter(|_| !call.is_of_unknown_host());
+    let known = provider.and_then(|provider| catalogue().interface(provider, &call.symbol));
+    let ended = known.and_then(|known| known.ended.parse::<Date>().ok());
+    ended.is_some_and(|day| day <= on)
 }
 
 /// Whether something is only made, while what its file asks is a model of another name, or nothing leads to where it asks.

@@ -160,7 +160,7 @@ fn models_that_are_offered_beside_a_retired_one_are_named_with_it() {
     assert!(
         found[0]
             .2
-            .contains("`dall-e-3` beside it (app.ts:5) ends on 2026-05-12"),
+            .contains("`dall-e-3` beside it (app.ts:5) ended on 2026-05-12"),
         "{}",
         found[0].2
     );
@@ -209,7 +209,7 @@ fn one_choice_is_told_once() {
     assert!(
         found[0]
             .2
-            .contains("; `text-curie-001` beside it (src/main.rs:6) ends on 2024-01-04; `text-davinci-003` beside it"),
+            .contains("; `text-curie-001` beside it (src/main.rs:6) ended on 2024-01-04; `text-davinci-003` beside it"),
         "{}",
         found[0].2
     );
