@@ -444,6 +444,8 @@ impl World<'_> {
         let several = values.iter().any(is_model);
         for value in values {
             match value {
+                // The first argument of a chain may be what finds its texts.
+                Value::Path(path) if depth == 0 && is_finder(path) => {}
                 Value::Text(_) if several && !is_model(value) => {}
                 Value::Text(parts) => {
                     let text = render(parts);
@@ -563,9 +565,37 @@ impl World<'_> {
             Expr::Other(parts) => parts.iter().map(|part| ExprRef(call.0, *part)).collect(),
             _ => return,
         };
-        for part in parts.into_iter().take(16) {
+        self.carried_by_each(parts.into_iter().take(16), out, context, depth);
+    }
+
+    /// Who stands behind one of several parts. What finds texts has a model of its own, which answers nothing: it counts where nothing else tells one.
+    fn carried_by_each(
+        &self,
+        parts: impl Iterator<Item = ExprRef>,
+        out: &mut Identity,
+        context: &Context<'_>,
+        depth: u32,
+    ) {
+        let (finders, others): (Vec<ExprRef>, Vec<ExprRef>) = parts.partition(|part| self.finds_texts(*part));
+        let before = (out.provider.is_some(), out.model.is_some());
+        for part in others {
             self.carried_by(part, out, context, depth);
         }
+        if before == (out.provider.is_some(), out.model.is_some()) {
+            for part in finders {
+                self.carried_by(part, out, context, depth);
+            }
+        }
+    }
+
+    /// Whether an expression stands for what looks texts up by their vectors: a retriever of LangChain, or the store behind it.
+    fn finds_texts(&self, part: ExprRef) -> bool {
+        let values = self.expand(&self.eval(part));
+        let mut made = values.iter().filter_map(|value| match value {
+            Value::Path(path) if path.calls().next().is_some() => Some(&**path),
+            _ => None,
+        });
+        made.clone().next().is_some() && made.all(is_finder)
     }
 
     fn carried_by(&self, part: ExprRef, out: &mut Identity, context: &Context<'_>, depth: u32) {
@@ -605,9 +635,8 @@ impl World<'_> {
                     {
                         out.model = Some(model);
                     }
-                    for element in self.elements(value).into_iter().take(12) {
-                        self.carried_by(element, out, context, depth + 1);
-                    }
+                    let elements = self.elements(value);
+                    self.carried_by_each(elements.into_iter().take(12), out, context, depth + 1);
                 }
                 Value::Instance(class, Some(made)) if depth + 1 < DEPTH_MAX => {
                     let _ = class;
@@ -859,6 +888,15 @@ fn merge(into: &mut Identity, from: &Identity) {
     if into.host.is_none() {
         into.host.clone_from(&from.host);
     }
+}
+
+/// Whether a path leads to a retriever or to a store of vectors.
+fn is_finder(path: &Path) -> bool {
+    path.segs.iter().any(|seg| {
+        matches!(seg, Seg::Name(name) if matches!(&**name, "as_retriever" | "asRetriever")
+            || name.ends_with("Retriever")
+            || name.ends_with("VectorStore"))
+    })
 }
 
 /// The provider that an address tells: that of a known host, `local` for this machine, none for an unknown host.
