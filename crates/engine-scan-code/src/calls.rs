@@ -469,7 +469,7 @@ const OWN_MODELS_ONLY: [&str; 7] = [
 const KEPT_BY_MAKER: [&str; 4] = ["openai", "anthropic", "google", "xai"];
 
 /// Whether a service can have a model of this name: gateways, clouds, servers of one's own and what is not known may have any.
-fn is_served(model: &str, provider: Option<&str>) -> bool {
+pub(crate) fn is_served(model: &str, provider: Option<&str>) -> bool {
     let Some(provider) = provider.filter(|provider| OWN_MODELS_ONLY.contains(provider)) else {
         return true;
     };

@@ -502,7 +502,7 @@ fn names_its_class(module: &Module, function: &Function) -> bool {
 }
 
 /// Whether nothing is started by the annotations of something.
-fn is_plain(module: &Module, marks: &[ExprId]) -> bool {
+pub(crate) fn is_plain(module: &Module, marks: &[ExprId]) -> bool {
     marks.iter().all(|mark| {
         let callee = match module.expr(*mark) {
             Expr::Call { callee, .. } => *callee,

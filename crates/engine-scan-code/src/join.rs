@@ -102,7 +102,8 @@ pub(crate) fn join(
     idle::mark_optional(&world, &mut found);
     let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
     config::settle(packages, files, source, &world.origins, &mut found);
-    model_names::fill(&world, &mut found);
+    let unasked = crate::unasked::settle(&world, &mut found);
+    model_names::fill(&world, &unasked, &mut found);
     let sending: BTreeSet<usize> = answers_of(&found);
     let sources = capabilities::fill(&world, &flow, &handlers, &mut found);
     traces::fill(
@@ -120,7 +121,7 @@ pub(crate) fn join(
     signals.dedup();
     let join = CodeJoin {
         entry_points: entry::reach(&world, &entries, &everything, &sending),
-        models: models(&found, model_names::further(&world, &found)),
+        models: models(&found, model_names::further(&world, &unasked, &found)),
         services: services(&found),
         prompts: {
             prompts_aside.extend(prompts(&world, &found));

@@ -53,6 +53,7 @@ mod signals;
 mod tests;
 mod threads;
 mod traces;
+mod unasked;
 mod unlisted;
 mod unused;
 mod values;

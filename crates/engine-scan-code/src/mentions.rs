@@ -445,6 +445,8 @@ fn how(token: &Token, path: &str, language: Language, line: &str, before: &str, 
             (!package && (!prose || is_command(line))).then_some(How::Uses)
         }
         Kind::Class | Kind::Method | Kind::Function | Kind::Value if prose => None,
+        // A step of an address is no function: `${host}/embeddings`.
+        Kind::Function if before.ends_with("}/") || before.ends_with('/') && before.contains("://") => None,
         Kind::Class => {
             let out = is_script(language) && hands_out(line);
             Some(if out { How::Exports } else { How::Uses })

@@ -1,6 +1,6 @@
 //! Where the name of a model is written, when that is not where the model is asked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine_catalogue::catalogue;
 use engine_model::{CallKind, Evidence, EvidenceKind, Trace, TraceKind, Zone};
@@ -18,8 +18,8 @@ use crate::world::World;
 /// Places of one name that are kept; a name that stands everywhere tells nothing.
 const PLACES_MAX: usize = 40;
 
-/// Notes, for each call of a model with a date of retirement, the one place where its name can be changed.
-pub(crate) fn fill(world: &World<'_>, found: &mut [Found]) {
+/// Notes, for each call of a model with a date of retirement, the one place where its name can be changed; a default that nobody asks for is none.
+pub(crate) fn fill(world: &World<'_>, unasked: &BTreeSet<ExprRef>, found: &mut [Found]) {
     let mut places: BTreeMap<String, Vec<ExprRef>> = BTreeMap::new();
     for record in found.iter() {
         if let Some(name) = &record.call.model
@@ -45,6 +45,7 @@ pub(crate) fn fill(world: &World<'_>, found: &mut [Found]) {
         if let Some(known) = known
             && known.len() < PLACES_MAX
             && !is_compared(world, place)
+            && !unasked.contains(&place)
         {
             known.push(place);
         }
@@ -90,7 +91,7 @@ pub(crate) fn fill(world: &World<'_>, found: &mut [Found]) {
             None => choose(world, record.at, all),
         };
         if let Some(place) = place {
-            chain.extend(beside(world, place));
+            chain.extend(beside(world, unasked, place));
         }
         record.call.traces.push(Trace {
             kind: TraceKind::ModelNamed,
@@ -119,7 +120,7 @@ const BESIDE_LINES: u32 = 8;
 
 /// Names of other models that end and that are offered beside one: in the same list, table or chain of branches, or in a few lines of the
 /// same function.
-fn beside(world: &World<'_>, at: ExprRef) -> Vec<Evidence> {
+fn beside(world: &World<'_>, unasked: &BTreeSet<ExprRef>, at: ExprRef) -> Vec<Evidence> {
     let module = world.module(at.0);
     let index = world.index(at.0);
     let Expr::Str(own) = module.expr(at.1) else {
@@ -141,7 +142,7 @@ fn beside(world: &World<'_>, at: ExprRef) -> Vec<Evidence> {
         let close =
             expr.span.line.abs_diff(near) <= BESIDE_LINES && index.function_of(id) == function && same_maker(text, own);
         let offered = close || choice.is_some_and(|choice| index.statements_around(id).contains(&choice));
-        if offered && out.iter().all(|known| known.reference != **text) {
+        if offered && !unasked.contains(&ExprRef(at.0, id)) && out.iter().all(|known| known.reference != **text) {
             out.push(evidence(world, ExprRef(at.0, id), text.to_string()));
         }
     }
@@ -181,7 +182,11 @@ const BRANCHES_MAX: usize = 40;
 const BESIDE_MAX: usize = 12;
 
 /// The models that may be asked in place of those that the calls name, with who is asked and where in the product they are written.
-pub(crate) fn further(world: &World<'_>, found: &[Found]) -> Vec<(String, Option<String>, String)> {
+pub(crate) fn further(
+    world: &World<'_>,
+    unasked: &BTreeSet<ExprRef>,
+    found: &[Found],
+) -> Vec<(String, Option<String>, String)> {
     let mut wanted: BTreeMap<&str, Option<String>> = BTreeMap::new();
     for record in found {
         let asks = matches!(record.call.kind, CallKind::Call | CallKind::Construct);
@@ -198,6 +203,7 @@ pub(crate) fn further(world: &World<'_>, found: &[Found]) -> Vec<(String, Option
         if let Some(provider) = wanted.get(text)
             && out.len() < PLACES_MAX
             && !world.is_test(place)
+            && !unasked.contains(&place)
             && !is_compared(world, place)
         {
             let line = world.span(place).line;
@@ -214,7 +220,7 @@ pub(crate) fn further(world: &World<'_>, found: &[Found]) -> Vec<(String, Option
 }
 
 /// All texts in the code of the product, with their places.
-fn product_texts<'m>(world: &World<'m>) -> impl Iterator<Item = (ExprRef, &'m str)> {
+pub(crate) fn product_texts<'m>(world: &World<'m>) -> impl Iterator<Item = (ExprRef, &'m str)> {
     (0..id(world.units.len()))
         .filter(|unit| world.unit(*unit).zone == Zone::Product)
         .flat_map(|unit| {

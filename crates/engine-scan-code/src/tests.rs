@@ -6,6 +6,7 @@ mod handed;
 use engine_model::{CallKind, Effect, ErrorHandling, Logging, fixture};
 
 mod bounds;
+mod models;
 mod php;
 
 use crate::{CodeJoin, ManifestNames, join, read, shapes, wants};

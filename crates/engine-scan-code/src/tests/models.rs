@@ -1,0 +1,85 @@
+//! Which model a call asks for: defaults that nobody leaves a value to, services that are wired to one of several, chains with a retriever.
+
+use super::check;
+
+const CLIENT: &str = "//- src/client.ts\nexport class Client {\n  async chat(messages: any[], options?: any) {\n    return fetch('https://api.anthropic.com/v1/messages', { method: 'POST', body: JSON.stringify({ model: options?.model || 'claude-3-opus-20240229', messages }) });\n  }\n}\n//- src/factory.ts\nimport { Client } from './client';\nconst made: any = { anthropic: Client };\nexport const make = (model: any) => new made[model.maker]();\n";
+
+#[test]
+fn a_default_that_all_callers_replace_is_asked_of_nobody() {
+    let service = "//- src/service.ts\nimport { make } from './factory';\nexport async function talk(id: string, messages: any[], options: any) {\n  const model = find(id);\n  const client = make(model);\n  return client.chat(messages, { ...options, model: model.id });\n}\n";
+    check(&format!("{CLIENT}{service}"), "src/client.ts:3 anthropic -");
+    // Somebody leaves it out, or hands on what may be missing.
+    for other in [
+        "//- src/other.ts\nimport { make } from './factory';\nexport const again = (client: any, messages: any[]) => client.chat(messages);\n",
+        "//- src/other.ts\nimport { make } from './factory';\nexport const again = (client: any, req: any) => client.chat(req.body.messages, { model: req.body.model });\n",
+        "//- src/other.ts\nimport { make } from './factory';\nexport const again = (client: any, messages: any[], options: any) => client.chat(messages, options);\n",
+        "//- src/other.ts\nimport { make } from './factory';\nexport const again = (client: any, messages: any[]) => client.chat(messages, { model: process.env.MODEL });\n",
+    ] {
+        check(
+            &format!("{CLIENT}{service}{other}"),
+            "src/client.ts:3 anthropic claude-3-opus-20240229",
+        );
+    }
+    // Nobody calls it that is seen.
+    check(CLIENT, "src/client.ts:3 anthropic claude-3-opus-20240229");
+}
+
+#[test]
+fn what_callers_give_takes_the_place_of_a_default() {
+    let head = "//- app.py\nfrom openai import OpenAI\nclient = OpenAI()\n";
+    let ask = "def ask(question, **options):\n    model = options.get('model', 'gpt-4o')\n    return client.responses.create(model=model, input=question)\n";
+    check(
+        &format!("{head}{ask}print(ask('a', model='gpt-5.5'))\nprint(ask('b', model='gpt-5.4'))\n"),
+        "app.py:5 openai gpt-5.5",
+    );
+    check(
+        &format!("{head}{ask}print(ask('a', model='gpt-5.5'))\nprint(ask('b'))\n"),
+        "app.py:5 openai gpt-4o",
+    );
+    let ask = "DEFAULT = 'gpt-4o'\ndef ask(question, model=DEFAULT):\n    return client.responses.create(model=model, input=question)\n";
+    check(
+        &format!("{head}{ask}def run(settings):\n    print(ask('a', settings.model))\n"),
+        "app.py:5 openai -",
+    );
+    check(
+        &format!("{head}{ask}def run(settings):\n    print(ask('a', settings.model))\n    print(ask('b'))\n"),
+        "app.py:5 openai gpt-4o",
+    );
+}
+
+#[test]
+fn a_field_that_every_maker_gives_has_no_default() {
+    let tree = |made: &str| {
+        format!(
+            "//- src/Request.kt\npackage a\nimport kotlinx.serialization.Serializable\n@Serializable\ndata class ChatRequest(\n  val model: String = \"gpt-4o\",\n  val messages: List<String>,\n)\n//- src/Client.kt\npackage a\nimport io.ktor.client.HttpClient\nimport io.ktor.client.request.post\nimport io.ktor.client.request.setBody\nclass Client(private val http: HttpClient) {{\n  suspend fun chat(request: ChatRequest): String {{\n    return http.post(\"https://api.openai.com/v1/chat/completions\") {{\n      setBody(request)\n    }}.body()\n  }}\n  suspend fun ask(name: String, text: String) = chat({made})\n}}\nsuspend fun main() {{\n  Client(HttpClient()).ask(\"gpt-5.5\", \"a\")\n}}\n"
+        )
+    };
+    check(
+        &tree("ChatRequest(model = name, messages = listOf(text))"),
+        "src/Client.kt:7 openai gpt-5.5",
+    );
+    check(
+        &tree("ChatRequest(messages = listOf(text))"),
+        "src/Client.kt:7 openai gpt-4o",
+    );
+}
+
+#[test]
+fn a_chain_has_the_model_that_writes_and_not_that_of_its_retriever() {
+    let tree = |chain: &str| {
+        format!(
+            "//- bot.py\nfrom langchain_groq import ChatGroq\nfrom langchain_huggingface import HuggingFaceEmbeddings\nfrom langchain_pinecone import PineconeVectorStore\nfrom langchain.chains.combine_documents import create_stuff_documents_chain\nfrom langchain.chains.retrieval import create_retrieval_chain\nllm = ChatGroq(model='gemma2-9b-it')\nembedding = HuggingFaceEmbeddings(model_name='sentence-transformers/all-MiniLM-L6-v2')\nretriever = PineconeVectorStore.from_existing_index(index_name='a', embedding=embedding).as_retriever()\n{chain}\n"
+        )
+    };
+    check(
+        &tree(
+            "chain = create_retrieval_chain(retriever, create_stuff_documents_chain(llm, prompt))\nprint(chain.invoke({'input': input()}))",
+        ),
+        "bot.py:10 groq gemma2-9b-it",
+    );
+    // A model of a retriever that is asked by itself keeps its name.
+    check(
+        &tree("print(embedding.embed_query(input()))"),
+        "bot.py:9 huggingface sentence-transformers/all-MiniLM-L6-v2",
+    );
+}
