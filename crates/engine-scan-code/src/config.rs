@@ -5,15 +5,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_model::{CallKind, Ecosystem, FileInfo, SourceText, Zone};
 
 use crate::calls::Found;
+use crate::identity::Context;
 use crate::model_text::pinned;
-use crate::origins::{Origin, Origins};
+use crate::origins::Origin;
+use crate::values::Seg;
+use crate::wiring::{self, Bean};
+use crate::world::World;
 use crate::{CodeFacts, ManifestNames};
 
-/// The provider that settings name, and the model with its place.
-type Named = (Option<String>, Option<(String, Origin)>);
+/// What the settings of a module name.
+#[derive(Clone, Debug, Default)]
+struct Named {
+    provider: Option<String>,
+    /// The model with its place.
+    model: Option<(String, Origin)>,
+    /// Models that services ask for by names.
+    beans: Vec<Bean>,
+}
 
 /// Keys of Spring AI with the provider that each stands for.
-const SPRING: [(&str, &str); 12] = [
+const SPRING: [(&str, &str); 18] = [
     ("azure.openai", "azure-openai"),
     ("openai", "openai"),
     ("anthropic", "anthropic"),
@@ -26,6 +37,12 @@ const SPRING: [(&str, &str); 12] = [
     ("deepseek", "deepseek"),
     ("minimax", "minimax"),
     ("watsonx.ai", "ibm-watsonx"),
+    ("community.dashscope", "alibaba"),
+    ("dashscope", "alibaba"),
+    ("zhipuai", "zhipu"),
+    ("moonshot", "moonshot"),
+    ("qianfan", "baidu"),
+    ("oci.genai", "oracle"),
 ];
 
 /// Starters by the end of their names.
@@ -43,12 +60,14 @@ const STARTERS: [(&str, &str); 9] = [
 
 /// Gives records of Spring AI and of declarative services the provider that configuration names.
 pub(crate) fn settle(
-    packages: &ManifestNames,
+    world: &World<'_>,
+    context: &Context<'_>,
     files: &[(&FileInfo, &CodeFacts)],
     source: &dyn SourceText,
-    origins: &Origins,
     found: &mut [Found],
 ) {
+    let packages: &ManifestNames = context.manifest;
+    let origins = &world.origins;
     let open = |found: &Found| {
         (found.call.provider.is_none() || found.call.model.is_none())
             && found.call.kind != CallKind::McpServer
@@ -71,13 +90,15 @@ pub(crate) fn settle(
         }
         let Some(file) = source.file(&info.path) else { continue };
         let Some(text) = file.text() else { continue };
-        let (provider, model) = spring(&text);
+        let settings = properties(&text);
+        let (provider, model) = spring(&settings);
         let known = modules.entry(module_of(&info.path).to_owned()).or_default();
-        known.0 = known.0.take().or(provider);
-        known.1 = known.1.take().or_else(|| {
+        known.provider = known.provider.take().or(provider);
+        known.model = known.model.take().or_else(|| {
             let (model, line) = model?;
             Some((model, Origin::File(origins.file(&info.path), line)))
         });
+        known.beans.extend(wiring::beans(&settings, &info.path, origins));
     }
     let everywhere = started(|name| packages.contains(Ecosystem::Maven, name));
     let single = found
@@ -93,7 +114,30 @@ pub(crate) fn settle(
         let near = modules
             .get(&module)
             .or_else(|| if single { modules.values().next() } else { None });
-        let (mut provider, model) = near.cloned().unwrap_or_default();
+        let Named {
+            mut provider,
+            model,
+            beans,
+        } = near.cloned().unwrap_or_default();
+        if is_declared(found)
+            && let Some(wired) = wiring::of_call(world, found.at)
+        {
+            if found.call.tools.is_empty() {
+                found.call.tools = wired.tools;
+            }
+            if let Some(name) = wired.model {
+                wire(world, context, &beans, &name, found);
+                continue;
+            }
+        }
+        // What is handed in by its type is the only bean of that type.
+        if found.path.segs.contains(&Seg::Typed)
+            && found.call.model.is_none()
+            && let Some(bean) = wiring::bean_of_type(&beans, &found.call.symbol, found.call.provider.as_deref())
+        {
+            ask(bean, found);
+            continue;
+        }
         if provider.is_none() {
             let own = builds.entry(module.clone()).or_insert_with(|| built(&module, source));
             provider.clone_from(own);
@@ -110,7 +154,7 @@ pub(crate) fn settle(
             found.call.provider.clone_from(&provider);
         }
         // The settings that are read are those of the model that writes.
-        let writes = !["Transcription", "Speech", "Image", "Moderation", "ai.model.Model"]
+        let writes = !["Transcription", "Speech", "Image", "Moderation", "Embedding", "ai.model.Model"]
             .iter()
             .any(|kind| found.call.symbol.contains(kind));
         if found.call.model.is_none() && writes {
@@ -119,6 +163,32 @@ pub(crate) fn settle(
             found.call.model = model.map(|(model, _)| model);
         }
     }
+}
+
+/// Whether a record is a call of a method that a library implements by asking a model.
+fn is_declared(found: &Found) -> bool {
+    found.call.symbol.starts_with("dev.langchain4j.service.AiServices.")
+}
+
+/// Gives a record the model that its service names; no other one of the settings is asked.
+fn wire(world: &World<'_>, context: &Context<'_>, beans: &[Bean], name: &str, found: &mut Found) {
+    if let Some(bean) = wiring::bean(beans, name) {
+        ask(bean, found);
+    } else if let Some(given) = wiring::given_by_method(world, context, name) {
+        found.call.provider = given.provider;
+        found.call.host = given.host;
+        found.model_at = given.model_at;
+        found.call.model = given.model;
+    }
+    found.call.model_pinned = found.call.model.as_deref().and_then(pinned);
+}
+
+/// Gives a record the provider and the model of a bean.
+fn ask(bean: &Bean, found: &mut Found) {
+    found.call.provider = Some(bean.provider.clone());
+    found.model_at = bean.model.as_ref().map(|(_, at)| *at);
+    found.call.model = bean.model.as_ref().map(|(model, _)| model.clone());
+    found.call.model_pinned = found.call.model.as_deref().and_then(pinned);
 }
 
 /// The folder of the module that a file belongs to: what lies before its sources.
@@ -157,11 +227,11 @@ fn started(has: impl Fn(&str) -> bool) -> Option<String> {
 }
 
 /// The provider and the model, with its line, that properties or their YAML form name.
-fn spring(text: &str) -> (Option<String>, Option<(String, u32)>) {
+fn spring(settings: &[(String, String, u32)]) -> (Option<String>, Option<(String, u32)>) {
     let mut provider = None;
     let mut model = None;
     let mut elsewhere = None;
-    for (key, value, line) in properties(text) {
+    for (key, value, line) in settings {
         let rest = key
             .strip_prefix("spring.ai.")
             .or_else(|| key.strip_prefix("quarkus.langchain4j."))
@@ -174,7 +244,7 @@ fn spring(text: &str) -> (Option<String>, Option<(String, u32)>) {
                 // Many services speak the protocol of one: its client is pointed to them by an address.
                 if id == "openai" && rest.ends_with("base-url") {
                     let parts = [crate::values::Part::Known(value.as_str().into())];
-                    elsewhere = crate::identity::host_provider(&value, &parts).and_then(|(provider, _)| provider);
+                    elsewhere = crate::identity::host_provider(value, &parts).and_then(|(provider, _)| provider);
                 }
                 let names = [
                     "chat.options.model",
@@ -184,9 +254,9 @@ fn spring(text: &str) -> (Option<String>, Option<(String, u32)>) {
                     "deployment-name",
                 ];
                 if names.iter().any(|end| rest.ends_with(end))
-                    && let Some(named) = without_placeholder(&value)
+                    && let Some(named) = without_placeholder(value)
                 {
-                    model = Some((named.to_owned(), line));
+                    model = Some((named.to_owned(), *line));
                 }
                 break;
             }
@@ -196,7 +266,7 @@ fn spring(text: &str) -> (Option<String>, Option<(String, u32)>) {
 }
 
 /// The text of a setting: of `${NAME:text}` what stands there where the environment says nothing.
-fn without_placeholder(value: &str) -> Option<&str> {
+pub(crate) fn without_placeholder(value: &str) -> Option<&str> {
     let text = match value.strip_prefix("${") {
         Some(rest) => rest.strip_suffix('}')?.split_once(':')?.1,
         None => value,
@@ -247,18 +317,18 @@ pub(crate) fn properties(text: &str) -> Vec<(String, String, u32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::spring;
+    use super::{properties, spring};
 
     #[test]
     fn the_line_of_a_name_is_known() {
         let text = "server:\n  port: 80\nspring:\n  ai:\n    openai:\n      chat:\n        options:\n          model: gpt-4o\n";
-        assert_eq!(spring(text).1, Some(("gpt-4o".to_owned(), 8)));
+        assert_eq!(spring(&properties(text)).1, Some(("gpt-4o".to_owned(), 8)));
     }
 
     #[test]
     fn both_forms_of_settings_name_the_provider() {
         let spring = |text: &str| {
-            let (provider, model) = spring(text);
+            let (provider, model) = spring(&properties(text));
             (provider, model.map(|(model, _)| model))
         };
         let expected = (Some("ollama".to_owned()), Some("llama3.1".to_owned()));

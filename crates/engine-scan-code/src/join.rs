@@ -101,7 +101,7 @@ pub(crate) fn join(
     idle::mark(&world, &entries, files, &unused, texts, &mut found);
     idle::mark_optional(&world, &mut found);
     let everything: HashMap<ExprRef, usize> = found.iter().enumerate().map(|(at, found)| (found.at, at)).collect();
-    config::settle(packages, files, source, &world.origins, &mut found);
+    config::settle(&world, &context, files, source, &mut found);
     let unasked = crate::unasked::settle(&world, &mut found);
     model_names::fill(&world, &unasked, &mut found);
     let sending: BTreeSet<usize> = answers_of(&found);

@@ -57,6 +57,7 @@ mod unasked;
 mod unlisted;
 mod unused;
 mod values;
+mod wiring;
 mod world;
 
 use std::borrow::Borrow;

@@ -448,7 +448,7 @@ impl World<'_> {
     }
 
     /// The class of the project that a literal of a class names: `Api::class.java`, `Api.class`.
-    fn class_literal(&self, at: ExprRef) -> Option<ClassRef> {
+    pub(crate) fn class_literal(&self, at: ExprRef) -> Option<ClassRef> {
         let mut inner = at;
         for _ in 0..4 {
             match self.expr(inner) {

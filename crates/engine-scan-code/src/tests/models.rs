@@ -1,6 +1,6 @@
 //! Which model a call asks for: defaults that nobody leaves a value to, services that are wired to one of several, chains with a retriever.
 
-use super::check;
+use super::{check, scan};
 
 const CLIENT: &str = "//- src/client.ts\nexport class Client {\n  async chat(messages: any[], options?: any) {\n    return fetch('https://api.anthropic.com/v1/messages', { method: 'POST', body: JSON.stringify({ model: options?.model || 'claude-3-opus-20240229', messages }) });\n  }\n}\n//- src/factory.ts\nimport { Client } from './client';\nconst made: any = { anthropic: Client };\nexport const make = (model: any) => new made[model.maker]();\n";
 
@@ -62,6 +62,36 @@ fn a_field_that_every_maker_gives_has_no_default() {
         &tree("ChatRequest(messages = listOf(text))"),
         "src/Client.kt:7 openai gpt-4o",
     );
+}
+
+const SETTINGS: &str = "//- src/main/resources/application.properties\nlangchain4j.open-ai.chat-model.model-name=gpt-5-mini\nlangchain4j.ollama.chat-model.model-name=gemma3\nlangchain4j.community.dashscope.chat-model.model-name=qwen-max\nlangchain4j.community.dashscope.streaming-chat-model.model-name=qwen-plus\n";
+
+fn service(annotation: &str) -> String {
+    format!(
+        "{SETTINGS}//- src/main/java/a/Agent.java\npackage a;\nimport dev.langchain4j.service.UserMessage;\nimport dev.langchain4j.service.spring.AiService;\nimport reactor.core.publisher.Flux;\n{annotation}\npublic interface Agent {{\n  Flux<String> chat(@UserMessage String text);\n}}\n//- src/main/java/a/Tools.java\npackage a;\nimport dev.langchain4j.agent.tool.Tool;\nimport org.springframework.stereotype.Component;\n@Component\npublic class BookingTools {{\n  @Tool(\"books\")\n  public String book(String day) {{ return day; }}\n  public String hidden() {{ return \"\"; }}\n}}\n//- src/main/java/a/Controller.java\npackage a;\nimport org.springframework.web.bind.annotation.*;\n@RestController\npublic class Controller {{\n  private final Agent agent;\n  public Controller(Agent agent) {{ this.agent = agent; }}\n  @PostMapping(\"/chat\")\n  public Object chat(@RequestBody String text) {{ return agent.chat(text); }}\n}}\n"
+    )
+}
+
+#[test]
+fn a_service_asks_the_bean_that_it_is_wired_to() {
+    let wired = service(
+        "@AiService(wiringMode = EXPLICIT, chatModel = \"qwenChatModel\", streamingChatModel = \"qwenStreamingChatModel\", tools = \"bookingTools\")",
+    );
+    check(&wired, "src/main/java/a/Controller.java:8 alibaba qwen-plus");
+    let calls = scan(&wired).calls;
+    assert!(calls.iter().any(|call| call.tools == ["book"]), "{calls:?}");
+    check(
+        &service("@AiService(wiringMode = EXPLICIT, chatModel = \"ollamaChatModel\")"),
+        "src/main/java/a/Controller.java:8 ollama gemma3",
+    );
+    // A bean that a method of the project gives.
+    let given = "//- src/main/java/a/Models.java\npackage a;\nimport dev.langchain4j.model.openai.OpenAiStreamingChatModel;\nimport org.springframework.context.annotation.*;\n@Configuration\npublic class Models {\n  @Bean\n  public OpenAiStreamingChatModel large() { return OpenAiStreamingChatModel.builder().modelName(\"gpt-5.5\").build(); }\n}\n";
+    check(
+        &(service("@AiService(wiringMode = EXPLICIT, streamingChatModel = \"large\")") + given),
+        "src/main/java/a/Controller.java:8 openai gpt-5.5",
+    );
+    // A service that names none has the first of the settings.
+    check(&service("@AiService"), "src/main/java/a/Controller.java:8 openai gpt-5-mini");
 }
 
 #[test]
