@@ -570,10 +570,16 @@ fn model_names_are_understood_in_every_disguise() {
         fact("google", "gemini-2.5", pinned, None)
     );
     // What the provider lists as stable is no alias; the newest of a line is one.
-    assert_eq!(facts("gemini-2.5-flash-lite"), fact("google", "gemini-2.5", pinned, None));
+    assert_eq!(
+        facts("gemini-2.5-flash-lite"),
+        fact("google", "gemini-2.5", pinned, None)
+    );
     assert_eq!(facts("gemini-3.8-flash"), fact("google", "gemini-3", pinned, None));
     assert_eq!(facts("gemini-flash-latest"), fact("google", "gemini", floating, None));
-    assert_eq!(facts("gemini-3-flash-preview"), fact("google", "gemini-3", floating, None));
+    assert_eq!(
+        facts("gemini-3-flash-preview"),
+        fact("google", "gemini-3", floating, None)
+    );
     assert_eq!(facts("gemini-1.5-pro-002"), fact("google", "gemini-1.5", pinned, None));
     assert_eq!(
         facts("gemini-2.5-flash-preview-05-20"),

@@ -154,9 +154,16 @@ pub(crate) fn settle(
             found.call.provider.clone_from(&provider);
         }
         // The settings that are read are those of the model that writes.
-        let writes = !["Transcription", "Speech", "Image", "Moderation", "Embedding", "ai.model.Model"]
-            .iter()
-            .any(|kind| found.call.symbol.contains(kind));
+        let writes = ![
+            "Transcription",
+            "Speech",
+            "Image",
+            "Moderation",
+            "Embedding",
+            "ai.model.Model",
+        ]
+        .iter()
+        .any(|kind| found.call.symbol.contains(kind));
         if found.call.model.is_none() && writes {
             found.call.model_pinned = model.as_ref().and_then(|(model, _)| pinned(model));
             found.model_at = model.as_ref().map(|(_, at)| *at);

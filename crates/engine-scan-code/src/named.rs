@@ -27,7 +27,7 @@ pub fn named_service(info: &FileInfo, source: &dyn SourceText) -> Option<Unread>
     let named = module.exprs.iter().enumerate().filter_map(|(at, node)| {
         let what = match &node.kind {
             Expr::Str(text) if !is_listed(&listed, at) => catalogue()
-                .host_of_a_model_service(text.trim())
+                .host_of_a_model_service(default_of(text.trim()))
                 .or_else(|| is_setting_of_a_model_service(text).then_some(text)),
             Expr::Member { name, .. } => is_setting_of_a_model_service(name).then_some(name.as_str()),
             _ => None,
@@ -38,6 +38,14 @@ pub fn named_service(info: &FileInfo, source: &dyn SourceText) -> Option<Unread>
         line,
         what: what.to_owned(),
     })
+}
+
+/// What stands behind the name of a setting: `${llm.url:https://…}`.
+fn default_of(text: &str) -> &str {
+    let default = text
+        .strip_prefix("${")
+        .and_then(|rest| rest.strip_suffix('}')?.split_once(':'));
+    default.map_or(text, |(_, default)| default)
 }
 
 fn is_listed(listed: &HashSet<ExprId>, at: usize) -> bool {

@@ -195,6 +195,9 @@ pub(super) fn merge(into: &mut Vec<Value>, values: &[Value]) {
     }
 }
 
+/// First parts of the names of packages of Java and Kotlin.
+const PACKAGES: [&str; 8] = ["ai", "com", "dev", "io", "java", "javax", "okhttp3", "org"];
+
 impl World<'_> {
     /// What an expression can stand for.
     pub(crate) fn eval(&self, at: ExprRef) -> Values {
@@ -718,9 +721,11 @@ impl World<'_> {
             out.push(Value::Module(*other));
         }
         if out.is_empty() {
+            // What is written out with its package needs no import: `java.net.http.HttpClient.newHttpClient()`.
+            let package = is_jvm(here.language) && PACKAGES.contains(&name);
             let segs = vec![Seg::Name(Rc::from(name))];
             out.push(Value::Path(Rc::new(Path {
-                root: Root::Global,
+                root: if package { Root::Import } else { Root::Global },
                 segs,
             })));
         }

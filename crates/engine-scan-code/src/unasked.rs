@@ -88,7 +88,9 @@ pub(crate) fn settle(world: &World<'_>, found: &mut [Found]) -> BTreeSet<ExprRef
             .is_some_and(|all| !all.is_empty() && all.iter().all(|place| unasked.contains(place)))
     };
     for record in found.iter_mut() {
-        let Some(name) = record.call.model.clone() else { continue };
+        let Some(name) = record.call.model.clone() else {
+            continue;
+        };
         let meant = match record.model_at {
             Some(Origin::Code(at)) => Some(at).filter(|at| unasked.contains(at)),
             Some(Origin::File(..)) => None,
@@ -368,7 +370,9 @@ impl<'m> Callers<'_, 'm> {
 
     /// Whether a name is taken out of what a call gives that was handed such an object: `const { options } = await prepare(all)`.
     fn is_handed_through(&mut self, at: ExprRef, key: &str, depth: u32) -> bool {
-        let Some(made) = self.taken_out_of(at) else { return false };
+        let Some(made) = self.taken_out_of(at) else {
+            return false;
+        };
         let made = match self.world.expr(made) {
             Expr::Await(value) => ExprRef(made.0, *value),
             _ => made,
@@ -417,12 +421,13 @@ impl<'m> Callers<'_, 'm> {
                 }
             }
             Expr::Index { .. } => world.eval(at).iter().any(|value| matches!(value, Value::Text(_))),
-            Expr::Choice { condition: None, values } => values
+            Expr::Choice {
+                condition: None,
+                values,
+            } => values
                 .last()
                 .is_some_and(|value| self.is_there(ExprRef(at.0, *value), depth)),
-            Expr::Choice { values, .. } => values
-                .iter()
-                .all(|value| self.is_there(ExprRef(at.0, *value), depth)),
+            Expr::Choice { values, .. } => values.iter().all(|value| self.is_there(ExprRef(at.0, *value), depth)),
             Expr::Call { callee, args, .. } => {
                 let reads = match world.expr(ExprRef(at.0, *callee)) {
                     Expr::Member { name, .. } | Expr::Name(name) => {
@@ -448,7 +453,10 @@ impl<'m> Callers<'_, 'm> {
             }
             let language = self.world.unit(at.0).language;
             if (is_jvm(language) || matches!(language, Language::CSharp | Language::Go | Language::Rust))
-                && param.annotation.as_ref().is_some_and(|of| !matches!(of.name.as_str(), "Option" | "Optional" | "?"))
+                && param
+                    .annotation
+                    .as_ref()
+                    .is_some_and(|of| !matches!(of.name.as_str(), "Option" | "Optional" | "?"))
             {
                 return true;
             }
@@ -502,7 +510,12 @@ impl<'m> Callers<'_, 'm> {
                 let name = node.name.as_deref()?;
                 let makes = matches!(name, "__init__" | "constructor" | "<init>") || Some(name) == class_name;
                 let class = class.filter(|_| makes);
-                (function.0, if makes { class_name? } else { name }, Some(*function), class)
+                (
+                    function.0,
+                    if makes { class_name? } else { name },
+                    Some(*function),
+                    class,
+                )
             }
             Slot::Field(class, _) => {
                 let name = world.module(class.0).class(class.1).name.as_deref()?;
@@ -581,8 +594,9 @@ impl<'m> Callers<'_, 'm> {
                     let arg = self.world.argument_for(*function, *position, site);
                     match key {
                         None => arg,
-                        Some(key) => named(self.world, site, key)
-                            .or_else(|| arg.and_then(|arg| self.entry(arg, key, depth))),
+                        Some(key) => {
+                            named(self.world, site, key).or_else(|| arg.and_then(|arg| self.entry(arg, key, depth)))
+                        }
                     }
                 }
                 Slot::Default(function, position) => self.world.argument_for(*function, *position, site),

@@ -90,14 +90,14 @@ fn described(key: &str, value: &str) -> Option<(String, &'static str, bool)> {
     };
     let head = head.strip_suffix('.')?;
     let is_model = matches!(field, "model-name" | "model-id" | "deployment-name");
-    let section = SECTIONS
-        .iter()
-        .find(|(section, ..)| head.strip_prefix(section).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')));
+    let section = SECTIONS.iter().find(|(section, ..)| {
+        head.strip_prefix(section)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    });
     let Some((section, bean, provider)) = section else {
         // `quarkus.langchain4j.small.chat-model.provider=openai`
         let known = SECTIONS.iter().find(|(section, ..)| *section == value)?;
-        return (quarkus.is_some() && field == "provider")
-            .then(|| (head.trim_matches('"').to_owned(), known.2, false));
+        return (quarkus.is_some() && field == "provider").then(|| (head.trim_matches('"').to_owned(), known.2, false));
     };
     let group = head[section.len()..].trim_start_matches('.').trim_matches('"');
     match (quarkus.is_some(), group.is_empty()) {
@@ -115,12 +115,21 @@ pub(crate) fn bean<'b>(beans: &'b [Bean], name: &str) -> Option<&'b Bean> {
 
 /// The only bean that an object can be which is known by its type: `EmbeddingModel`, `QwenStreamingChatModel`.
 pub(crate) fn bean_of_type<'b>(beans: &'b [Bean], symbol: &str, provider: Option<&str>) -> Option<&'b Bean> {
-    let kind = ["EmbeddingModel", "StreamingChatModel", "StreamingChatLanguageModel", "ChatModel", "ChatLanguageModel"]
-        .into_iter()
-        .find(|kind| symbol.contains(kind))?
-        .replace("Language", "");
+    let kind = [
+        "EmbeddingModel",
+        "StreamingChatModel",
+        "StreamingChatLanguageModel",
+        "ChatModel",
+        "ChatLanguageModel",
+    ]
+    .into_iter()
+    .find(|kind| symbol.contains(kind))?
+    .replace("Language", "");
     let is = |bean: &&Bean| {
-        let own = bean.name.strip_suffix(&*kind).is_some_and(|rest| !rest.ends_with("Streaming"));
+        let own = bean
+            .name
+            .strip_suffix(&*kind)
+            .is_some_and(|rest| !rest.ends_with("Streaming"));
         own && provider.is_none_or(|provider| bean.provider == provider)
     };
     let mut fitting = beans.iter().filter(is);
@@ -133,21 +142,29 @@ pub(crate) fn of_call(world: &World<'_>, at: ExprRef) -> Option<Wiring> {
     let Expr::Call { callee, .. } = world.expr(at) else {
         return None;
     };
-    let method = world.eval(ExprRef(at.0, *callee)).iter().find_map(|value| match value {
-        Value::Function(function) => Some(*function),
-        _ => None,
-    })?;
+    let method = world
+        .eval(ExprRef(at.0, *callee))
+        .iter()
+        .find_map(|value| match value {
+            Value::Function(function) => Some(*function),
+            _ => None,
+        })?;
     let class = ClassRef(method.0, world.function(method).class?);
     let module = world.module(class.0);
     module.class(class.1).decorators.iter().find_map(|decorator| {
         let Expr::Call { callee, args, .. } = module.expr(*decorator) else {
             return None;
         };
-        let is = matches!(module.expr(*callee), Expr::Name(name) if matches!(&**name, "AiService" | "RegisterAiService"));
+        let is =
+            matches!(module.expr(*callee), Expr::Name(name) if matches!(&**name, "AiService" | "RegisterAiService"));
         if !is {
             return None;
         }
-        let given = |name: &str| args.iter().find(|arg| arg.name.as_deref() == Some(name)).map(|arg| arg.value);
+        let given = |name: &str| {
+            args.iter()
+                .find(|arg| arg.name.as_deref() == Some(name))
+                .map(|arg| arg.value)
+        };
         let text = |name: &str| given(name).and_then(|value| world.key_text(ExprRef(class.0, value)));
         let streams = world
             .function(method)
@@ -156,8 +173,14 @@ pub(crate) fn of_call(world: &World<'_>, at: ExprRef) -> Option<Wiring> {
             .is_some_and(|of| matches!(of.name.rsplit('.').next(), Some("Flux" | "TokenStream" | "Multi")));
         let plain = text("chatModel").or_else(|| text("chatLanguageModel"));
         let streaming = text("streamingChatModel").or_else(|| text("streamingChatLanguageModel"));
-        let (first, second) = if streams { (streaming, plain) } else { (plain, streaming) };
-        let tools = given("tools").map(|value| tools(world, ExprRef(class.0, value))).unwrap_or_default();
+        let (first, second) = if streams {
+            (streaming, plain)
+        } else {
+            (plain, streaming)
+        };
+        let tools = given("tools")
+            .map(|value| tools(world, ExprRef(class.0, value)))
+            .unwrap_or_default();
         Some(Wiring {
             model: first.or(second).or_else(|| text("modelName")),
             tools,
@@ -183,7 +206,11 @@ fn tools(world: &World<'_>, at: ExprRef) -> Vec<String> {
             continue;
         };
         let module = world.module(class.0);
-        let methods = module.class(class.1).methods.iter().map(|method| module.function(*method));
+        let methods = module
+            .class(class.1)
+            .methods
+            .iter()
+            .map(|method| module.function(*method));
         let marked = methods.filter(|method| method.decorators.iter().any(|mark| is_marked(module, *mark, "Tool")));
         out.extend(marked.filter_map(|method| method.name.as_deref().map(str::to_owned)));
     }
@@ -218,7 +245,8 @@ pub(crate) fn given_by_method(world: &World<'_>, context: &Context<'_>, name: &s
         }
         let module = world.module(unit);
         let named = (0..).zip(&module.functions).find(|(_, function)| {
-            function.name.as_deref() == Some(name) && function.decorators.iter().any(|mark| is_marked(module, *mark, "Bean"))
+            function.name.as_deref() == Some(name)
+                && function.decorators.iter().any(|mark| is_marked(module, *mark, "Bean"))
         });
         if let Some((number, _)) = named {
             let function = FunctionRef(unit, engine_syntax::ir::FunctionId(number));
@@ -243,7 +271,12 @@ mod tests {
         let text = "langchain4j.open-ai.chat-model.model-name=gpt-a\nlangchain4j.community.dashscope.streaming-chat-model.api-key=k\nlangchain4j.community.dashscope.streaming-chat-model.model-name=${M:qwen-plus}\nlangchain4j.ollama.embedding-model.model-name=nomic\n";
         let all = beans(&properties(text), "application.properties", &Origins::default());
         let of = |name: &str| {
-            bean(&all, name).map(|bean| (bean.provider.as_str(), bean.model.as_ref().map(|(model, _)| model.as_str())))
+            bean(&all, name).map(|bean| {
+                (
+                    bean.provider.as_str(),
+                    bean.model.as_ref().map(|(model, _)| model.as_str()),
+                )
+            })
         };
         assert_eq!(of("openAiChatModel"), Some(("openai", Some("gpt-a"))));
         assert_eq!(of("openAiChatLanguageModel"), Some(("openai", Some("gpt-a"))));
@@ -251,8 +284,14 @@ mod tests {
         assert_eq!(of("qwenChatModel"), None);
         assert_eq!(of("ollamaChatModel"), None);
         let typed = |symbol: &str, provider| bean_of_type(&all, symbol, provider).map(|bean| bean.name.as_str());
-        assert_eq!(typed("dev.langchain4j.model.embedding.EmbeddingModel().embed", None), Some("ollamaEmbeddingModel"));
-        assert_eq!(typed("a.StreamingChatLanguageModel().chat", None), Some("qwenStreamingChatModel"));
+        assert_eq!(
+            typed("dev.langchain4j.model.embedding.EmbeddingModel().embed", None),
+            Some("ollamaEmbeddingModel")
+        );
+        assert_eq!(
+            typed("a.StreamingChatLanguageModel().chat", None),
+            Some("qwenStreamingChatModel")
+        );
         assert_eq!(typed("a.ChatModel().chat", Some("alibaba")), None);
     }
 
@@ -261,7 +300,12 @@ mod tests {
         let text = "quarkus.langchain4j.openai.chat-model.model-name=gpt-a\nquarkus.langchain4j.small.chat-model.provider=ollama\nquarkus.langchain4j.ollama.small.chat-model.model-id=llama3.2\nquarkus.langchain4j.openai.\"large\".chat-model.model-name=gpt-b\n";
         let all = beans(&properties(text), "application.properties", &Origins::default());
         let of = |name: &str| {
-            bean(&all, name).map(|bean| (bean.provider.as_str(), bean.model.as_ref().map(|(model, _)| model.as_str())))
+            bean(&all, name).map(|bean| {
+                (
+                    bean.provider.as_str(),
+                    bean.model.as_ref().map(|(model, _)| model.as_str()),
+                )
+            })
         };
         assert_eq!(of("small"), Some(("ollama", Some("llama3.2"))));
         assert_eq!(of("large"), Some(("openai", Some("gpt-b"))));

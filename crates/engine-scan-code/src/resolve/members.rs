@@ -363,7 +363,7 @@ impl World<'_> {
                 return out;
             }
             if let Expr::Call { callee, args, .. } = self.module(unit).expr(*decorator)
-                && matches!(self.module(unit).expr(*callee), Expr::Name(name) if matches!(&**name, "Value" | "ConfigProperty"))
+                && matches!(self.module(unit).expr(*callee), Expr::Name(name) | Expr::Member { name, .. } if matches!(&**name, "Value" | "ConfigProperty"))
                 && let Some(Expr::Str(setting)) = args.first().map(|arg| self.module(unit).expr(arg.value))
             {
                 // Kotlin writes the dollar with a bar before it.
@@ -373,7 +373,6 @@ impl World<'_> {
                     .trim_end_matches('}');
                 let (name, default) = inside.split_once(':').unwrap_or((inside, ""));
                 let mut out = self.setting(unit, name);
-                out.push(Value::Env(Rc::from(name)));
                 if !default.is_empty() {
                     out.push(text(default));
                 }
@@ -381,6 +380,8 @@ impl World<'_> {
                 if let Some(Expr::Str(default)) = given.map(|arg| self.module(unit).expr(arg.value)) {
                     out.push(text(default));
                 }
+                // What stands there is told before the name under which it can be changed.
+                out.push(Value::Env(Rc::from(name)));
                 return out;
             }
         }

@@ -91,7 +91,10 @@ fn a_service_asks_the_bean_that_it_is_wired_to() {
         "src/main/java/a/Controller.java:8 openai gpt-5.5",
     );
     // A service that names none has the first of the settings.
-    check(&service("@AiService"), "src/main/java/a/Controller.java:8 openai gpt-5-mini");
+    check(
+        &service("@AiService"),
+        "src/main/java/a/Controller.java:8 openai gpt-5-mini",
+    );
 }
 
 #[test]

@@ -132,8 +132,7 @@ impl Named<'_> {
         self.beside.extend(other.beside);
         self.choice.extend(other.choice);
         let mut told = BTreeSet::from([self.model.name.as_str()]);
-        self.beside
-            .sort_by_key(|beside| (beside.date, beside.at, beside.name));
+        self.beside.sort_by_key(|beside| (beside.date, beside.at, beside.name));
         self.beside.retain(|beside| told.insert(beside.name));
     }
 }
