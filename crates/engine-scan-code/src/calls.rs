@@ -391,14 +391,17 @@ pub(crate) fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: R
     };
     // Of several that may be handed over here, those count that the service has.
     identity.further.retain(may_be);
-    identity.model = match identity.model.filter(may_be) {
+    let named = identity.model.take().filter(may_be);
+    let is_first = named.is_some();
+    identity.model = match named {
         None if !identity.further.is_empty() => Some(identity.further.remove(0)),
         model => model,
     };
+    let is_first = !keep_to_maker(&mut identity) && is_first;
     let model_at = identity
         .model
         .as_deref()
-        .and_then(|model| identity.model_at.or_else(|| world.origins.of(model)));
+        .and_then(|model| identity.model_at.filter(|_| is_first).or_else(|| world.origins.of(model)));
     let (line, column) = requested(world, at, &path).unwrap_or_else(|| line_of(world, at, callee));
     let unit = world.unit(at.0);
     let span = world.span(at);
@@ -467,6 +470,32 @@ const OWN_MODELS_ONLY: [&str; 7] = [
 
 /// Makers that keep the weights of their models to themselves.
 const KEPT_BY_MAKER: [&str; 4] = ["openai", "anthropic", "google", "xai"];
+
+/// Of a table with models of several makers those are asked that the provider makes, where it makes one of them; tells whether another took the
+/// first place.
+fn keep_to_maker(identity: &mut Identity) -> bool {
+    let Some(provider) = identity.provider.as_deref() else {
+        return false;
+    };
+    let maker = |name: &String| {
+        let known = catalogue().model(name)?;
+        let is_kept = !known.open_weights && known.via.is_none() && KEPT_BY_MAKER.contains(&known.provider);
+        is_kept.then_some(known.provider)
+    };
+    let own = |name: &String| maker(name) == Some(provider);
+    let is_elsewhere = |name: &String| maker(name).is_some_and(|of| of != provider);
+    let mut changed = false;
+    if identity.model.as_ref().is_some_and(is_elsewhere)
+        && let Some(at) = identity.further.iter().position(own)
+    {
+        identity.model = Some(identity.further.remove(at));
+        changed = true;
+    }
+    if identity.model.as_ref().is_some_and(own) {
+        identity.further.retain(|name| !is_elsewhere(name));
+    }
+    changed
+}
 
 /// Whether a service can have a model of this name: gateways, clouds, servers of one's own and what is not known may have any.
 pub(crate) fn is_served(model: &str, provider: Option<&str>) -> bool {

@@ -147,9 +147,10 @@ pub(crate) fn settle(
         }
         // A client that is told by its class has the model of its own settings, and of no others.
         if found.call.provider.is_some() {
-            if found.call.provider != provider {
+            if found.call.provider != provider && !is_told_by_settings(found, provider.as_deref()) {
                 continue;
             }
+            found.call.provider.clone_from(&provider);
         } else {
             found.call.provider.clone_from(&provider);
         }
@@ -170,6 +171,13 @@ pub(crate) fn settle(
             found.call.model = model.map(|(model, _)| model);
         }
     }
+}
+
+/// Whether a client that every provider of Spring gives is taken for one of a maker, while its settings name the cloud of that maker.
+fn is_told_by_settings(found: &Found, provider: Option<&str>) -> bool {
+    let generic = found.call.symbol.contains("ai.chat.client.ChatClient") || found.call.symbol.contains("ai.chat.model.ChatModel");
+    let pair = (found.call.provider.as_deref(), provider);
+    generic && found.call.host.is_none() && matches!(pair, (Some("google"), Some("google-vertex")) | (Some("openai"), Some("azure-openai")))
 }
 
 /// Whether a record is a call of a method that a library implements by asking a model.

@@ -453,6 +453,7 @@ impl World<'_> {
                         self.origins.note(parts);
                         out.model = Some(text);
                     } else if is_other_model(out, &text) {
+                        self.origins.note(parts);
                         out.further.push(text);
                     }
                 }

@@ -442,7 +442,11 @@ fn how(token: &Token, path: &str, language: Language, line: &str, before: &str, 
         Kind::File => {
             // The name of a package that is called like the file.
             let package = path.ends_with("package.json") && after.starts_with("\":");
-            (!package && (!prose || is_command(line))).then_some(How::Uses)
+            // `gemini-pro` is another word than the file `gemini`.
+            let is_part = after
+                .strip_prefix('-')
+                .is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
+            (!package && !is_part && (!prose || is_command(line))).then_some(How::Uses)
         }
         Kind::Class | Kind::Method | Kind::Function | Kind::Value if prose => None,
         // A step of an address is no function: `${host}/embeddings`.
@@ -522,6 +526,10 @@ fn is_of_tree(after: &str) -> bool {
 /// Whether what stands around a name declares a method: a type or a keyword before it and parameters behind it.
 fn declares(before: &str, after: &str) -> bool {
     let after = after.trim_start();
+    // A part of an interface of TypeScript that may be missing: `embeddings?(input: string): Promise<number[]>;`.
+    if before.trim().is_empty() && after.starts_with("?(") {
+        return true;
+    }
     if !after.starts_with('(') && !after.starts_with('<') {
         return false;
     }

@@ -273,6 +273,12 @@ impl World<'_> {
                     }
                     merge(&mut out, &self.element(value, key.as_deref()));
                 }
+                // One of several keys that is in no table says nothing of the others.
+                if out.is_empty() && keys.len() > 1 && key.is_some() {
+                    for value in self.eval(ExprRef(unit, *object)).iter() {
+                        merge(&mut out, &self.element(value, None));
+                    }
+                }
                 if !leads_on(&out) {
                     merge(&mut out, &self.put_into(ExprRef(unit, *object)));
                 }

@@ -19,7 +19,7 @@ use crate::values::{ClassRef, ExprRef, FunctionRef, Path, Root, Seg, Value, id};
 use crate::world::World;
 
 /// Callers of callers that are asked whether they hand a value on.
-const DEPTH_MAX: u32 = 4;
+const DEPTH_MAX: u32 = 6;
 
 /// Calls of one name that are looked at; a name that is called more often belongs to many.
 const CALLS_MAX: usize = 60;

@@ -116,3 +116,30 @@ fn a_chain_has_the_model_that_writes_and_not_that_of_its_retriever() {
         "bot.py:9 huggingface sentence-transformers/all-MiniLM-L6-v2",
     );
 }
+
+#[test]
+fn of_a_table_those_models_are_asked_that_the_provider_makes() {
+    let tree = "//- main.py\nfrom openai import OpenAI\nimport google.generativeai as genai\nclient = OpenAI()\nDEFAULT = 'flash-of-old'\nMODELS = {\n    'flash': {'provider': 'gemini', 'api': 'gemini-1.5-flash'},\n    'mini': {'provider': 'openai', 'api': 'gpt-4o-mini'},\n    'big': {'provider': 'openai', 'api': 'gpt-4o'},\n}\ndef chosen(row):\n    if row:\n        return row[0]\n    return DEFAULT\ndef ask(row, text):\n    name = MODELS[chosen(row)]['api']\n    if MODELS[chosen(row)]['provider'] == 'openai':\n        return client.chat.completions.create(model=name, messages=text)\n    return genai.GenerativeModel(name).generate_content(text)\nask(load(), input())\n";
+    check(
+        tree,
+        "main.py:17 openai gpt-4o-mini\nmain.py:18 google gemini-1.5-flash",
+    );
+    let found = scan(tree).models;
+    let of = |name: &str| {
+        let known = found.iter().filter(|model| model.name == name);
+        known.map(|model| model.provider.clone().unwrap_or_default()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("gpt-4o"), ["openai"]);
+    assert_eq!(of("gemini-1.5-flash"), ["google"]);
+}
+
+#[test]
+fn what_is_handed_on_through_another_function_is_given() {
+    let tree = |call: &str| {
+        format!(
+            "{CLIENT}//- src/service.ts\nimport {{ make }} from './factory';\nexport async function talk(id: string, messages: any[]) {{\n  const model = find(id);\n  const all = {{ model: model.id, stream: true }};\n  const {{ options }} = await plugins.prepare({call});\n  return make(model).chat(messages, {{ ...options, onEnd }});\n}}\n"
+        )
+    };
+    check(&tree("messages, all"), "src/client.ts:3 anthropic -");
+    check(&tree("messages"), "src/client.ts:3 anthropic claude-3-opus-20240229");
+}
