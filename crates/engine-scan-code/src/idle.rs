@@ -658,7 +658,8 @@ impl<'m> Files<'m> {
         handed: &BTreeMap<&'m str, Vec<usize>>,
         mentioned: &Mentioned,
     ) {
-        self.alone.retain(|path| !mentioned.looks_up(Language::of_path(path)));
+        self.alone
+            .retain(|path| !mentioned.looks_up_files(Language::of_path(path)));
         loop {
             let in_use: Vec<&str> = self
                 .alone

@@ -44,8 +44,8 @@ const LOOKS_UP: [(&str, u8); 63] = [
     ("loadModules", SCRIPT),
     ("meteor/", SCRIPT),
     ("nuxt", SCRIPT),
-    ("auto-import", SCRIPT),
-    ("AutoImport", SCRIPT),
+    ("auto-import", SCRIPT_FILES),
+    ("AutoImport", SCRIPT_FILES),
     ("\"sails\"", SCRIPT),
     ("\"egg\"", SCRIPT),
     ("import(", SCRIPT),
@@ -93,6 +93,8 @@ const JVM: u8 = 8;
 /// Ways that lead to functions and not to whole files: by a name that is put together, or from whoever installs the package.
 const PYTHON_FUNCTIONS: u8 = 16;
 const SCRIPT_FUNCTIONS: u8 = 32;
+/// Ways that bring in files of scripts without a line for it, while what is in them is called by its name.
+const SCRIPT_FILES: u8 = 64;
 
 /// Endings of files that hold no text which names code.
 const NO_TEXT: [&str; 36] = [
@@ -200,6 +202,12 @@ impl Mentioned {
         self.looks_up & group(language) != 0
     }
 
+    /// Whether code of a language finds files without their names.
+    pub(crate) const fn looks_up_files(&self, language: Language) -> bool {
+        let own = group(language);
+        self.looks_up & (own | files_of(own)) != 0
+    }
+
     /// Whether code of a language finds functions without their names, or others do who install it.
     pub(crate) const fn looks_up_functions(&self, language: Language) -> bool {
         self.looks_up & functions_of(group(language)) != 0
@@ -212,6 +220,10 @@ const fn functions_of(group: u8) -> u8 {
         SCRIPT => SCRIPT_FUNCTIONS,
         _ => 0,
     }
+}
+
+const fn files_of(group: u8) -> u8 {
+    if group == SCRIPT { SCRIPT_FILES } else { 0 }
 }
 
 const fn group(language: Language) -> u8 {
@@ -352,8 +364,8 @@ impl<'t> Searcher<'t> {
             Language::Xml => CSHARP | JVM,
             Language::Other => JVM | SCRIPT,
             Language::Toml => JVM | SCRIPT | PYTHON_FUNCTIONS,
-            Language::Json => SCRIPT | SCRIPT_FUNCTIONS,
-            _ => group(language) | functions_of(group(language)),
+            Language::Json => SCRIPT | SCRIPT_FUNCTIONS | SCRIPT_FILES,
+            _ => group(language) | functions_of(group(language)) | files_of(group(language)),
         };
         let bytes = text.as_bytes();
         let mut said = Said::default();
@@ -490,7 +502,7 @@ fn is_in_list(before: &str, after: &str) -> bool {
     };
     let head = head.trim_end();
     let names = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ',') || c.is_whitespace();
-    (head.ends_with("module.exports =") || head.ends_with("export"))
+    (head.ends_with("module.exports =") || head.ends_with("export") || head.ends_with("export default"))
         && inside.chars().all(names)
         && after.trim_start().starts_with([',', '}'])
 }

@@ -497,6 +497,7 @@ fn what_a_script_only_hands_out_is_idle() {
         "module.exports = { tell, summarize };",
         "module.exports = {\n  tell,\n  summarize,\n};",
         "export { tell, summarize };",
+        "export default {\n  tell,\n  summarize,\n};",
         "exports.tell = tell;\nexports.summarize = summarize;",
     ] {
         assert_eq!(tree("", export), ["services/tell.js:7"], "{export}");
@@ -508,6 +509,8 @@ fn what_a_script_only_hands_out_is_idle() {
             "module.exports = { tell, summarize };",
         ),
         ("", "module.exports = { tell, short: summarize };"),
+        ("", "export default { tell, short: summarize };"),
+        ("tell('summarize');", "module.exports = { tell, summarize };"),
         ("", "module.exports = { tell };\nsetInterval(summarize, 1000);"),
         (
             "//- page.html\n<button onclick=\"summarize('x')\">Go</button>",
@@ -519,6 +522,14 @@ fn what_a_script_only_hands_out_is_idle() {
         ),
     ] {
         assert!(tree(main, export).is_empty(), "{main}{export}");
+    }
+    // A step of an address is no function, and files that are brought in by themselves are still called by names.
+    for main in [
+        "fetch(`${host}/summarize`);",
+        "fetch('https://a.example/v1/summarize?x=1');",
+        "//- vite.config.ts\nimport AutoImport from 'unplugin-auto-import/vite';\nexport default { plugins: [AutoImport({})] };",
+    ] {
+        assert!(!tree(main, "module.exports = { tell, summarize };").is_empty(), "{main}");
     }
     // A library of others that is brought in as a whole leads to none of these.
     assert!(!tree("import * as fs from 'fs';", "module.exports = { tell, summarize };").is_empty());
