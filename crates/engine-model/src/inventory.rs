@@ -263,6 +263,8 @@ pub enum TraceKind {
     FailureAnswered,
     /// What is read aloud is played on this machine at once, and handed to nobody.
     PlayedHere,
+    /// A person's own act there decides whether the answer has an effect.
+    Approved,
 }
 
 /// A [`TraceKind`] with the places that show it.

@@ -119,7 +119,7 @@ pub(crate) fn fill<'m>(
         }
         found[at].call.error_handling = failures.of(&found[at]);
         found[at].call.logging = logs.of(at, place);
-        found[at].call.human_approval = Some(approvals.contains(&at));
+        found[at].call.human_approval = Some(approvals.all.contains(&at));
         found[at].call.effects = effects[at].iter().copied().collect();
         if !found[at].call.tools.is_empty() && !found[at].call.effects.contains(&engine_model::Effect::Tool) {
             found[at].call.effects.insert(0, engine_model::Effect::Tool);
@@ -138,6 +138,10 @@ pub(crate) fn fill<'m>(
             .filter(|notice| standing::counts(world, notice, files.unused));
         found[at].call.disclosure = (told_somewhere.is_some() == notice.is_some()).then_some(notice.is_some());
         let mut traces = Vec::new();
+        if let Some(act) = approvals.seen.get(&at) {
+            let name = callee_name(world, *act);
+            traces.push((TraceKind::Approved, evidence(world, *act, name)));
+        }
         if let Some(sink) = commands.get(&at) {
             let name = callee_name(world, *sink);
             traces.push((TraceKind::RunsAnswer, evidence(world, *sink, name)));

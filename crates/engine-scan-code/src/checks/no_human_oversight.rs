@@ -1,7 +1,8 @@
 //! `l4-no-human-oversight`: answers that decide without a person.
 
 use engine_model::{
-    Call, CheckContext, Effect, EvidenceKind, Report, StepRole, Structure, StructureKind, StructureStep, declare_check,
+    Call, CheckContext, Effect, EvidenceKind, Report, StepRole, Structure, StructureKind, StructureStep, TraceKind,
+    declare_check,
 };
 
 use super::{calls, control, named, places, speaks, structures};
@@ -160,22 +161,27 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     found.call.line,
                 );
             }
-        } else if let Some(first) = calls
+        } else if let Some((first, act)) = calls
             .iter()
             // Where a face, a voice or a body tells who somebody is, a question of a page beside it confirms nobody.
-            .find(|call| {
-                acts(call)
-                    && call.human_approval == Some(true)
-                    && !call.capabilities.iter().any(|known| known.is_biometric())
-            })
+            .filter(|call| acts(call) && !call.capabilities.iter().any(|known| known.is_biometric()))
+            // That something waits, or may be looked at, is no act of a person on this answer.
+            .find_map(|call| Some((call, call.traced(TraceKind::Approved)?.chain.first()?)))
         {
+            let (Some(file), Some(line)) = (&act.file, act.line) else {
+                continue;
+            };
             report
                 .pass(
                     70,
-                    format!("A person approves before the answer of {} has an effect.", named(first)),
+                    format!(
+                        "A person approves before the answer of {} has an effect ({file}:{line}).",
+                        named(first)
+                    ),
                 )
                 .call(first)
-                .system(system);
+                .system(system)
+                .evidence(EvidenceKind::Code, act.reference.clone(), file, line);
         }
     }
 }

@@ -1,15 +1,19 @@
 //! Whether a person approves before an answer has an effect.
 
-use std::collections::BTreeSet;
+mod states;
+mod terminals;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use engine_model::CallKind;
 use engine_syntax::ir::{Expr, ExprId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
+use self::terminals::{answered_on_terminal, yes};
 use super::{callee_name, calls_in, object_name, symbols, texts_in};
 use crate::calls::Found;
-use crate::flow::Flow;
+use crate::flow::{Answers, Flow};
 use crate::known::{Home, Memo, home};
 use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
@@ -86,12 +90,31 @@ const ASKS: [&str; 22] = [
     "zatwierd",
 ];
 
+/// What is known of people who approve answers.
+#[derive(Default)]
+pub(super) struct Approvals {
+    /// The calls of which somebody may approve the answer: nothing is held to be wanting there.
+    pub(super) all: BTreeSet<usize>,
+    /// Those of which a person's own act on the answer is seen, with the place of the act.
+    pub(super) seen: BTreeMap<usize, ExprRef>,
+}
+
+impl Approvals {
+    fn see(&mut self, answers: &Answers, at: ExprRef) {
+        for answer in answers.iter() {
+            self.all.insert(answer);
+            self.seen.entry(answer).or_insert(at);
+        }
+    }
+}
+
 /// The calls of which a person approves the answer.
-pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BTreeSet<usize> {
-    let mut out = BTreeSet::new();
-    let mut marked_units = BTreeSet::new();
+pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> Approvals {
+    let mut out = Approvals::default();
+    let mut marked_units: BTreeMap<u32, Vec<ExprRef>> = BTreeMap::new();
     // What a model does with tools may be a removal too.
     let mut removing_units = BTreeSet::new();
+    let states = states::States::new(world);
     for unit in 0..crate::values::id(world.units.len()) {
         for call in &world.index(unit).calls {
             let at = ExprRef(unit, *call);
@@ -99,17 +122,19 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
                 if asks_of_removal(world, flow, at) {
                     removing_units.insert(unit);
                 } else {
-                    marked_units.insert(unit);
+                    marked_units.entry(unit).or_default().push(at);
+                    // Who is asked is shown the answer.
+                    out.see(&flow.of_arguments(at).answers, at);
                 }
             }
-            if queued(world, at) {
-                out.extend(flow.of_arguments(at).answers.iter());
+            if queued(world, &states, at) {
+                out.all.extend(flow.of_arguments(at).answers.iter());
             }
             // What a dialog does only when its button for yes is pressed.
             if callee_name(world, at) == "setPositiveButton" {
                 for lambda in world.lambdas_in_args(at) {
                     for inner in calls_in(world, unit, Some(lambda)).iter() {
-                        out.extend(flow.of_arguments(*inner).answers.iter());
+                        out.see(&flow.of_arguments(*inner).answers, at);
                     }
                 }
             }
@@ -117,20 +142,28 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
         for (id, expr) in world.module(unit).exprs.iter().enumerate() {
             if matches!(expr.kind, Expr::Map(_)) {
                 let at = ExprRef(unit, ExprId(crate::values::id(id)));
-                if world.index(unit).expr_scope[id] != crate::index::NONE && is_pending(world, at) {
-                    out.extend(flow.origins(at).answers.iter());
+                if world.index(unit).expr_scope[id] != crate::index::NONE && is_pending(world, &states, at) {
+                    let origins = flow.origins(at);
+                    // What a page keeps as being under review is shown to whoever has the page in front of them.
+                    if is_under_review(world, at) && crate::flow::has_elements(world, unit) {
+                        out.see(&origins.answers, at);
+                    }
+                    out.all.extend(origins.answers.iter());
                 }
             }
         }
         // A branch on an approval by a person, with the answer inside.
-        let mut approved: FxHashSet<u32> = FxHashSet::default();
+        let mut approved: FxHashMap<u32, (bool, ExprRef)> = FxHashMap::default();
         for (condition, stmt) in &world.index(unit).conditions {
-            if filters_tools(world, ExprRef(unit, *condition)) {
-                marked_units.insert(unit);
+            let at = ExprRef(unit, *condition);
+            if filters_tools(world, at) {
+                marked_units.entry(unit).or_default().push(at);
             }
-            if approval_condition(world, ExprRef(unit, *condition)) || holds_question(world, ExprRef(unit, *condition))
-            {
-                approved.insert(*stmt);
+            let asked = holds_question(world, at);
+            if asked || approval_condition(world, flow, at) {
+                let seen = asked || flow.origins(at).user;
+                let known = approved.entry(*stmt).or_insert((seen, at));
+                known.0 |= seen;
             }
         }
         let calls = if approved.is_empty() {
@@ -139,16 +172,26 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
             world.index(unit).calls.as_slice()
         };
         for call in calls {
-            let mut around = world.index(unit).statements_around(*call).into_iter();
-            if around.any(|stmt| approved.contains(&stmt)) {
-                out.extend(flow.of_arguments(ExprRef(unit, *call)).answers.iter());
+            let around = world.index(unit).statements_around(*call).into_iter();
+            for (seen, at) in around.filter_map(|stmt| approved.get(&stmt)) {
+                let answers = &flow.of_arguments(ExprRef(unit, *call)).answers;
+                if *seen {
+                    out.see(answers, *at);
+                } else {
+                    out.all.extend(answers.iter());
+                }
             }
         }
     }
     let with_records: BTreeSet<u32> = found.iter().map(|record| record.at.0).collect();
-    let deciders: BTreeSet<u32> = with_records
+    let deciders: BTreeMap<u32, (bool, FunctionRef)> = with_records
         .into_iter()
-        .filter(|unit| world.functions(*unit).any(|function| decides(world, function)))
+        .filter_map(|unit| {
+            let decided = world
+                .functions(unit)
+                .filter_map(|function| Some((decides(world, function)?, function)));
+            Some((unit, decided.max_by_key(|(named, _)| *named)?))
+        })
         .collect();
     let beside: Memo<u32, bool> = Memo::default();
     let terminals: Memo<Home, bool> = Memo::default();
@@ -158,32 +201,74 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> BT
             continue;
         }
         let unit = record.at.0;
-        let near = marked_units.contains(&unit)
-            || !record.call.tools.is_empty() && removing_units.contains(&unit)
-            || !record.call.tools.is_empty()
+        let acts = !record.call.tools.is_empty();
+        let near = marked_units.contains_key(&unit)
+            || acts && removing_units.contains(&unit)
+            || acts
                 && beside.get_or(unit, || {
                     world.module(unit).imports.iter().any(|import| {
                         world
                             .paths
                             .resolve(world.unit(unit).path, world.unit(unit).language, &import.module)
                             .and_then(|path| world.by_path.get(path))
-                            .is_some_and(|other| marked_units.contains(other))
+                            .is_some_and(|other| marked_units.contains_key(other))
                     })
                 });
         let function = world.home_of(record.at);
         let place = home(unit, function);
-        if near
-            || function.is_some() && terminals.get_or(place, || answered_on_terminal(world, unit, function))
-            || deciders.contains(&unit)
-                && stored
-                    .get_or(place, || Rc::new(stores(world, flow, unit, function)))
-                    .get(&at)
-                    .is_some_and(|calls| calls.iter().any(|call| *call != record.at))
-        {
-            out.insert(at);
+        let asked = marked_units
+            .get(&unit)
+            .and_then(|asks| asks.iter().find(|ask| stops_here(world, **ask, record, function)));
+        if let Some(ask) = asked {
+            out.seen.entry(at).or_insert(*ask);
+        }
+        if function.is_some() && terminals.get_or(place, || answered_on_terminal(world, unit, function)) {
+            out.seen.entry(at).or_insert(record.at);
+            out.all.insert(at);
+        }
+        let decided = deciders.get(&unit).filter(|_| {
+            stored
+                .get_or(place, || Rc::new(stores(world, flow, unit, function)))
+                .get(&at)
+                .is_some_and(|calls| calls.iter().any(|call| *call != record.at))
+        });
+        if let Some((named, decider)) = decided {
+            out.all.insert(at);
+            if *named && let Some(act) = calls_in(world, unit, Some(*decider)).first() {
+                out.seen.entry(at).or_insert(*act);
+            }
+        }
+        if near {
+            out.all.insert(at);
         }
     }
     out
+}
+
+/// Whether a call that asks a person stops before the answer of this very record has an effect: a library stops where it is told to, a
+/// tool asks before it acts, and a program asks on its terminal in the function of the call or in one that leads there. A dialog of a page in
+/// the same file may be about anything.
+fn stops_here(world: &World<'_>, ask: ExprRef, record: &Found, function: Option<FunctionRef>) -> bool {
+    let name = callee_name(world, ask);
+    if !matches!(world.expr(ask), Expr::Call { .. }) || STOPS.contains(&name) || is_told_to_stop(world, ask) {
+        return true;
+    }
+    let home = world.home_of(ask);
+    let tool = home
+        .and_then(|home| world.function(home).name.as_deref())
+        .is_some_and(|name| record.call.tools.iter().any(|tool| tool == name));
+    if tool {
+        return true;
+    }
+    let dialog = matches!(name, "confirm" | "prompt") && matches!(object_name(world, ask), "" | "window");
+    !dialog
+        && (home == function
+            || function.is_some_and(|function| {
+                let callers = world.callers_of(function);
+                callers
+                    .iter()
+                    .any(|caller| caller.0 == ask.0 && world.home_of(*caller) == home)
+            }))
 }
 
 /// Calls that write an answer down, two for each: the call that gives the answer may be one of them itself.
@@ -211,8 +296,8 @@ fn stores(world: &World<'_>, flow: &Flow<'_, '_>, unit: u32, function: Option<Fu
     out
 }
 
-/// A call that stops for a person or tells a framework to do so.
-fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
+/// A call that tells a framework to stop for a person.
+fn is_told_to_stop(world: &World<'_>, at: ExprRef) -> bool {
     let Expr::Call { args, .. } = world.expr(at) else {
         return false;
     };
@@ -243,6 +328,17 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
                 }
             }
         }
+    }
+    false
+}
+
+/// A call that stops for a person or tells a framework to do so.
+fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return false;
+    };
+    if is_told_to_stop(world, at) {
+        return true;
     }
     let name = callee_name(world, at);
     let object = object_name(world, at);
@@ -412,7 +508,7 @@ fn compared_with_yes(world: &World<'_>, at: ExprRef, name: &str) -> bool {
 }
 
 /// A record that waits for a person: a state that says so, or an approver who is still open.
-fn is_pending(world: &World<'_>, at: ExprRef) -> bool {
+fn is_pending(world: &World<'_>, states: &states::States<'_, '_>, at: ExprRef) -> bool {
     let Expr::Map(entries) = world.expr(at) else {
         return false;
     };
@@ -421,7 +517,8 @@ fn is_pending(world: &World<'_>, at: ExprRef) -> bool {
         let Expr::Str(key) = world.module(at.0).expr(key) else {
             return false;
         };
-        pending(key, world.module(at.0).expr(entry.value))
+        let value = world.module(at.0).expr(entry.value);
+        pending(key, value) && !states.is_of_a_job(at.0, value)
     })
 }
 
@@ -461,15 +558,29 @@ fn pending(key: &str, value: &Expr) -> bool {
     }
 }
 
+/// Whether the state of a record says that somebody looks at it: `{ result, status: "review" }`.
+fn is_under_review(world: &World<'_>, at: ExprRef) -> bool {
+    let Expr::Map(entries) = world.expr(at) else {
+        return false;
+    };
+    let module = world.module(at.0);
+    entries.iter().any(|entry| {
+        let key = entry.key.map(|key| module.expr(key));
+        matches!(key, Some(Expr::Str(key) | Expr::Name(key)) if matches!(&**key, "status" | "state" | "step" | "stage"))
+            && matches!(module.expr(entry.value), Expr::Str(text) if text.to_ascii_lowercase().contains("review"))
+    })
+}
+
 /// A record that is made with such fields as arguments: `Review(proposal=answer, status="pending")`.
-fn queued(world: &World<'_>, at: ExprRef) -> bool {
+fn queued(world: &World<'_>, states: &states::States<'_, '_>, at: ExprRef) -> bool {
     let Expr::Call { args, .. } = world.expr(at) else {
         return false;
     };
     let mut waits = args.iter().any(|arg| {
+        let value = world.module(at.0).expr(arg.value);
         arg.name
             .as_deref()
-            .is_some_and(|name| pending(name, world.module(at.0).expr(arg.value)))
+            .is_some_and(|name| pending(name, value) && !states.is_of_a_job(at.0, value))
             || waiting_state(world.module(at.0), arg.value)
     });
     // A row that is written with such a state: `INSERT INTO proposals … 'pending_approval'`.
@@ -587,8 +698,9 @@ const DECIDERS: [&str; 18] = [
     "operator",
 ];
 
-/// A function by which a person decides on what was stored: it is told who decides, or how, and writes that down.
-fn decides(world: &World<'_>, function: FunctionRef) -> bool {
+/// A function by which a person decides on what was stored: it is told who decides, or how, and writes that down. Gives whether its name or a
+/// parameter says that it is somebody else than the one who is served.
+fn decides(world: &World<'_>, function: FunctionRef) -> Option<bool> {
     let node = world.function(function);
     let name = node.name.as_deref().unwrap_or("").to_ascii_lowercase();
     let verb = [
@@ -612,10 +724,14 @@ fn decides(world: &World<'_>, function: FunctionRef) -> bool {
         )
     });
     if !(who && (how || verb) || how && verb) {
-        return false;
+        return None;
     }
+    let named = who
+        || ["approve", "reject", "decide", "release", "review"]
+            .iter()
+            .any(|verb| name.starts_with(verb));
     let calls = calls_in(world, function.0, Some(function));
-    calls.iter().any(|call| {
+    let written = calls.iter().any(|call| {
         let name = callee_name(world, *call).to_ascii_lowercase();
         [
             "update", "save", "execute", "exec", "set", "insert", "put", "write", "commit", "patch", "persist",
@@ -625,102 +741,8 @@ fn decides(world: &World<'_>, function: FunctionRef) -> bool {
             || texts_in_args(world, *call)
                 .iter()
                 .any(|text| text.trim_start().to_ascii_uppercase().starts_with("UPDATE "))
-    })
-}
-
-/// Whether a function asks on the terminal and goes on only after a word of consent.
-fn answered_on_terminal(world: &World<'_>, unit: u32, function: Option<FunctionRef>) -> bool {
-    let calls = calls_in(world, unit, function);
-    let reads = calls.iter().any(|call| {
-        let name = callee_name(world, *call);
-        let object = object_name(world, *call);
-        matches!(
-            name,
-            "ReadString"
-                | "Scanln"
-                | "Scan"
-                | "Scanf"
-                | "Fscanln"
-                | "read_line"
-                | "readLine"
-                | "nextLine"
-                | "readln"
-                | "ReadLine"
-                | "ReadKey"
-        ) && !matches!(object, "file" | "f" | "reader_file")
-            && (matches!(name, "Scanln" | "Scanf" | "readln" | "ReadLine" | "ReadKey") || of_terminal(world, *call))
     });
-    reads
-        && calls.iter().any(|call| {
-            texts_in_args(world, *call).iter().any(|text| asks(text))
-        })
-        && world.index(unit).exprs_of(function.map(|function| function.1)).into_iter().any(|id| {
-            let expr = world.module(unit).expr(id);
-            let compares = match expr {
-                Expr::Test(_) => true,
-                Expr::Call { callee, .. } => matches!(world.module(unit).expr(*callee), Expr::Member { name, .. }
-                    if matches!(&**name, "equals" | "equalsIgnoreCase" | "startsWith" | "starts_with" | "EqualFold" | "HasPrefix" | "Equals" | "eq_ignore_ascii_case" | "lowercase")),
-                _ => false,
-            };
-            compares
-                && (texts_in(world, ExprRef(unit, id)).into_iter().any(yes)
-                    || matches!(expr, Expr::Test(_)) && names_key_of_consent(world, unit, id))
-        })
-}
-
-/// `Console.ReadKey().Key == ConsoleKey.Y`
-fn names_key_of_consent(world: &World<'_>, unit: u32, test: ExprId) -> bool {
-    let module = world.module(unit);
-    module.children(test).into_iter().any(|part| {
-        matches!(module.expr(part), Expr::Member { object, name } if yes(name)
-            && matches!(module.expr(*object), Expr::Name(of) if &**of == "ConsoleKey"))
-    })
-}
-
-/// Whether a call reads what is typed: `bufio.NewReader(os.Stdin).ReadString`, `io::stdin().read_line`.
-fn of_terminal(world: &World<'_>, at: ExprRef) -> bool {
-    let Expr::Call { callee, .. } = world.expr(at) else {
-        return false;
-    };
-    let mut said = symbols(world, at);
-    let mut stack = vec![*callee];
-    let mut steps = 0;
-    while let Some(id) = stack.pop() {
-        steps += 1;
-        if steps > 60 {
-            break;
-        }
-        if let Expr::Name(name) | Expr::Member { name, .. } = world.module(at.0).expr(id) {
-            said.push(name.to_string());
-            // A reader that was made before.
-            for value in world.eval(ExprRef(at.0, id)).iter() {
-                if let Value::Path(path) = value {
-                    for call in path.calls().take(3) {
-                        stack.extend(
-                            world
-                                .module(call.0)
-                                .children(call.1)
-                                .into_iter()
-                                .filter(|_| call.0 == at.0),
-                        );
-                    }
-                }
-            }
-        }
-        stack.extend(world.module(at.0).children(id));
-    }
-    said.iter().any(|name| {
-        let lower = name.to_ascii_lowercase();
-        lower.contains("stdin") || lower == "in" || lower.contains("scanner") || lower == "console"
-    })
-}
-
-/// A word of consent.
-fn yes(text: &str) -> bool {
-    matches!(
-        text.trim().to_lowercase().as_str(),
-        "y" | "yes" | "ja" | "j" | "oui" | "o" | "si" | "sí" | "sì" | "s" | "tak" | "t" | "sim" | "ok" | "approve"
-    )
+    written.then_some(named)
 }
 
 /// A condition that asks a person itself: `if (await confirm({ message })) …`.
@@ -740,8 +762,8 @@ fn holds_question(world: &World<'_>, at: ExprRef) -> bool {
     false
 }
 
-/// A condition on what a person decided.
-fn approval_condition(world: &World<'_>, at: ExprRef) -> bool {
+/// A condition on what a person decided. What a model decided is none, whatever it is called.
+fn approval_condition(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> bool {
     let mut stack = vec![at.1];
     let mut steps = 0;
     while let Some(id) = stack.pop() {
@@ -764,7 +786,7 @@ fn approval_condition(world: &World<'_>, at: ExprRef) -> bool {
                         | "user_confirmed"
                         | "userconfirmed"
                 ) {
-                    return true;
+                    return flow.origins(ExprRef(at.0, id)).answers.is_empty();
                 }
             }
             Expr::Call { .. } => {
