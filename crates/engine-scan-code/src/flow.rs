@@ -22,6 +22,9 @@ const DEPTH_MAX: u32 = 48;
 /// be asked for all of them at each place where it stands.
 const FEW: usize = 64;
 
+/// Values that are put into one variable and are looked at.
+const MUTATIONS_MAX: usize = 24;
+
 /// Indexes of calls whose answers flow into something, in order. Most expressions of a chain share one list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answers(Option<Rc<[usize]>>);
@@ -315,7 +318,7 @@ impl<'w, 'm> Flow<'w, 'm> {
         match self.world.expr(at) {
             Expr::Str(_) | Expr::Number(_) | Expr::Bool(_) => out.constant = true,
             Expr::Null | Expr::Import(_) | Expr::Class(_) => {}
-            Expr::Name(name) => out = self.name(unit, self.world.index(unit).expr_scope[id.0 as usize], name),
+            Expr::Name(name) => out = self.name(unit, self.world.index(unit).expr_scope[id.0 as usize], name, None),
             Expr::Member { object, name } => {
                 if matches!(&**name, "argv" | "Args" | "stdin") {
                     out.user = true;
@@ -326,7 +329,10 @@ impl<'w, 'm> Flow<'w, 'm> {
                 {
                     out.add(&self.field(object, name));
                 } else {
-                    out.add(&self.origins(object));
+                    match self.of_field(object, name) {
+                        Some(own) => out.add(&own),
+                        None => out.add(&self.origins(object)),
+                    }
                     // What a page keeps for the session of its reader was put there somewhere.
                     for value in self.world.put_into_session(object, name) {
                         out.add(&self.origins(value));
@@ -386,7 +392,7 @@ impl<'w, 'm> Flow<'w, 'm> {
         out
     }
 
-    fn name(&self, unit: u32, scope: u32, name: &str) -> Origins {
+    fn name(&self, unit: u32, scope: u32, name: &str, field: Option<&str>) -> Origins {
         let mut out = Origins::default();
         let mut at = scope;
         let index = self.world.index(unit);
@@ -411,8 +417,11 @@ impl<'w, 'm> Flow<'w, 'm> {
                     })
                 };
                 if let Some(values) = index.mutations.get(&(at, name)).filter(|_| !module()) {
-                    for value in values.iter().take(24) {
-                        out.add(&self.origins(ExprRef(unit, *value)));
+                    for value in values.iter().take(MUTATIONS_MAX) {
+                        let put = index.put_into.get(value);
+                        if field.is_none() || put.is_none_or(|put| Some(*put) == field) {
+                            out.add(&self.origins(ExprRef(unit, *value)));
+                        }
                     }
                 }
                 return out;
@@ -584,7 +593,10 @@ impl<'w, 'm> Flow<'w, 'm> {
             };
             if !*new {
                 if let Expr::Member { object, name } = world.expr(ExprRef(call.0, *callee))
-                    && !matches!(&**name, "catch" | "get" | "post" | "use" | "on")
+                    && !matches!(
+                        &**name,
+                        "catch" | "get" | "post" | "put" | "patch" | "delete" | "all" | "use" | "on"
+                    )
                 {
                     out.add(&self.origins(ExprRef(call.0, *object)));
                 }

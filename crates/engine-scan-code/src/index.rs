@@ -126,6 +126,8 @@ pub(crate) struct Index<'m> {
     pub(crate) fields: HashMap<(ClassId, &'m str), Vec<Binding<'m>>>,
     /// What is put into a named collection or object after it was made: `messages.append(x)`, `data["k"] = x`.
     pub(crate) mutations: HashMap<(u32, &'m str), Vec<ExprId>>,
+    /// The field of a variable into which a value is put: `plan.topics = x`.
+    pub(crate) put_into: HashMap<ExprId, &'m str>,
     /// Conditions of branches with the statement that they steer.
     pub(crate) conditions: Vec<(ExprId, u32)>,
     /// Whether the module holds components that a browser shows.
@@ -174,6 +176,7 @@ impl<'m> Index<'m> {
                 calls: Vec::new(),
                 fields: HashMap::default(),
                 mutations: HashMap::default(),
+                put_into: HashMap::default(),
                 conditions: Vec::new(),
                 has_elements: false,
                 scope_order: Vec::new(),
@@ -781,6 +784,13 @@ impl<'m> Walker<'m> {
                 if let BindSource::Value(value) = source
                     && let Some(name) = base_name(module, *place)
                 {
+                    if let Some(field) = first_field(module, *place) {
+                        // What is put into two at once is in both.
+                        let known = self.index.put_into.insert(value, field);
+                        if known.is_some_and(|known| known != field) {
+                            self.index.put_into.remove(&value);
+                        }
+                    }
                     self.mutate(scope, name, vec![value]);
                 }
             }
@@ -919,6 +929,27 @@ impl<'m> Walker<'m> {
         }
         self.depth -= 1;
     }
+}
+
+/// The field of a variable that a place lies in: `topics` of `plan.topics[0].name`.
+fn first_field(module: &Module, place: ExprId) -> Option<&str> {
+    /// Steps from a place to the variable.
+    const STEPS_MAX: usize = 12;
+    let mut at = place;
+    for _ in 0..STEPS_MAX {
+        let Expr::Member { object, name } = module.expr(at) else {
+            let Expr::Index { object, .. } = module.expr(at) else {
+                return None;
+            };
+            at = *object;
+            continue;
+        };
+        if matches!(module.expr(*object), Expr::Name(_)) {
+            return Some(name);
+        }
+        at = *object;
+    }
+    None
 }
 
 /// The name at the root of a chain of members and indexes.

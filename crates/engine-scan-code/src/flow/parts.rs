@@ -2,7 +2,7 @@
 
 use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
-use super::{Flow, Origins};
+use super::{Flow, MUTATIONS_MAX, Origins};
 use crate::index::{BindSource, NONE};
 use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
@@ -25,6 +25,31 @@ impl Flow<'_, '_> {
             out.add(&self.origins(ExprRef(tuple.0, part)));
         }
         (!tuples.is_empty()).then_some(out)
+    }
+
+    /// What a variable is where only one field of it is read, and others were written: what was put into those is not in this one. Nothing
+    /// where no field of it is written.
+    pub(super) fn of_field(&self, object: ExprRef, field: &str) -> Option<Origins> {
+        let Expr::Name(name) = self.world.expr(object) else {
+            return None;
+        };
+        let index = self.world.index(object.0);
+        if index.put_into.is_empty() {
+            return None;
+        }
+        let scope = index.expr_scope[object.1.0 as usize];
+        let mut at = scope;
+        while at != NONE {
+            if index.scopes[at as usize].names.contains_key(&**name) {
+                let others = index.mutations.get(&(at, &**name))?.iter().take(MUTATIONS_MAX);
+                let mut others = others.filter_map(|value| index.put_into.get(value));
+                return others
+                    .any(|put| *put != field)
+                    .then(|| self.name(object.0, scope, name, Some(field)));
+            }
+            at = index.scopes[at as usize].parent;
+        }
+        None
     }
 
     /// The tuples that a value is, or that a list holds. Tells whether all of them are seen.
