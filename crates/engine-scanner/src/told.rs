@@ -19,14 +19,23 @@ pub(crate) fn ask(system: &mut System, observed: &[Observed]) {
     {
         system.questions.push(Question {
             id: AI_IS_OBVIOUS.to_owned(),
-            text: "Do the people who use this system know that an AI gives the answers?".to_owned(),
+            text: QUESTION.to_owned(),
             why: format!("Art. 50(1): {}", item.observation.message),
             effect: "`yes`: nothing more is to be done under Art. 50(1). `no`: a sentence has to tell them where the answers appear."
                 .to_owned(),
             evidence: item.observation.evidence.clone(),
         });
+        // Whoever reads the duty alone is asked the same.
+        for record in &mut system.obligations {
+            if record.obligation_id == item.obligation() && record.question.is_none() {
+                record.question = Some(QUESTION.to_owned());
+            }
+        }
     }
 }
 
 /// The question whether people know that they deal with an AI.
 const AI_IS_OBVIOUS: &str = "ai-is-obvious";
+
+/// What a person is asked.
+const QUESTION: &str = "Do the people who use this system know that an AI gives the answers?";

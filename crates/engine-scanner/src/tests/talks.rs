@@ -8,7 +8,7 @@ use crate::scan_memory;
 /// What is said of Art. 50(1) for each system, the kinds of findings about it, and whether a person is asked if people know.
 fn told(text: &str) -> (Vec<Applies>, Vec<FindingType>, bool) {
     let evaluation = scan_memory(&fixture(text).unwrap(), &today());
-    let applies = evaluation
+    let applies: Vec<Applies> = evaluation
         .systems
         .iter()
         .flat_map(|system| &system.obligations)
@@ -26,6 +26,14 @@ fn told(text: &str) -> (Vec<Applies>, Vec<FindingType>, bool) {
         .iter()
         .flat_map(|system| &system.questions)
         .any(|question| question.id == "ai-is-obvious");
+    // The same question stands with the duty, for whoever reads that alone.
+    let with_duty = evaluation
+        .systems
+        .iter()
+        .flat_map(|system| &system.obligations)
+        .filter(|record| record.obligation_id == "OBL-094" && record.applies == Applies::Applies)
+        .any(|record| record.question.is_some());
+    assert_eq!(asked && applies.contains(&Applies::Applies), with_duty, "{text}");
     (applies, findings, asked)
 }
 
@@ -118,7 +126,7 @@ fn a_helper_that_a_maker_uses_too_is_talked_through_all_the_same() {
         "TALK",
         "@app.post('/chat')\ndef chat(message: str):\n    return {'answer': ask_model('', message)}\n",
     );
-    assert_all(&[(&talk, GAP), (&app.replace("TALK", ""), OPEN)]);
+    assert_all(&[(&talk, ASKED), (&app.replace("TALK", ""), OPEN)]);
     // Pages that lie elsewhere settle there what they say.
     let opened = talk.replace(
         "app = FastAPI()",
