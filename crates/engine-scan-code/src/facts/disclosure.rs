@@ -45,8 +45,8 @@ pub(super) struct Told<'a, 'w, 'm> {
     shown: BTreeMap<u32, Notice>,
     /// Texts that name the maker of a model without saying more.
     hints: Hints,
-    /// The page of the product that tells it best.
-    any_page: Option<(Rank, Notice)>,
+    /// Pages of the product that tell it, in order.
+    any_page: Vec<(Rank, Notice)>,
     /// Whether somebody else than the one who starts the program gets its answers: it serves requests, pages or messages.
     served: bool,
     /// Functions that answer messages, by the unit that registers them: a bot may introduce itself in another of them.
@@ -74,6 +74,9 @@ pub(super) struct Told<'a, 'w, 'm> {
     parts: Memo<ExprRef, Numbered>,
 }
 
+/// Texts of pages that are kept; further ones only where they tell it better.
+const PAGES_MAX: usize = 200;
+
 /// Positions of entries or arguments by the expressions that they hold.
 type Numbered = Rc<FxHashMap<ExprId, Vec<usize>>>;
 
@@ -96,7 +99,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
     ) -> Self {
         let mut places: BTreeMap<u32, Vec<ExprId>> = BTreeMap::new();
         let mut shown = BTreeMap::new();
-        let mut any_page: Option<(Rank, Notice)> = None;
+        let mut any_page: Vec<(Rank, Notice)> = Vec::new();
         let mut hints = Hints::default();
         let served = entries.iter().any(|entry| {
             matches!(
@@ -145,19 +148,20 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                         Expr::Str(text) => notices::rank(world.unit(unit).path, text, !drawn),
                         _ => Some(Rank::NamesThere),
                     };
+                    // Of the many only the best are worth keeping.
                     if let Some(rank) = rank
-                        && any_page.as_ref().is_none_or(|(best, _)| rank > *best)
+                        && (any_page.len() < PAGES_MAX || any_page.iter().all(|(best, _)| rank > *best))
                     {
-                        any_page = Some((rank, notice_at(world, unit, id)));
+                        any_page.push((rank, notice_at(world, unit, id)));
                     }
                 }
             }
         }
-        if any_page.as_ref().is_none_or(|(best, _)| *best < Rank::Addresses)
+        if any_page.iter().all(|(best, _)| *best < Rank::Addresses)
             && let Some((rank, notice)) = pages()
-            && any_page.as_ref().is_none_or(|(best, _)| rank > *best)
+            && any_page.iter().all(|(best, _)| rank > *best)
         {
-            any_page = Some((rank, notice));
+            any_page.push((rank, notice));
         }
         Self {
             world,
@@ -210,7 +214,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             .or_else(|| self.in_interface(at.0))
             .or_else(|| self.beside_view_model(at))
             .or_else(|| self.shown.get(&at.0).cloned())
-            .or_else(|| self.on_a_page().filter(|_| page));
+            .or_else(|| page.then(|| self.on_a_page(at)).flatten());
         // What the model is made to say itself.
         found.or_else(|| self.instructed(at))
     }
@@ -248,23 +252,47 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         functions
     }
 
-    /// A notice in one of the functions with which a bot answers.
+    /// A notice in one of the functions with which a bot answers: how it introduces itself comes before whatever else it says.
     fn in_bot(&self, unit: u32) -> Option<Notice> {
         self.heard.get_or(unit, || {
-            let functions = self.greetings.get(&unit)?;
-            // What labels pictures is told to those who talk only where nothing else is.
-            functions
-                .iter()
-                .filter_map(|function| self.in_function(function.0, Some(*function)))
-                .min_by_key(|notice| notices::is_label(&notice.text))
+            let told = |unit: u32| {
+                let functions = self.greetings.get(&unit).into_iter().flatten();
+                functions
+                    .filter_map(|function| self.in_function(function.0, Some(*function)))
+                    // What labels pictures is told to those who talk only where nothing else is.
+                    .min_by_key(|notice| (notices::is_label(&notice.text), !notices::introduces(&notice.text)))
+            };
+            let own = told(unit)?;
+            if notices::introduces(&own.text) {
+                return Some(own);
+            }
+            // The start of a bot may stand in a file beside that of its talk.
+            let folder = |unit: u32| crate::project::folder(self.world.unit(unit).path);
+            let beside = self
+                .greetings
+                .keys()
+                .filter(|other| **other != unit && folder(**other) == folder(unit))
+                .filter_map(|other| told(*other))
+                .find(|notice| notices::introduces(&notice.text));
+            Some(beside.unwrap_or(own))
         })
     }
 
-    /// The notice of a page that is not known to show this very answer.
-    fn on_a_page(&self) -> Option<Notice> {
-        let (rank, notice) = self.any_page.as_ref()?;
-        // On a page of its own a text may be about anything: of another tool, or of what a model made before.
-        (*rank > Rank::Tells).then(|| notice.clone())
+    /// The notice of a page that is not known to show this very answer. One that is named like the code of the call comes first.
+    fn on_a_page(&self, at: ExprRef) -> Option<Notice> {
+        let mut best: Option<((bool, bool, Rank), &Notice)> = None;
+        for (rank, notice) in &self.any_page {
+            let own = notices::is_named_alike(&notice.file, self.world.unit(at.0).path);
+            // On a page of its own a text may be about anything: of another tool, or of what a model made before.
+            if !own && *rank <= Rank::Tells {
+                continue;
+            }
+            let worth = (*rank == Rank::Addresses, own, *rank);
+            if best.as_ref().is_none_or(|(known, _)| worth > *known) {
+                best = Some((worth, notice));
+            }
+        }
+        best.map(|(_, notice)| notice.clone())
     }
 
     /// The text that makes the model say what it is.

@@ -243,6 +243,69 @@ pub(crate) fn is_label(text: &str) -> bool {
         && !ADDRESSES.iter().any(|words| lower.contains(words))
 }
 
+/// Words with which a bot tells those who write to it what it is, beside the ones that speak to them anywhere.
+const IS_YOURS: [&str; 14] = [
+    "твій ai",
+    "твій ші",
+    "ваш ai",
+    "ваш ші",
+    "твой ai",
+    "твой ии",
+    "ваш ии",
+    "soy tu ",
+    "soy un asistente",
+    "sono il tuo",
+    "je suis ton",
+    "je suis votre",
+    "ich bin ihr",
+    "sou seu ",
+];
+
+/// Whether a text introduces the one who answers to those who talk.
+pub(crate) fn introduces(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ADDRESSES.iter().chain(&IS_YOURS).any(|words| lower.contains(words))
+}
+
+/// Whether a page and a file of code are named for the same thing: `CareerAdvisor.jsx` and `careerAdvisorRoutes.js`.
+pub(crate) fn is_named_alike(page: &str, code: &str) -> bool {
+    const WORDS_MIN: usize = 2;
+    // What a file is, and not what it is about.
+    const PARTS: [&str; 18] = [
+        "page",
+        "index",
+        "route",
+        "routes",
+        "router",
+        "service",
+        "services",
+        "controller",
+        "handler",
+        "api",
+        "server",
+        "client",
+        "app",
+        "main",
+        "view",
+        "views",
+        "component",
+        "ai",
+    ];
+    let words = |path: &str| -> Vec<String> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let mut words = words_of(name.split('.').next().unwrap_or(name));
+        words.retain(|word| !PARTS.contains(&word.as_str()));
+        words.sort_unstable();
+        words.dedup();
+        words
+    };
+    let own = words(page);
+    own.len() >= WORDS_MIN && {
+        let code = words(code);
+        own.iter().filter(|word| code.contains(word)).count() >= WORDS_MIN
+    }
+}
+
 /// What a text is worth on the page of a path; nothing where people go for something else.
 ///
 /// `drawn` holds for a script that draws its own page: whoever uses it reads what it puts there.
@@ -382,7 +445,19 @@ pub(crate) fn shown_on_page(text: &str) -> Vec<(u32, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rank, is_aside, is_of_media, rank, shown_on_page, tells_on_page};
+    use super::{Rank, introduces, is_aside, is_named_alike, is_of_media, rank, shown_on_page, tells_on_page};
+
+    #[test]
+    fn a_page_is_named_like_the_code_behind_it() {
+        assert!(is_named_alike("src/CareerAdvisor.jsx", "routes/careerAdvisorRoutes.js"));
+        assert!(!is_named_alike("src/Chat.jsx", "routes/chatRoutes.js"));
+        assert!(!is_named_alike(
+            "src/InterviewSimulator.jsx",
+            "routes/careerAdvisorRoutes.js"
+        ));
+        assert!(introduces("Hello! I’m your AI assistant."));
+        assert!(!introduces("Your prompt will be improved with the help of AI."));
+    }
 
     #[test]
     fn a_page_tells_where_a_person_reads_and_nowhere_else() {

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use engine_syntax::ir::{Expr, ExprId, StmtKind};
+use engine_model::Effect;
+use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
+use super::calls_in;
 use super::disclosure::Notice;
+use super::effects::sink;
 use crate::index::{NONE, Role};
 use crate::values::{ExprRef, Value, id};
 use crate::world::World;
@@ -52,6 +55,9 @@ pub(super) fn counts(world: &World<'_>, notice: &Notice, unused: &BTreeSet<Strin
         expr.span.line == notice.line && matches!(expr.kind, Expr::Str(_)) && index.expr_scope[*at] != NONE
     });
     let Some((at, _)) = texts.next() else { return true };
+    if is_kept_as_a_field(world, ExprRef(unit, ExprId(id(at)))) {
+        return false;
+    }
     !index.statements_around(ExprId(id(at))).into_iter().any(|stmt| {
         let info = &index.stmts[stmt as usize];
         if info.role != Role::Then || info.parent == NONE {
@@ -60,6 +66,84 @@ pub(super) fn counts(world: &World<'_>, notice: &Notice, unused: &BTreeSet<Strin
         matches!(&index.stmts[info.parent as usize].stmt.kind, StmtKind::If { condition, .. }
             if is_one_message(world, ExprRef(unit, *condition), 0))
     })
+}
+
+/// Fields that hold what is said in a talk, and the notice of an answer: who reads the talk later reads them.
+const SAID: [&str; 14] = [
+    "content",
+    "text",
+    "message",
+    "body",
+    "answer",
+    "reply",
+    "response",
+    "output",
+    "greeting",
+    "notice",
+    "disclaimer",
+    "disclosure",
+    "footer",
+    "label",
+];
+
+/// Whether a text is only put into a field of a record that is kept: `new Exam { Description = "AI-generated test" }`. Whoever is shown that
+/// field is not in sight.
+fn is_kept_as_a_field(world: &World<'_>, at: ExprRef) -> bool {
+    let index = world.index(at.0);
+    let module = index.module;
+    let mut inner = at.1;
+    let mut field = None;
+    for above in index.ancestors(at.1) {
+        let place = ExprRef(at.0, above);
+        let named =
+            match module.expr(above) {
+                Expr::Element { .. } | Expr::Function(_) => return false,
+                Expr::Map(entries) => entries
+                    .iter()
+                    .find(|entry| entry.value == inner)
+                    .and_then(|entry| match module.expr(entry.key?) {
+                        Expr::Str(key) | Expr::Name(key) => Some(&**key),
+                        _ => None,
+                    }),
+                Expr::Call { args, .. } => {
+                    if field.is_some() && sink(world, place, false) == Some(Effect::Database) {
+                        return true;
+                    }
+                    args.iter()
+                        .find(|arg| arg.value == inner)
+                        .and_then(|arg| arg.name.as_deref())
+                }
+                _ => None,
+            };
+        if field.is_none()
+            && let Some(name) = named
+        {
+            let words = engine_catalogue::words_of(name);
+            if words.iter().any(|word| SAID.contains(&word.as_str())) {
+                return false;
+            }
+            field = Some(name);
+        }
+        inner = above;
+    }
+    let stmt = index.expr_stmt[at.1.0 as usize];
+    if field.is_none() || stmt == NONE {
+        return false;
+    }
+    let StmtKind::Assign {
+        target: Pattern::Name(record),
+        ..
+    } = &index.stmts[stmt as usize].stmt.kind
+    else {
+        return false;
+    };
+    let handed = |call: &ExprRef| {
+        matches!(world.expr(*call), Expr::Call { args, .. }
+            if args.iter().any(|arg| matches!(module.expr(arg.value), Expr::Name(name) if name == record)))
+    };
+    calls_in(world, at.0, world.home_of(at))
+        .iter()
+        .any(|call| handed(call) && sink(world, *call, false) == Some(Effect::Database))
 }
 
 /// Whether a condition asks if a message is one of a few: `text == "hi"`, `text.lower() in greetings`. A command that a messenger shows
