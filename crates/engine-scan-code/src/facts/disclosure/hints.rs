@@ -56,13 +56,14 @@ impl Hints {
             ));
             return;
         }
-        if !may_name_maker(text) || !is_for_people(world, unit, id) {
+        let titles = is_picture_maker(text);
+        if !(titles || may_name_maker(text)) || !is_for_people(world, unit, id) {
             return;
         }
         if names_maker(text) {
             self.named.push((unit, sentence_at(world, unit, id)));
         }
-        if is_visible_mark(text) || is_picture_maker(text) && is_title(world, unit, id) {
+        if is_visible_mark(text) || titles && is_title(world, unit, id) {
             self.marks.entry(unit).or_default().push(id);
         }
     }
@@ -77,11 +78,13 @@ impl Hints {
         let around = functions.iter().find_map(|(unit, function)| {
             let index = world.index(*unit);
             let marks = self.marks.get(unit)?.iter();
-            let mut within = marks.filter(|id| match function {
+            let within = marks.filter(|id| match function {
                 Some(function) => index.within(**id, function.1),
                 None => index.function_of(**id).is_none(),
             });
-            within.next().map(|id| sentence_at(world, *unit, *id))
+            // A title or a line below the picture comes before what is said about having made one.
+            let best = within.min_by_key(|id| !is_title(world, *unit, **id))?;
+            Some(sentence_at(world, *unit, *best))
         });
         around.or_else(|| {
             let near = |unit: u32| {
@@ -178,31 +181,43 @@ fn is_for_people(world: &World<'_>, unit: u32, id: ExprId) -> bool {
     true
 }
 
-/// Whether a text stands under the name of a title or a line below something.
+/// Whether a text stands under the name of a title or a line below something, or in a variable of such a name.
 fn is_title(world: &World<'_>, unit: u32, id: ExprId) -> bool {
-    let module = world.module(unit);
-    let Some(parent) = world.index(unit).ancestors(id).next() else {
-        return false;
-    };
-    let named = match module.expr(parent) {
-        Expr::Call { args, .. } => args
-            .iter()
-            .find(|arg| arg.value == id)
-            .and_then(|arg| arg.name.as_deref()),
-        Expr::Map(entries) => entries
-            .iter()
-            .find(|entry| entry.value == id)
-            .and_then(|entry| entry.key)
-            .and_then(|key| match module.expr(key) {
-                Expr::Str(key) | Expr::Name(key) => Some(&**key),
-                _ => None,
-            }),
-        _ => None,
-    };
-    named.is_some_and(|name| {
-        matches!(
-            name.to_ascii_lowercase().as_str(),
-            "title" | "caption" | "footer" | "header" | "text"
-        )
-    })
+    let index = world.index(unit);
+    let module = index.module;
+    let mut inner = id;
+    for parent in index.ancestors(id) {
+        let named = match module.expr(parent) {
+            // `f"Generated: {prompt}"`
+            Expr::Template(_) => {
+                inner = parent;
+                continue;
+            }
+            Expr::Call { args, .. } => args
+                .iter()
+                .find(|arg| arg.value == inner)
+                .and_then(|arg| arg.name.as_deref()),
+            Expr::Map(entries) => entries
+                .iter()
+                .find(|entry| entry.value == inner)
+                .and_then(|entry| entry.key)
+                .and_then(|key| match module.expr(key) {
+                    Expr::Str(key) | Expr::Name(key) => Some(&**key),
+                    _ => None,
+                }),
+            _ => None,
+        };
+        return named.is_some_and(is_title_name);
+    }
+    let stmt = index.expr_stmt[id.0 as usize];
+    stmt != NONE
+        && matches!(&index.stmts[stmt as usize].stmt.kind, StmtKind::Assign { target, value, .. }
+            if *value == Some(inner) && crate::flow::pattern_names(target).into_iter().any(is_title_name))
+}
+
+fn is_title_name(name: &str) -> bool {
+    matches!(
+        name.to_ascii_lowercase().as_str(),
+        "title" | "caption" | "footer" | "header" | "text"
+    )
 }

@@ -583,6 +583,11 @@ pub(super) fn is_visible_mark(text: &str) -> bool {
 
 /// Whether a text is the bare name of a model that makes pictures, or says in a word or two that an AI made one, as a title has it.
 pub(super) fn is_picture_maker(text: &str) -> bool {
+    /// Bytes of the longest of them.
+    const BYTES_MAX: usize = 24;
+    if text.len() > BYTES_MAX {
+        return false;
+    }
     let lower = text.trim().to_lowercase();
     matches!(
         lower.as_str(),
@@ -597,6 +602,11 @@ pub(super) fn is_picture_maker(text: &str) -> bool {
             | "ai picture"
             | "ai video"
             | "ai-generated image"
+            | "generated image"
+            | "generated picture"
+            | "generated video"
+            // Before what was asked for: "Generated: a cat on a roof".
+            | "generated:"
     )
 }
 
@@ -752,7 +762,7 @@ pub(super) fn is_mark(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{introduces, is_visible_mark, names_maker, tells_of_ai};
+    use super::{introduces, is_picture_maker, is_visible_mark, names_maker, tells_of_ai};
 
     #[test]
     fn the_role_of_a_model_is_no_notice_to_people() {
@@ -832,6 +842,9 @@ mod tests {
             assert!(!names_maker(text), "{text}");
         }
         assert!(is_visible_mark("Here is your generated image:"));
+        assert!(is_picture_maker("AI Image"));
+        assert!(is_picture_maker("Generated: "));
+        assert!(!is_picture_maker("Generated at noon: "));
         assert!(!is_visible_mark("Failed to load the generated image"));
         assert!(introduces(
             "Be kind. A good way is to say \"Hi! It is Ann's AI Agent speaking.\""
