@@ -162,7 +162,16 @@ fn in_use(call: &Call) -> bool {
     let prepares = words_of(stem(&call.file)).iter().any(|word| {
         matches!(
             word.as_str(),
-            "train" | "training" | "trainer" | "finetune" | "finetuning" | "benchmark" | "validate" | "validation"
+            "train"
+                | "training"
+                | "trainer"
+                | "retrain"
+                | "retraining"
+                | "finetune"
+                | "finetuning"
+                | "benchmark"
+                | "validate"
+                | "validation"
         )
     });
     !(prepares || call.symbol.contains(".fit()") || trained_here && !shown)

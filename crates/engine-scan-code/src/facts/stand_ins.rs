@@ -127,6 +127,18 @@ fn here(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> Op
             let stands_in = |value: ExprId| {
                 answers && judges(world, at.0, value) || (answers || made(value)) && is_record(world, at.0, value)
             };
+            let says_so = |value: ExprId| error_key(world, at.0, value).is_some();
+            if answers
+                && let Some(value) = given(&handler.body, 0, &says_so)
+                && error_key(world, at.0, value).is_some_and(|key| !is_looked_at(world, function, key))
+                && feeds_another(flow, which)
+            {
+                return Some(evidence(
+                    world,
+                    ExprRef(at.0, value),
+                    "is handed to the next model as if it were an answer",
+                ));
+            }
             if let Some(value) = given(&handler.body, 0, &stands_in) {
                 return Some(evidence(
                     world,
@@ -137,6 +149,46 @@ fn here(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: ExprRef) -> Op
         }
     }
     None
+}
+
+/// The key under which a record says that it is no answer: `{"error": str(e)}`.
+fn error_key<'w>(world: &World<'w>, unit: u32, value: ExprId) -> Option<&'w str> {
+    let Expr::Map(entries) = world.module(unit).expr(value) else {
+        return None;
+    };
+    entries
+        .iter()
+        .find_map(|entry| match world.module(unit).expr(entry.key?) {
+            Expr::Str(key) | Expr::Name(key) if SAYS_SO.contains(&key.to_ascii_lowercase().as_str()) => Some(&**key),
+            _ => None,
+        })
+}
+
+/// Whether one of those who call a function asks for a key of what it gives back. Where nobody is seen to call it, somebody may.
+fn is_looked_at(world: &World<'_>, function: FunctionRef, key: &str) -> bool {
+    let callers = world.callers_of(function);
+    callers.is_empty()
+        || callers.iter().take(CALLERS_MAX).any(|caller| {
+            let index = world.index(caller.0);
+            let around = world.home_of(*caller).map(|function| function.1);
+            index
+                .exprs_of(around)
+                .into_iter()
+                .any(|id| match index.module.expr(id) {
+                    Expr::Str(text) => &**text == key,
+                    Expr::Member { name, .. } => &**name == key,
+                    // `isinstance(result, dict)`
+                    Expr::Name(name) => matches!(&**name, "isinstance" | "typeof"),
+                    _ => false,
+                })
+        })
+}
+
+/// Whether what a call gives goes into another call of a model.
+fn feeds_another(flow: &Flow<'_, '_>, which: usize) -> bool {
+    flow.answers
+        .iter()
+        .any(|(at, other)| *other != which && flow.of_arguments(*at).answers.contains(which))
 }
 
 /// Where a record with a rating of its own is made between two lines, or a rating is written: `rankings.push({ matchScore: 0 })`. What says by
