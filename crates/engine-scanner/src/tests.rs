@@ -10,6 +10,7 @@ use crate::{Evaluation, Settings, StatedClass, checks, scan_memory};
 
 mod model_files;
 mod people;
+mod precision;
 mod reach;
 mod retired;
 mod talks;

@@ -1,0 +1,186 @@
+//! What is said about people and texts only where it is sure.
+
+use engine_model::{Finding, FindingType, fixture};
+
+use super::today;
+use crate::scan_memory;
+
+/// The findings of one check.
+fn findings(check: &str, text: &str) -> Vec<Finding> {
+    let evaluation = scan_memory(&fixture(text).unwrap(), &today());
+    let findings = evaluation.findings.into_iter();
+    findings.filter(|finding| finding.check_id == check).collect()
+}
+
+fn kinds(check: &str, text: &str) -> Vec<FindingType> {
+    findings(check, text).iter().map(|finding| finding.kind).collect()
+}
+
+const OVERSIGHT: &str = "l4-no-human-oversight";
+
+#[test]
+fn how_far_a_program_is_says_of_no_person_that_somebody_approves() {
+    let app = |next: &str| {
+        format!(
+            "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n\
+             //- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n\
+             @app.post('/apply')\ndef apply(resume_text: str, job_description: str):\n    \
+             answer = client.responses.create(model='gpt-4.1-2025-04-14', input=resume_text + job_description).output_text\n    \
+             row = db.applications.insert_one({{'email': 'x', 'verdict': 'rejected' if answer == 'no' else 'shortlisted', 'status': 'pending'}})\n    \
+             {next}\n    return {{'id': row.id}}\n"
+        )
+    };
+    let job = app("row.status = 'active'");
+    assert!(!kinds(OVERSIGHT, &job).contains(&FindingType::Pass));
+    // Somebody who decides on what was stored is seen; that something waits is not yet evidence.
+    let waits = app("row.note = 'for the desk'");
+    assert_eq!(kinds(OVERSIGHT, &waits), []);
+    let decided = format!(
+        "{waits}@app.post('/applications/{{id}}/approve')\ndef approve(id: int, reviewer: str, approved: bool):\n    \
+         db.applications.update_one({{'id': id}}, {{'approved_by': reviewer, 'approved': approved}})\n    return {{'ok': True}}\n"
+    );
+    let found = findings(OVERSIGHT, &decided);
+    assert_eq!(
+        found.iter().map(|finding| finding.kind).collect::<Vec<_>>(),
+        [FindingType::Pass]
+    );
+    assert!(found[0].message.contains("(app.py:"), "{}", found[0].message);
+}
+
+#[test]
+fn what_a_model_approves_is_no_approval_by_a_person() {
+    let app = |approved: &str| {
+        format!(
+            "//- requirements.txt\nflask==3.0.0\nscikit-learn==1.5.0\njoblib==1.4.0\n\
+             //- app.py\nimport joblib\nfrom flask import Flask, request\napp = Flask(__name__)\nmodel = joblib.load('loan_model.joblib')\n\
+             @app.post('/loan')\ndef loan():\n    data = request.get_json()\n    \
+             row = [[data['applicant_income'], data['credit_history'], data['loan_amount']]]\n    \
+             risk = model.predict_proba(row)[0][1]\n    approved = {approved}\n    status = 'Rejected'\n    \
+             if approved:\n        status = 'Approved'\n        db.loans.update_one({{'loan_status': status, 'risk': risk}})\n    \
+             return {{'loan_status': status}}\n"
+        )
+    };
+    assert!(!kinds(OVERSIGHT, &app("risk < 0.3")).contains(&FindingType::Pass));
+    assert_eq!(kinds(OVERSIGHT, &app("data['approved']")), [FindingType::Pass]);
+}
+
+const DECISION: &str = "l4-person-decision";
+
+/// Routes of one router: one asks a model about an applicant, the other writes a state.
+fn routes(state: &str) -> String {
+    format!(
+        "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\",\"express\":\"5.0.0\"}}}}\n\
+         //- routes.js\nimport express from 'express';\nimport OpenAI from 'openai';\nimport {{ Applicant }} from './models.js';\n\
+         const client = new OpenAI();\nconst router = express.Router();\n\
+         router.post('/advice', async (req, res) => {{\n  const applicant = await Applicant.findOne({{ id: req.user.id }});\n  \
+         const answer = await client.responses.create({{ model: 'gpt-4.1-2025-04-14', input: `${{applicant.coverLetter}} ${{applicant.yearsOfExperience}}` }});\n  \
+         applicant.advice = answer.output_text;\n  await applicant.save();\n  res.json({{ advice: answer.output_text }});\n}});\n\
+         router.put('/:id', async (req, res) => {{\n  const applicant = await Applicant.findById(req.params.id);\n  \
+         const {{ status }} = req.body;\n  applicant.status = {state};\n  await applicant.save();\n  res.json(applicant);\n}});\n\
+         export default router;\n"
+    )
+}
+
+#[test]
+fn what_somebody_asks_for_is_no_decision_of_a_model_behind_another_route() {
+    assert_eq!(kinds(DECISION, &routes("status")), []);
+    let asked = "(await client.responses.create({ model: 'gpt-4.1-2025-04-14', input: `${applicant.coverLetter} ${applicant.yearsOfExperience}` })).output_text";
+    assert_eq!(kinds(DECISION, &routes(asked)), [FindingType::Info]);
+}
+
+#[test]
+fn what_is_put_into_one_field_is_not_read_from_another() {
+    let app = |read: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\",\"express\":\"5.0.0\"}}}}\n\
+             //- app.js\nimport express from 'express';\nimport OpenAI from 'openai';\nimport {{ Plan, Applicant }} from './models.js';\n\
+             const client = new OpenAI();\nconst app = express();\n\
+             app.post('/plan', async (req, res) => {{\n  const plan = await Plan.findById(req.body.id);\n  \
+             const applicant = await Applicant.findOne({{ id: plan.owner }});\n  \
+             const answer = await client.responses.create({{ model: 'gpt-4.1-2025-04-14', input: `${{applicant.coverLetter}} ${{applicant.yearsOfExperience}}` }});\n  \
+             plan.advice = answer.output_text;\n  applicant.status = {read};\n  await applicant.save();\n  res.json(plan);\n}});\n"
+        )
+    };
+    assert_eq!(kinds(DECISION, &app("plan.wanted")), []);
+    assert_eq!(kinds(DECISION, &app("plan.advice")), [FindingType::Info]);
+}
+
+const TOLD: &str = "l4-undisclosed-interaction";
+
+#[test]
+fn a_text_in_a_field_of_a_stored_record_tells_nobody() {
+    let app = |made: &str| {
+        format!(
+            "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n\
+             //- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\nfrom models import Exam\napp = FastAPI()\nclient = OpenAI()\n\
+             @app.post('/chat')\ndef chat(question: str):\n    \
+             answer = client.responses.create(model='gpt-4.1-2025-04-14', input=question).output_text\n    {made}\n    \
+             return {{'reply': answer}}\n\
+             //- templates/chat.html\n<html lang=\"en\"><body><h1>Ask our desk</h1><form><label>Question <input name=\"question\"></label></form></body></html>\n"
+        )
+    };
+    let kept = app("exam = Exam(name='x', subject='This reply comes from an AI assistant.')\n    db.session.add(exam)");
+    assert!(!kinds(TOLD, &kept).contains(&FindingType::Pass), "{kept}");
+    let given = app("return {'reply': answer, 'note': 'This reply comes from an AI assistant.'}");
+    assert_eq!(kinds(TOLD, &given), [FindingType::Pass]);
+}
+
+#[test]
+fn the_start_of_a_bot_tells_it_before_what_its_other_handlers_say() {
+    let bot = |start: &str| {
+        format!(
+            "//- requirements.txt\naiogram==3.4.1\nopenai==1.51.0\n\
+             //- handlers/talk.py\nfrom aiogram import Router, F\nfrom aiogram.types import Message\nfrom openai import OpenAI\nrouter = Router()\nclient = OpenAI()\n\
+             @router.message(F.text == 'About')\nasync def about(message: Message):\n    await message.answer('Every answer is AI generated by a large model.')\n\n\
+             @router.message()\nasync def talk(message: Message):\n    \
+             answer = client.responses.create(model='gpt-4.1-2025-04-14', input=message.text).output_text\n    await message.answer(answer)\n\
+             //- handlers/start.py\nfrom aiogram import Router\nfrom aiogram.filters import CommandStart\nfrom aiogram.types import Message\nrouter = Router()\n\
+             @router.message(CommandStart())\nasync def start(message: Message):\n    await message.answer('{start}')\n\
+             //- main.py\nfrom aiogram import Bot, Dispatcher\nfrom handlers import start, talk\ndp = Dispatcher()\n\
+             dp.include_routers(start.router, talk.router)\ndp.run_polling(Bot('x'))\n"
+        )
+    };
+    let place = |text: &str| findings(TOLD, text).remove(0).message;
+    let greeted = place(&bot("Hello! I am your AI assistant."));
+    assert!(greeted.contains("handlers/start.py:7"), "{greeted}");
+    let other = place(&bot("Hello! Have a seat."));
+    assert!(other.contains("handlers/talk.py:8"), "{other}");
+}
+
+#[test]
+fn the_title_of_a_picture_is_a_mark_that_people_see() {
+    let bot = |caption: &str, back: &str| {
+        format!(
+            "//- requirements.txt\npython-telegram-bot==21.0\nopenai==1.51.0\n\
+             //- media.py\nfrom openai import OpenAI\nfrom telegram import Update\nfrom telegram.ext import Application, CommandHandler\nclient = OpenAI()\n\n\
+             async def draw(update: Update, context):\n    prompt = ' '.join(context.args)\n    \
+             picture = client.images.generate(model='dall-e-3', prompt=prompt)\n    \
+             caption = f\"{caption}{{prompt[:80]}}\"\n    await update.message.reply_photo(picture.data[0].url, caption=caption)\n    return {back}\n\n\
+             app = Application.builder().token('x').build()\napp.add_handler(CommandHandler('draw', draw))\napp.run_polling()\n"
+        )
+    };
+    let check = "l4-unmarked-synthetic-content";
+    let message = |text: &str| findings(check, text).remove(0).message;
+    let marked = message(&bot("Generated: ", "'Image generated and sent.'"));
+    assert!(marked.contains("(\"Generated:\", media.py:9)"), "{marked}");
+    let plain = message(&bot("Your wish: ", "None"));
+    assert!(plain.contains("no mark was observed"), "{plain}");
+}
+
+#[test]
+fn an_error_that_goes_into_the_next_prompt_is_not_handled() {
+    let app = |looks: &str| {
+        format!(
+            "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n\
+             //- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n\n\
+             def extract(text):\n    try:\n        return client.responses.create(model='gpt-4.1-2025-04-14', input=text).output_text\n    \
+             except Exception as e:\n        return {{'error': str(e)}}\n\n\
+             def judge(profile):\n    try:\n        return client.responses.create(model='gpt-4.1-2025-04-14', input=f'Judge: {{profile}}').output_text\n    \
+             except Exception as e:\n        return {{'error': str(e)}}\n\n\
+             @app.post('/screen')\ndef screen(resume_text: str):\n    profile = extract(resume_text)\n    {looks}\n    return {{'verdict': judge(profile)}}\n"
+        )
+    };
+    let check = "l4-unhandled-model-failure";
+    assert_eq!(kinds(check, &app("pass")), []);
+    assert_eq!(kinds(check, &app("assert 'error' not in profile")), [FindingType::Pass]);
+}
