@@ -398,10 +398,12 @@ pub(crate) fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: R
         model => model,
     };
     let is_first = !keep_to_maker(&mut identity) && is_first;
-    let model_at = identity
-        .model
-        .as_deref()
-        .and_then(|model| identity.model_at.filter(|_| is_first).or_else(|| world.origins.of(model)));
+    let model_at = identity.model.as_deref().and_then(|model| {
+        identity
+            .model_at
+            .filter(|_| is_first)
+            .or_else(|| world.origins.of(model))
+    });
     let (line, column) = requested(world, at, &path).unwrap_or_else(|| line_of(world, at, callee));
     let unit = world.unit(at.0);
     let span = world.span(at);

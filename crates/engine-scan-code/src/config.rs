@@ -175,9 +175,15 @@ pub(crate) fn settle(
 
 /// Whether a client that every provider of Spring gives is taken for one of a maker, while its settings name the cloud of that maker.
 fn is_told_by_settings(found: &Found, provider: Option<&str>) -> bool {
-    let generic = found.call.symbol.contains("ai.chat.client.ChatClient") || found.call.symbol.contains("ai.chat.model.ChatModel");
+    let generic = found.call.symbol.contains("ai.chat.client.ChatClient")
+        || found.call.symbol.contains("ai.chat.model.ChatModel");
     let pair = (found.call.provider.as_deref(), provider);
-    generic && found.call.host.is_none() && matches!(pair, (Some("google"), Some("google-vertex")) | (Some("openai"), Some("azure-openai")))
+    generic
+        && found.call.host.is_none()
+        && matches!(
+            pair,
+            (Some("google"), Some("google-vertex")) | (Some("openai"), Some("azure-openai"))
+        )
 }
 
 /// Whether a record is a call of a method that a library implements by asking a model.

@@ -1,5 +1,6 @@
 //! Whether a person approves before an answer has an effect.
 
+mod signed;
 mod states;
 mod terminals;
 
@@ -183,6 +184,7 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> Ap
             }
         }
     }
+    signed::see(world, flow, &mut out);
     let with_records: BTreeSet<u32> = found.iter().map(|record| record.at.0).collect();
     let deciders: BTreeMap<u32, (bool, FunctionRef)> = with_records
         .into_iter()

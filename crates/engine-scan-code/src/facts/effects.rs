@@ -615,6 +615,7 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
         ) && world.unit(at.0).language != Language::Rust
         || matches!(object, "NextResponse" | "Response" | "Results" | "ResponseEntity")
             && matches!(name, "json" | "Ok" | "Json" | "ok" | "body")
+        || matches!(name, "Execute" | "ExecuteTemplate") && begins(&["html/template."])
         // A part of a page of Streamlit may have a name of its own: `placeholder = st.empty()`, `column.markdown(…)`.
         || (matches!(object, "st" | "sidebar" | "cl") || begins(&["streamlit."]))
             && matches!(

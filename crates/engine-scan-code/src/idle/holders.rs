@@ -214,10 +214,10 @@ fn of_function(world: &World<'_>, unit: u32, at: FunctionId, function: &Function
             ExportSource::Local(local) => *export.name == *name && *local == *name,
             // `export default { ask, tell };`
             ExportSource::Expr(list) => matches!(module.expr(*list), Expr::Map(entries)
-                if entries.iter().any(|entry| {
-                    let is = |part| matches!(module.expr(part), Expr::Name(known) | Expr::Str(known) if **known == *name);
-                    is(entry.value) && entry.key.is_some_and(is)
-                })),
+            if entries.iter().any(|entry| {
+                let is = |part| matches!(module.expr(part), Expr::Name(known) | Expr::Str(known) if **known == *name);
+                is(entry.value) && entry.key.is_some_and(is)
+            })),
             ExportSource::From { .. } => false,
         });
     Some((holder, class.map_or_else(Vec::new, bases_of)))

@@ -529,7 +529,10 @@ fn what_a_script_only_hands_out_is_idle() {
         "fetch('https://a.example/v1/summarize?x=1');",
         "//- vite.config.ts\nimport AutoImport from 'unplugin-auto-import/vite';\nexport default { plugins: [AutoImport({})] };",
     ] {
-        assert!(!tree(main, "module.exports = { tell, summarize };").is_empty(), "{main}");
+        assert!(
+            !tree(main, "module.exports = { tell, summarize };").is_empty(),
+            "{main}"
+        );
     }
     // A library of others that is brought in as a whole leads to none of these.
     assert!(!tree("import * as fs from 'fs';", "module.exports = { tell, summarize };").is_empty());

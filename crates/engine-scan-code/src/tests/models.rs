@@ -127,7 +127,9 @@ fn of_a_table_those_models_are_asked_that_the_provider_makes() {
     let found = scan(tree).models;
     let of = |name: &str| {
         let known = found.iter().filter(|model| model.name == name);
-        known.map(|model| model.provider.clone().unwrap_or_default()).collect::<Vec<_>>()
+        known
+            .map(|model| model.provider.clone().unwrap_or_default())
+            .collect::<Vec<_>>()
     };
     assert_eq!(of("gpt-4o"), ["openai"]);
     assert_eq!(of("gemini-1.5-flash"), ["google"]);

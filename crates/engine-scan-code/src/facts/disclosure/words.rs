@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 /// Phrases that tell a person so, in lower case.
-const PHRASES: [&str; 138] = [
+const PHRASES: [&str; 150] = [
     "i'm your ai",
     "i’m your ai",
     "i am your ai",
@@ -27,6 +27,18 @@ const PHRASES: [&str; 138] = [
     "ai system",
     "answered by ai",
     "written by ai",
+    "answered by an ai",
+    "written by an ai",
+    "automatically by ai",
+    "composed by ai",
+    "composed by an ai",
+    "drafted by ai",
+    "prepared by ai",
+    "suggested by ai",
+    "summarised by ai",
+    "summarized by ai",
+    "transcribed by ai",
+    "translated by ai",
     "automated assistant",
     "virtual ai",
     "language model",
