@@ -691,6 +691,11 @@ fn retirement_counts_from_its_day_and_not_in_clouds_with_days_of_their_own() {
         Some("2027-04-01")
     );
     assert_eq!(day("gemini-2.5-flash", Some("google-vertex")), None);
+    // A name that only one service has ends with it; the weights under their own name do not.
+    assert_eq!(day("gemma2-9b-it", Some("groq")).as_deref(), Some("2025-10-08"));
+    assert_eq!(day("llama3-70b-8192", Some("groq")).as_deref(), Some("2025-08-30"));
+    assert_eq!(day("gemma-2-9b-it", Some("groq")), None);
+    assert_eq!(day("gemma2:9b", Some("ollama")), None);
     assert_eq!(
         day("gemini-1.5-pro-002", Some("google-vertex")).as_deref(),
         Some("2025-09-24")
