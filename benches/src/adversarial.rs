@@ -130,6 +130,11 @@ const LANGUAGES: &[(&str, &str, &[Pattern])] = &[
         PHP,
     ),
     (
+        "main.rb",
+        "def main0\n  c = OpenAI::Client.new(access_token: 'k')\n  c.chat(parameters: { model: 'gpt-4o', messages: [] })\nend\n",
+        RUBY,
+    ),
+    (
         "run.sh",
         "curl https://api.openai.com/v1/chat/completions -d \"{}\"\n",
         SHELL,
@@ -439,6 +444,39 @@ const PHP: &[Pattern] = &[
     ("vars", "<?php\n", "$v«i» = $v«p»;\n", ""),
     ("arrays", "<?php $x = ", "['a' => ", "1"),
     ("attributes", "<?php\n", "#[A(", ""),
+];
+
+const RUBY: &[Pattern] = &[
+    ("funcs", "", "def f«i»(x)\n  f«n»(x)\nend\n", ""),
+    ("funcsback", "", "def f«i»(x) = f«p»(f«p»(x))\n", ""),
+    ("classes", "", "class A\n  def f = self.f\nend\n", ""),
+    ("modules", "", "module A«i»\n", ""),
+    ("constants", "", "x = A«i»::B«p»\n", ""),
+    (
+        "calls",
+        "def f(c)\n",
+        "r = c.chat.completions.create(model: m)\n",
+        "end\n",
+    ),
+    ("words", "", "a«i» b«i» c«i»\n", ""),
+    ("chain", "x = a", ".b(1)", "\n"),
+    ("blocks", "", "a.map { |x| ", "x"),
+    ("doblocks", "", "a.each do |x|\n", "x\n"),
+    ("hashes", "x = ", "{ a: ", "1"),
+    ("arrays", "x = ", "[", "1"),
+    ("heredocs", "", "x = <<~T\n#{", ""),
+    ("heredocline", "f(", "<<~A, ", ")\n"),
+    ("heredocwhole", "", "x = <<~T\n  a #{b} c\nT\n", ""),
+    ("str", "x = ", "\"#{", ""),
+    ("percent", "", "%w[", ""),
+    ("or", "x = a", " || b", "\n"),
+    ("concat", "x = 'a'", " + b", "\n"),
+    ("elsif", "if a\n", "elsif b\n", "end\n"),
+    ("fields", "class A\n", "def f«i» = @f«p»\nattr_reader :f«i»\n", "end\n"),
+    ("vars", "", "v«i» = v«p»\n", ""),
+    ("lambdas", "x = ", "->(a) { ", "1"),
+    ("rescue", "", "begin\n", "a\n"),
+    ("regex", "", "x = /(", ""),
 ];
 
 const CSHARP: &[Pattern] = &[

@@ -7,7 +7,7 @@ use engine_model::Language;
 use engine_syntax::lower;
 use libfuzzer_sys::fuzz_target;
 
-const LANGUAGES: [Language; 12] = [
+const LANGUAGES: [Language; 13] = [
     Language::Python,
     Language::JavaScript,
     Language::TypeScript,
@@ -18,6 +18,7 @@ const LANGUAGES: [Language; 12] = [
     Language::Kotlin,
     Language::CSharp,
     Language::Php,
+    Language::Ruby,
     Language::Shell,
     Language::Notebook,
 ];

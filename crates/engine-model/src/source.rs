@@ -80,7 +80,7 @@ impl Language {
             "kt" | "kts" => Self::Kotlin,
             "cs" => Self::CSharp,
             "sh" | "bash" | "zsh" | "ksh" => Self::Shell,
-            "rb" | "gemspec" => Self::Ruby,
+            "rb" | "gemspec" | "rake" | "ru" => Self::Ruby,
             "php" => Self::Php,
             "ipynb" => Self::Notebook,
             "md" | "mdx" | "markdown" | "rst" | "adoc" | "asciidoc" | "txt" => Self::Markup,
@@ -251,6 +251,7 @@ impl Zone {
                     .any(|ending| name.ends_with(ending))
             })
             || stem.ends_with("_test")
+            || stem.ends_with("_spec") && name.ends_with(".rb")
             || stem.ends_with("_tests")
             || stem == "conftest"
             || stem == "tests"
@@ -274,7 +275,11 @@ impl Zone {
             || name.ends_with("_pb2_grpc.py")
             || name.ends_with(".pb.go")
             || name.ends_with(".g.cs")
-            || name.ends_with(".designer.cs");
+            || name.ends_with(".designer.cs")
+            || name.ends_with(".rbi")
+            // What Rails and Sorbet write down of tables and libraries.
+            || (lower == "db/schema.rb" || lower.ends_with("/db/schema.rb"))
+            || lower.starts_with("sorbet/rbi/");
         let mut end = head.len().min(600);
         while !head.is_char_boundary(end) {
             end -= 1;

@@ -29,9 +29,18 @@ impl World<'_> {
     /// What a reference of a shape means at a call: `model`, `#0.model`, `construct:base_url`, `.uri#0`, `#0>#1`.
     pub(crate) fn refer(&self, site: &Site<'_>, reference: &str) -> Vec<Value> {
         if let Some(name) = reference.strip_prefix("lambda.") {
+            if self.unit(site.at.0).language == engine_model::Language::Ruby {
+                return self.given_in_lambdas(site.at, &[name]);
+            }
             return self.in_lambdas(site.at, name);
         }
+        if let Some(word) = reference.strip_prefix("macro:") {
+            return self.said_by_class(site.at, word);
+        }
         if let Some(field) = reference.strip_prefix("field:") {
+            if self.unit(site.at.0).language == engine_model::Language::Ruby {
+                return self.set_beside(site.at, field);
+            }
             return self.set_on_object(site.at, field).to_vec();
         }
         if let Some(option) = reference.strip_prefix("option:") {
@@ -56,6 +65,40 @@ impl World<'_> {
             return Vec::new();
         }
         self.refer_in(site.at, Some(site.path), reference)
+    }
+
+    /// What is set as a field of something in the method around a call: `request.body = …`.
+    fn set_beside(&self, at: ExprRef, field: &str) -> Vec<Value> {
+        let index = self.index(at.0);
+        let around = index.functions_around(at.1);
+        let values = index.stmts.iter().filter_map(|info| match &info.stmt.kind {
+            engine_syntax::ir::StmtKind::Assign {
+                target: engine_syntax::ir::Pattern::Place(place),
+                value: Some(value),
+                ..
+            } if matches!(index.module.expr(*place), Expr::Member { name, .. } if **name == *field) => Some(*value),
+            _ => None,
+        });
+        let beside = values.filter(|value| match index.function_of(*value) {
+            Some(function) => around.contains(&function),
+            None => around.is_empty(),
+        });
+        beside
+            .take(TEXTS_MAX)
+            .flat_map(|value| self.eval(ExprRef(at.0, value)).to_vec())
+            .collect()
+    }
+
+    /// What the class around a call gives a word while it is declared: `base_uri "https://…"`.
+    fn said_by_class(&self, at: ExprRef, word: &str) -> Vec<Value> {
+        let index = self.index(at.0);
+        let Some(class) = index.class_of_scope(index.expr_scope[at.1.0 as usize]) else {
+            return Vec::new();
+        };
+        let said = crate::facts::ruby::said(self, crate::values::ClassRef(at.0, class));
+        said.filter(|call| crate::facts::callee_name(self, *call) == word)
+            .flat_map(|call| self.argument(call, "#0"))
+            .collect()
     }
 
     /// What a function is given inside the lambdas that a call was handed: `post(url) { setBody(x) }`.

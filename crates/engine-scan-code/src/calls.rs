@@ -172,6 +172,27 @@ fn drop_parts_of_chains(world: &World<'_>, out: &mut Vec<Found>) {
 /// Libraries that put one request together by a chain of calls.
 const CHAINED: [&str; 1] = ["face-api"];
 
+/// Whether a call of Ruby without arguments only hands out a part of a client, of which something is asked: `client.chat` of `client.chat.completions`.
+fn hands_out_a_part(world: &World<'_>, at: ExprRef) -> bool {
+    let Expr::Call { args, new: false, .. } = world.expr(at) else {
+        return false;
+    };
+    world.unit(at.0).language == Language::Ruby
+        && args.is_empty()
+        && matches!(
+            crate::facts::callee_name(world, at),
+            "chat"
+                | "completions"
+                | "responses"
+                | "messages"
+                | "embeddings"
+                | "moderations"
+                | "audio"
+                | "images"
+                | "edits"
+        )
+}
+
 /// Whether the function around a place is named after a provider.
 fn names_provider(world: &World<'_>, at: ExprRef, provider: &str) -> bool {
     world
@@ -217,6 +238,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                 };
                 let site = Site { at, path };
                 match hit.shape.hit {
+                    Hit::Place(CallKind::Call) if hands_out_a_part(world, at) => {}
                     Hit::Place(kind) => {
                         // What only a type declares says less than what was made.
                         let variant = path.calls().next().is_some()

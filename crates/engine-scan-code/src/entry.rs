@@ -1,6 +1,7 @@
 //! Where code is started or reached, and which calls each entry point leads to.
 
 mod php;
+mod ruby;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,6 +46,7 @@ pub(crate) fn find(world: &World<'_>) -> Vec<Entry> {
         screens(world, unit, &mut out);
         by_place(world, unit, &mut out);
         php::entries(world, unit, &mut out);
+        ruby::entries(world, unit, messengers.speaks(unit), &mut out);
         started(world, unit, &mut out);
     }
     let mut seen = BTreeSet::new();

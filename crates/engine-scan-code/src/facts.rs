@@ -16,6 +16,7 @@ mod owner;
 pub(crate) mod php;
 mod raised;
 mod reached;
+pub(crate) mod ruby;
 #[cfg(test)]
 mod said_tests;
 mod screens;

@@ -580,13 +580,18 @@ impl<'w, 'm> Flow<'w, 'm> {
     /// What a function is given that is handed to a call: the answer, where that call asks for it, else what the method is called on.
     fn handed(&self, place: ExprRef, out: &mut Origins) {
         let world = self.world;
-        let mut at = place;
+        let mut at = crate::facts::ruby::request_heard_by(world, place).unwrap_or(place);
         // An object is made before it is handed on.
-        for _ in 0..2 {
+        for _ in 0..3 {
             let Some(call) = world.parent(at) else { return };
             if let Some(answer) = self.answers.get(&call) {
                 out.answers.insert(*answer);
                 return;
+            }
+            // Ruby puts what is done with a part of an answer among the parameters of a request.
+            if matches!(world.expr(call), Expr::Map(_)) && crate::facts::ruby::is_ruby(world, call.0) {
+                at = call;
+                continue;
             }
             let Expr::Call { callee, new, .. } = world.expr(call) else {
                 return;
@@ -728,7 +733,8 @@ enum SourceKind {
 
 /// Whether calling this gives something from a person, a file or a database.
 fn source_kind(world: &World<'_>, callee: ExprRef) -> Option<SourceKind> {
-    if let Some(source) = crate::facts::php::source(world, callee) {
+    if let Some(source) = crate::facts::php::source(world, callee).or_else(|| crate::facts::ruby::source(world, callee))
+    {
         return Some(match source {
             crate::facts::php::Source::User => SourceKind::User,
             crate::facts::php::Source::File => SourceKind::File,

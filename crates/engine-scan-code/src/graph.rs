@@ -40,9 +40,14 @@ impl<'a> Graph<'a> {
             told,
         };
         let mut jvm: HashMap<&str, Vec<usize>> = HashMap::default();
+        // Files of Ruby by the names of the classes that they hold by custom.
+        let mut ruby: HashMap<String, Vec<usize>> = HashMap::default();
         for (at, (info, _)) in files.iter().enumerate() {
             out.by_path.insert(&info.path, at);
             jvm.entry(stem(&info.path)).or_default().push(at);
+            if info.language == Language::Ruby {
+                ruby.entry(squeezed(stem(&info.path))).or_default().push(at);
+            }
             let family = is_python(info.language) || is_script(info.language) || info.language == Language::Shell;
             if !family {
                 out.folders.entry(folder(&info.path)).or_default().push(at);
@@ -55,7 +60,7 @@ impl<'a> Graph<'a> {
                 add(paths.resolve(&info.path, info.language, module));
                 // What is imported may itself be a module: `from core import llm`, `use crate::llm::ask`.
                 let separator = match info.language {
-                    Language::Rust => "::",
+                    Language::Rust | Language::Ruby => "::",
                     Language::Php => "\\",
                     _ => ".",
                 };
@@ -69,6 +74,11 @@ impl<'a> Graph<'a> {
                 }
                 if is_jvm(info.language) || matches!(info.language, Language::CSharp | Language::Php) {
                     targets.extend(classes_of(files, &jvm, info.language, module));
+                }
+            }
+            if info.language == Language::Ruby {
+                for module in &facts.imports {
+                    targets.extend(classes_of_ruby(files, &ruby, module));
                 }
             }
             targets.sort_unstable();
@@ -204,6 +214,7 @@ impl<'a> Graph<'a> {
                 // Names of these languages are looked up in the whole project where no import says more.
                 Language::Rust => Some("rust".to_owned()),
                 Language::CSharp => Some("csharp".to_owned()),
+                Language::Ruby => Some("ruby".to_owned()),
                 Language::Php => Some(format!("php:{}", facts.outline.package.as_deref().unwrap_or(""))),
                 Language::Java | Language::Kotlin => facts.outline.package.as_ref().map(|name| format!("jvm:{name}")),
                 _ => None,
@@ -320,6 +331,34 @@ fn classes_of<'t>(
                     || matches!(dir, "" | "src" | "java" | "kotlin" | "lib")
             })
         })
+}
+
+/// A name without underscores and capitals: `OpenAIClient` lies in `openai_client.rb` or in `open_ai_client.rb`.
+fn squeezed(name: &str) -> String {
+    name.chars()
+        .filter(|c| *c != '_')
+        .map(|c| c.to_ascii_lowercase())
+        .collect()
+}
+
+/// The files that a constant of Ruby may mean: those that are named like it, in a folder that is named like its module.
+fn classes_of_ruby<'t>(
+    files: &'t [(&FileInfo, &CodeFacts)],
+    by_name: &'t HashMap<String, Vec<usize>>,
+    module: &str,
+) -> impl Iterator<Item = usize> + 't {
+    let mut parts = module.rsplit("::").map(squeezed);
+    let (last, around) = (parts.next(), parts.next());
+    let outer = around.clone();
+    let named = last.and_then(|name| by_name.get(&name)).into_iter().flatten().copied();
+    let inside = named.filter(move |at| {
+        let dir = folder(&files[*at].0.path);
+        let dir = squeezed(dir.rsplit('/').next().unwrap_or(dir));
+        around.as_ref().is_none_or(|around| *around == dir)
+    });
+    // `Models::DEFAULT` stands in the file of `Models`.
+    let holds = outer.and_then(|name| by_name.get(&name)).into_iter().flatten().copied();
+    inside.chain(holds).take(64)
 }
 
 /// Languages whose classes can extend one another.

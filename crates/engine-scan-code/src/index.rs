@@ -830,12 +830,23 @@ impl<'m> Walker<'m> {
             }
             return scope;
         }
+        let ruby = self.index.module.language == engine_model::Language::Ruby;
         let mut at = scope;
         while at != NONE {
-            if self.index.scopes[at as usize].names.contains_key(name) {
+            let here = &self.index.scopes[at as usize];
+            if here.names.contains_key(name) {
                 return at;
             }
-            at = self.index.scopes[at as usize].parent;
+            // A block sees the variables around it, a method does not.
+            let closed = match here.kind {
+                ScopeKind::Function(function) => self.index.module.function(function).name.is_some(),
+                ScopeKind::Class(_) => true,
+                _ => false,
+            };
+            if ruby && closed {
+                return scope;
+            }
+            at = here.parent;
         }
         scope
     }

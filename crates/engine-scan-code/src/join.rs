@@ -395,6 +395,7 @@ fn is_drawn(info: &FileInfo) -> bool {
     info.language == Language::Html
         || engine_syntax::is_component(&info.path)
         || matches!(ending, "jsx" | "tsx" | "cshtml" | "razor")
+        || ending == "erb" && is_view(&info.path)
         || matches!(
             ending,
             "jte"
@@ -422,6 +423,15 @@ fn is_drawn_by_php(path: &str) -> bool {
                 .skip(1)
                 .any(|folder| matches!(folder, "templates" | "template" | "views" | "partials"))
     })
+}
+
+/// Whether a template of Ruby writes a page, and no letter, script or prompt.
+fn is_view(path: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let page = name.ends_with(".html.erb") || name.ends_with(".turbo_stream.erb") || name.matches('.').count() == 1;
+    page && !folder
+        .split('/')
+        .any(|part| part.ends_with("_mailer") || part.ends_with("_agent") || part.contains("prompt"))
 }
 
 /// The first text of a page of the product that is of a kind, in templates and in components that no model leads to; `whole` asks about all texts

@@ -181,7 +181,7 @@ fn modules(module: &Module, language: Language) -> Vec<Box<str>> {
             out.insert((&*binding.module).into());
             if let Some(item) = &binding.item {
                 let separator = match language {
-                    Language::Rust => "::",
+                    Language::Rust | Language::Ruby => "::",
                     Language::Php => "\\",
                     Language::Python | Language::Notebook if binding.module.ends_with('.') => "",
                     Language::JavaScript | Language::TypeScript | Language::Tsx | Language::Go => continue,
@@ -316,7 +316,7 @@ fn qualified(module: &Module, language: Language) -> bool {
             return false;
         };
         let separator = match language {
-            Language::Rust => "::",
+            Language::Rust | Language::Ruby => "::",
             Language::Php => "\\",
             _ => ".",
         };

@@ -31,7 +31,8 @@ pub(crate) const FURTHER: [&str; 15] = [
 ];
 
 /// What names a client that another file made, a body that asks a model, or a setting for its address.
-const PARSED: [&str; 44] = [
+const PARSED: [&str; 45] = [
+    "acts_as_chat",
     ".chat_input",
     "loadlayersmodel",
     "loadgraphmodel",
@@ -204,6 +205,42 @@ fn required_by_php(line: &str) -> Option<String> {
         })
 }
 
+/// The constants that a line of Ruby names, and the file that it requires.
+fn names_of_ruby(line: &str, out: &mut BTreeSet<String>) {
+    if line.starts_with('#') {
+        return;
+    }
+    for (word, relative) in [("require_relative ", true), ("require ", false)] {
+        if let Some(rest) = line.strip_prefix(word) {
+            let path = rest.trim_matches(|c: char| matches!(c, '"' | '\'' | '(' | ')' | ' '));
+            out.insert(if relative {
+                format!("./{}", path.trim_start_matches("./"))
+            } else {
+                path.to_owned()
+            });
+            return;
+        }
+    }
+    if line.starts_with("acts_as_chat") {
+        out.insert("RubyLLM::ActsAsChat".to_owned());
+    }
+    let bytes = line.as_bytes();
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        while at < bytes.len() && is_part(bytes[at]) {
+            at += 1;
+        }
+        let name = line.get(start..at).unwrap_or("").trim_matches(':');
+        let begins = name.starts_with(|c: char| c.is_ascii_uppercase());
+        if begins && out.len() < IMPORTS_MAX && (name.contains("::") || name.bytes().any(|b| b.is_ascii_lowercase())) {
+            out.insert(name.to_owned());
+        }
+        at += 1;
+    }
+}
+
 /// What a file imports, told from its lines alone: enough to know which files stand near another.
 pub(crate) fn imports(language: Language, text: &str) -> Vec<String> {
     let mut out = BTreeSet::new();
@@ -281,6 +318,7 @@ pub(crate) fn imports(language: Language, text: &str) -> Vec<String> {
                     out.extend(services(line));
                 }
             }
+            Language::Ruby => names_of_ruby(line, &mut out),
             Language::Php => {
                 if let Some(rest) = line.strip_prefix("use ") {
                     names_of_php(rest, &mut out);

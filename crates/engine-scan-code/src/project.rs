@@ -186,6 +186,8 @@ impl<'a> Paths<'a> {
             self.rust(from, module)
         } else if language == Language::Php {
             self.php(from, module)
+        } else if language == Language::Ruby {
+            self.ruby(from, module)
         } else {
             None
         }
@@ -348,6 +350,24 @@ impl<'a> Paths<'a> {
         found
             .or_else(|| self.with_suffix(from, &[rest.trim_start_matches("../").to_owned()]))
             .filter(|path| *path != from)
+    }
+
+    /// The file that `require_relative` names beside a file, or `require` below a folder of libraries.
+    fn ruby(&self, from: &str, module: &str) -> Option<&'a str> {
+        if module.starts_with(char::is_uppercase) {
+            return None;
+        }
+        let file = format!("{}.rb", module.trim_end_matches(".rb"));
+        let found = match file.strip_prefix("./") {
+            Some(rest) => self.has(&join_path(folder(from), rest)),
+            None => self.has(&format!("lib/{file}")).or_else(|| {
+                let below = file
+                    .contains('/')
+                    .then(|| self.with_suffix(from, &[format!("lib/{file}")]));
+                below.flatten()
+            }),
+        };
+        found.filter(|path| *path != from)
     }
 
     fn rust(&self, from: &str, module: &str) -> Option<&'a str> {

@@ -7,6 +7,7 @@ pub(crate) mod context;
 mod members;
 pub(crate) mod modules;
 pub(crate) mod php;
+mod ruby;
 mod schemas;
 mod session;
 mod types;
@@ -228,8 +229,16 @@ impl World<'_> {
         match self.expr(at) {
             Expr::Name(name) => self.lookup(unit, self.index(unit).expr_scope[id.0 as usize], name),
             Expr::Member { object, name } => {
+                let language = self.unit(unit).language;
+                if language == Language::Ruby
+                    && name.starts_with(char::is_uppercase)
+                    && let Some(written) = self.written_constant(at)
+                {
+                    let scope = self.index(unit).expr_scope[id.0 as usize];
+                    return self.constant_of_ruby(unit, scope, &written).into();
+                }
                 let mut out = Vec::new();
-                let as_field = self.unit(unit).language == Language::Php && !self.is_called(at);
+                let as_field = matches!(language, Language::Php | Language::Ruby) && !self.is_called(at);
                 for value in self.eval(ExprRef(unit, *object)).iter() {
                     self.as_field.set(as_field);
                     merge(&mut out, &self.member(value, name));
@@ -286,6 +295,11 @@ impl World<'_> {
             }
             Expr::Call { callee, args, .. } => {
                 let mut out = Vec::new();
+                if self.unit(unit).language == Language::Ruby
+                    && let Some(values) = self.handed_on_in_ruby(at)
+                {
+                    return values.into();
+                }
                 if !args.is_empty()
                     && (self.unit(unit).language == Language::CSharp || is_jvm(self.unit(unit).language))
                     && let Some(key) = self.setting_key(at)
@@ -474,7 +488,7 @@ impl World<'_> {
                 segs,
             })));
         }
-        if name == "super" && language == Language::Php {
+        if name == "super" && matches!(language, Language::Php | Language::Ruby) {
             return self.base_of_php(unit, scope).into();
         }
         if name == "this"
@@ -496,6 +510,18 @@ impl World<'_> {
             if !skip {
                 let mut out = Vec::new();
                 let mut found = false;
+                if let ScopeKind::Class(class) = here.kind
+                    && language == Language::Ruby
+                    && !name.starts_with(char::is_uppercase)
+                {
+                    // A word that is no variable is a method of the object around.
+                    let methods = self.method_by_word(ClassRef(unit, class), name);
+                    if !methods.is_empty() {
+                        return methods.into();
+                    }
+                    at = here.parent;
+                    continue;
+                }
                 if let ScopeKind::Class(class) = here.kind {
                     // What is assigned says more than what is declared.
                     out = self.field(ClassRef(unit, class), name);
@@ -660,6 +686,9 @@ impl World<'_> {
             if here.language == Language::Php {
                 return self.outside_of_php(unit, &key, name);
             }
+            if here.language == Language::Ruby {
+                return self.outside_of_ruby(unit, scope, name);
+            }
             for mate in self.mates_with(&key, name).iter() {
                 if *mate != unit {
                     merge(&mut out, &self.lookup_top(*mate, name));
@@ -792,6 +821,12 @@ impl World<'_> {
                     && let Some(default) = param.default
                 {
                     typed = self.injected(ExprRef(unit, default));
+                }
+                if at == 0 && typed.is_empty() && self.unit(unit).language == Language::Ruby {
+                    typed = self.handed_to_block(function);
+                    if !typed.is_empty() {
+                        return typed;
+                    }
                 }
                 // What an interface of the project stands for is told by those who hand it in.
                 let request = typed.iter().any(

@@ -23,6 +23,7 @@ pub(crate) enum Family {
     Jvm,
     DotNet,
     Php,
+    Ruby,
     Shell,
 }
 
@@ -36,6 +37,7 @@ impl Family {
             Language::Java | Language::Kotlin => Self::Jvm,
             Language::CSharp => Self::DotNet,
             Language::Php => Self::Php,
+            Language::Ruby => Self::Ruby,
             Language::Shell => Self::Shell,
             _ => return None,
         })
@@ -50,6 +52,7 @@ impl Family {
             Self::Jvm => Ecosystem::Maven,
             Self::DotNet => Ecosystem::NuGet,
             Self::Php => Ecosystem::Composer,
+            Self::Ruby => Ecosystem::RubyGems,
         }
     }
 }
@@ -219,7 +222,7 @@ struct Table {
     buckets: HashMap<(Family, String), Vec<usize>>,
 }
 
-const FILES: [(Family, &str); 27] = [
+const FILES: [(Family, &str); 29] = [
     (Family::Python, include_str!("../shapes/python/providers.toml")),
     (Family::Python, include_str!("../shapes/python/frameworks.toml")),
     (Family::Python, include_str!("../shapes/python/local.toml")),
@@ -238,6 +241,8 @@ const FILES: [(Family, &str); 27] = [
     (Family::DotNet, include_str!("../shapes/dotnet/http.toml")),
     (Family::Php, include_str!("../shapes/php/libraries.toml")),
     (Family::Php, include_str!("../shapes/php/http.toml")),
+    (Family::Ruby, include_str!("../shapes/ruby/libraries.toml")),
+    (Family::Ruby, include_str!("../shapes/ruby/http.toml")),
     (Family::Shell, include_str!("../shapes/shell/commands.toml")),
     (Family::Python, include_str!("../shapes/python/biometrics.toml")),
     (Family::Script, include_str!("../shapes/javascript/biometrics.toml")),
@@ -378,6 +383,7 @@ const fn language_of(family: Family) -> Language {
         Family::Jvm => Language::Java,
         Family::DotNet => Language::CSharp,
         Family::Php => Language::Php,
+        Family::Ruby => Language::Ruby,
         Family::Shell => Language::Shell,
     }
 }
@@ -385,7 +391,7 @@ const fn language_of(family: Family) -> Language {
 /// The parts of a module name, in the way of its language.
 pub(crate) fn split_module(language: Language, module: &str) -> impl Iterator<Item = &str> {
     let separator = match language {
-        Language::Rust => "::",
+        Language::Rust | Language::Ruby => "::",
         Language::Php => "\\",
         Language::JavaScript | Language::TypeScript | Language::Tsx | Language::Go | Language::Shell => "\u{0}",
         _ => ".",

@@ -8,6 +8,7 @@ use engine_model::{CallKind, Effect, ErrorHandling, Logging, fixture};
 mod bounds;
 mod models;
 mod php;
+mod ruby;
 
 use crate::{CodeJoin, ManifestNames, join, read, shapes, wants};
 
@@ -116,6 +117,7 @@ fn every_example_of_the_shapes_is_found() {
             shapes::Family::Jvm => "src/main/java/a/A.java",
             shapes::Family::DotNet => "A.cs",
             shapes::Family::Php => "app.php",
+            shapes::Family::Ruby => "app.rb",
             shapes::Family::Shell => "run.sh",
         };
         let result = scan(&format!("//- {path}\n{example}"));

@@ -185,6 +185,7 @@ pub(crate) fn package_key(language: Language, path: &str, package: Option<&str>)
         Language::Java | Language::Kotlin => Some(format!("jvm:{}", package.unwrap_or(""))),
         Language::CSharp => Some(format!("cs:{}", package.unwrap_or(""))),
         Language::Php => Some(format!("php:{}", package.unwrap_or(""))),
+        Language::Ruby => Some("ruby:".to_owned()),
         _ => None,
     }
 }

@@ -174,6 +174,8 @@ pub struct Param {
 pub struct Class {
     /// Its name.
     pub name: Option<EcoString>,
+    /// The modules and classes around it, as `A::B`, where a full name needs them and no package tells them (Ruby).
+    pub within: EcoString,
     /// What it extends and implements.
     pub bases: ThinVec<TypeRef>,
     /// Decorators, annotations, attributes.

@@ -24,7 +24,8 @@ mod notebook;
     feature = "csharp",
     feature = "rust",
     feature = "kotlin",
-    feature = "php"
+    feature = "php",
+    feature = "ruby"
 ))]
 mod operators;
 #[cfg(feature = "php")]
@@ -33,6 +34,8 @@ mod php;
 mod places;
 #[cfg(feature = "python")]
 mod python;
+#[cfg(feature = "ruby")]
+mod ruby;
 #[cfg(feature = "rust")]
 mod rust;
 #[cfg(feature = "shell")]
@@ -98,6 +101,8 @@ pub fn lower(language: Language, text: &str) -> Option<Module> {
         Language::Kotlin => kotlin::lower(text),
         #[cfg(feature = "php")]
         Language::Php => php::lower(text),
+        #[cfg(feature = "ruby")]
+        Language::Ruby => ruby::lower(text),
         _ => return None,
     };
     module.truncated |= builder::parsed_in_part() || !whole;

@@ -709,11 +709,10 @@ fn has_files(context: &CheckContext<'_>, endings: &[&str]) -> bool {
 }
 
 /// Endings of files with pages and screens whose texts are not read.
-const FOREIGN_PAGES: [&str; 10] = [
+const FOREIGN_PAGES: [&str; 9] = [
     "dart",
     "swift",
     "php",
-    "erb",
     "ftl",
     "pug",
     "slim",
@@ -723,7 +722,7 @@ const FOREIGN_PAGES: [&str; 10] = [
 ];
 
 /// Endings of files with pages whose texts are read.
-const PAGES: [&str; 23] = [
+const PAGES: [&str; 24] = [
     "html",
     "htm",
     "tsx",
@@ -738,6 +737,7 @@ const PAGES: [&str; 23] = [
     "j2",
     "jinja",
     "ejs",
+    "erb",
     "hbs",
     "jte",
     "kte",

@@ -94,6 +94,7 @@ pub(super) fn all(
             .written(world, unit)
             .into_iter()
             .chain(super::php::shown_fields(world, unit))
+            .chain(super::ruby::kept_for_views(world, unit))
         {
             let answers = flow.origins(value).answers.clone();
             if !answers.is_empty() {
@@ -416,6 +417,9 @@ pub(crate) fn is_check_of_success(world: &World<'_>, flow: &Flow<'_, '_>, at: Ex
 pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<Effect> {
     if world.unit(at.0).language == Language::Php {
         return super::php::sink(world, at);
+    }
+    if world.unit(at.0).language == Language::Ruby {
+        return super::ruby::sink(world, at, interactive);
     }
     let name = callee_name(world, at);
     let object = object_name(world, at);

@@ -439,7 +439,7 @@ fn place(failures: &Failures<'_, '_>, at: ExprRef) -> ErrorHandling {
     if callback(world, at) || listens_for_failure(failures, at) {
         return ErrorHandling::Yes;
     }
-    if super::php::looks_how_it_went(world, at) {
+    if super::php::looks_how_it_went(world, at) || super::ruby::is_handled_by_class(world, at) {
         return ErrorHandling::Yes;
     }
     // Outwards over statements; lambdas lead on to the place where they stand.

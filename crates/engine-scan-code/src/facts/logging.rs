@@ -777,6 +777,10 @@ fn is_traced_file(module: &Module) -> bool {
 fn is_console(world: &World<'_>, call: ExprRef) -> bool {
     let name = callee_name(world, call);
     let object = object_name(world, call);
+    if world.unit(call.0).language == engine_model::Language::Ruby {
+        return matches!(object, "" | "$stdout" | "$stderr" | "STDERR" | "STDOUT" | "Kernel")
+            && matches!(name, "warn" | "puts" | "p" | "pp");
+    }
     if world.unit(call.0).language == engine_model::Language::Php {
         return object.is_empty() && matches!(name, "error_log" | "trigger_error" | "syslog" | "var_dump" | "dump");
     }

@@ -12,8 +12,10 @@ use crate::values::{ExprRef, Part, Value, id};
 use crate::world::World;
 
 /// Beginnings of modules of libraries for such platforms.
-const LIBRARIES: [&str; 127] = [
+const LIBRARIES: [&str; 134] = [
     // Discord
+    "discordrb",
+    "Discordrb",
     "discord",
     "discord.js",
     "@discordjs",
@@ -38,6 +40,7 @@ const LIBRARIES: [&str; 127] = [
     "DSharpPlus",
     "NetCord",
     // Telegram
+    "Telegram::Bot",
     "telegram",
     "telebot",
     "aiogram",
@@ -74,6 +77,8 @@ const LIBRARIES: [&str; 127] = [
     "WTelegram",
     // Slack, Teams, Matrix, Mattermost, Zulip, Rocket.Chat
     "@slack",
+    "Slack",
+    "SlackRubyBot",
     "slack",
     "slack_bolt",
     "slack_sdk",
@@ -96,6 +101,8 @@ const LIBRARIES: [&str; 127] = [
     "zulip_bots",
     // LINE, WeChat, DingTalk, Lark, QQ, VK, KakaoTalk, Viber
     "linebot",
+    "line/bot",
+    "Line::Bot",
     "@line/bot-sdk",
     "github.com/line/line-bot-sdk-go",
     "com.linecorp.bot",

@@ -377,7 +377,10 @@ pub(super) fn is_console(world: &World<'_>, at: ExprRef) -> bool {
         return false;
     }
     match super::object_name(world, at) {
-        "" => matches!(name, "print" | "println" | "printf" | "eprintln" | "pprint" | "echo"),
+        "" => matches!(
+            name,
+            "print" | "println" | "printf" | "eprintln" | "pprint" | "echo" | "puts" | "pp"
+        ),
         "console" => matches!(name, "log" | "info" | "debug"),
         "Console" => matches!(name, "WriteLine" | "Write"),
         "fmt" => matches!(name, "Print" | "Println" | "Printf"),

@@ -211,8 +211,24 @@ const SHOWS: [&str; 22] = [
 ];
 
 /// Functions and methods that tell whether a request went well.
-const TELLS: [&str; 16] = [
+const TELLS: [&str; 32] = [
+    "blank?",
     "clientError",
+    "code",
+    "dig",
+    "error?",
+    "failure?",
+    "has_key?",
+    "is_a?",
+    "key?",
+    "kind_of?",
+    "nil?",
+    "ok?",
+    "present?",
+    "server_error?",
+    "success?",
+    "successful?",
+    "status_code",
     "curl_errno",
     "curl_error",
     "curl_getinfo",
@@ -586,8 +602,8 @@ pub(crate) fn saved_record(world: &World<'_>, at: ExprRef) -> Option<ExprRef> {
     match world.expr(ExprRef(at.0, *callee)) {
         Expr::Member { object, name }
             if args.is_empty()
-                && is_php(world, at.0)
-                && matches!(&**name, "save" | "saveOrFail" | "saveQuietly" | "push") =>
+                && (is_php(world, at.0) && matches!(&**name, "save" | "saveOrFail" | "saveQuietly" | "push")
+                    || super::ruby::is_ruby(world, at.0) && matches!(&**name, "save" | "save!")) =>
         {
             matches!(world.expr(ExprRef(at.0, *object)), Expr::Name(name) if &**name != "this")
                 .then_some(ExprRef(at.0, *object))
@@ -598,7 +614,7 @@ pub(crate) fn saved_record(world: &World<'_>, at: ExprRef) -> Option<ExprRef> {
 
 /// Whether the function around a request looks how it went: `if ($response === false)`, `if (is_wp_error($response))`, `$response->failed()`.
 pub(crate) fn looks_how_it_went(world: &World<'_>, at: ExprRef) -> bool {
-    if !is_php(world, at.0) {
+    if !is_php(world, at.0) && !super::ruby::is_ruby(world, at.0) {
         return false;
     }
     let index = world.index(at.0);

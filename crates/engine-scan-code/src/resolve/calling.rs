@@ -120,7 +120,10 @@ impl World<'_> {
         } else {
             String::new()
         };
-        if let Some(values) = self.called_in_php(path, at, args) {
+        if let Some(values) = self
+            .called_in_php(path, at, args)
+            .or_else(|| self.called_in_ruby(path, at, args))
+        {
             return values;
         }
         match symbol.as_str() {

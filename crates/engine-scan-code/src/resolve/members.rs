@@ -117,6 +117,9 @@ impl World<'_> {
             merge(&mut out, &[Value::Function(method)]);
         }
         if out.is_empty() {
+            out = self.done_later(class, name);
+        }
+        if out.is_empty() {
             out = self.field(class, name);
         }
         if out.is_empty() && name == "Companion" {
@@ -144,6 +147,9 @@ impl World<'_> {
                     merge(&mut out, &[Value::Path(Rc::new(path))]);
                 }
             }
+        }
+        if self.unit(class.0).language == Language::Ruby {
+            merge(&mut out, &self.member_of_bases(class, name));
         }
         out
     }
@@ -704,6 +710,9 @@ fn environment(path: &Path) -> bool {
         .collect();
     matches!(
         names.as_slice(),
-        ["os", "environ"] | ["_ENV"] | ["process" | "Bun" | "Deno" | "import.meta", "env"] | ["import", "meta", "env"]
+        ["os", "environ"]
+            | ["_ENV" | "ENV"]
+            | ["process" | "Bun" | "Deno" | "import.meta", "env"]
+            | ["import", "meta", "env"]
     )
 }

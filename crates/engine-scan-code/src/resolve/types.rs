@@ -30,6 +30,20 @@ impl World<'_> {
             return out;
         };
         let language = self.unit(unit).language;
+        if language == Language::Ruby {
+            for value in self.constant_of_ruby(unit, crate::index::NONE, &name.name.as_str().replace('.', "::")) {
+                match value {
+                    Value::Class(class) => merge(&mut out, &[Value::Instance(class, None)]),
+                    Value::Path(path) => {
+                        if let Some(path) = path.then(Seg::Typed) {
+                            merge(&mut out, &[Value::Path(Rc::new(path))]);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            return out;
+        }
         // A crate or package is named in full where no import brings it in.
         let qualified = language == Language::Rust
             && name.name.contains("::")

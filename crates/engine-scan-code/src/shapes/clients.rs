@@ -70,7 +70,7 @@ fn written(family: Family, words: &str) -> Vec<String> {
     };
     let pascal: String = words.split(' ').map(capital).collect();
     match family {
-        Family::Python | Family::Rust | Family::Shell => vec![words.replace(' ', "_")],
+        Family::Python | Family::Rust | Family::Ruby | Family::Shell => vec![words.replace(' ', "_")],
         Family::Script | Family::Jvm | Family::Php => {
             let mut chars = pascal.chars();
             let first = chars.next().map(|first| first.to_ascii_lowercase().to_string());
@@ -90,6 +90,7 @@ fn family_of(ecosystem: Ecosystem) -> Option<Family> {
         Ecosystem::Maven => Family::Jvm,
         Ecosystem::NuGet => Family::DotNet,
         Ecosystem::Composer => Family::Php,
+        Ecosystem::RubyGems => Family::Ruby,
         _ => return None,
     })
 }
@@ -97,7 +98,7 @@ fn family_of(ecosystem: Ecosystem) -> Option<Family> {
 /// The shapes of one package.
 fn client(family: Family, package: &Package) -> Sdk {
     // Where parts of a client are handed out by methods, `chat()` is such a part.
-    let parts_are_called = matches!(family, Family::Rust | Family::Jvm | Family::Php);
+    let parts_are_called = matches!(family, Family::Rust | Family::Jvm | Family::Php | Family::Ruby);
     let list = |words: &[&str]| -> Vec<String> { words.iter().flat_map(|words| written(family, words)).collect() };
     let mut asks = list(&ASKS);
     if !parts_are_called {

@@ -468,6 +468,7 @@ impl<'t> Builder<'t> {
     pub(crate) fn reserve_class(&mut self, span: Span) -> ClassId {
         self.class(Class {
             name: None,
+            within: EcoString::new(),
             bases: ThinVec::new(),
             decorators: ThinVec::new(),
             fields: ThinVec::new(),
