@@ -589,7 +589,7 @@ impl World<'_> {
         }
     }
 
-    /// Whether an expression stands for what looks texts up by their vectors: a retriever of LangChain, or the store behind it.
+    /// Whether an expression stands for what looks texts up by their vectors: a retriever of `LangChain`, or the store behind it.
     fn finds_texts(&self, part: ExprRef) -> bool {
         let values = self.expand(&self.eval(part));
         let mut made = values.iter().filter_map(|value| match value {

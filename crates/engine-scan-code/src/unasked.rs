@@ -72,7 +72,6 @@ pub(crate) fn settle(world: &World<'_>, found: &mut [Found]) -> BTreeSet<ExprRef
         world,
         by_name: HashMap::default(),
     };
-    #[expect(clippy::iter_over_hash_type, reason = "the places go into a set")]
     for place in places.values().flatten() {
         if let Some(slot) = callers.stands_in(*place) {
             unasked.insert(*place);
@@ -93,10 +92,9 @@ pub(crate) fn settle(world: &World<'_>, found: &mut [Found]) -> BTreeSet<ExprRef
         };
         let meant = match record.model_at {
             Some(Origin::Code(at)) => Some(at).filter(|at| unasked.contains(at)),
-            Some(Origin::File(..)) => None,
             // A name that stands elsewhere too may come from there.
             None if is_unasked(&name) => places.get(&name).and_then(|all| all.first().copied()),
-            None => None,
+            Some(Origin::File(..)) | None => None,
         };
         let Some(meant) = meant else { continue };
         let mut given = slots.get(&meant).map(|slot| callers.given(slot, 0)).unwrap_or_default();
@@ -120,7 +118,7 @@ pub(crate) fn settle(world: &World<'_>, found: &mut [Found]) -> BTreeSet<ExprRef
     unasked
 }
 
-impl<'m> Callers<'_, 'm> {
+impl Callers<'_, '_> {
     /// What a name stands in for, where everybody gives that.
     fn stands_in(&mut self, at: ExprRef) -> Option<Slot> {
         let world = self.world;
@@ -216,8 +214,7 @@ impl<'m> Callers<'_, 'm> {
             }
             for (number, expr) in (0..).zip(&other.index.module.exprs) {
                 let is = match &expr.kind {
-                    Expr::Name(known) => **known == *name,
-                    Expr::Member { name: known, .. } => **known == *name,
+                    Expr::Name(known) | Expr::Member { name: known, .. } => **known == *name,
                     _ => false,
                 };
                 if is && (unit, expr.span.line) != (at.0, world.span(at).line) {
@@ -435,7 +432,7 @@ impl<'m> Callers<'_, 'm> {
                     }
                     _ => true,
                 };
-                !open() && !(reads && args.len() < 2)
+                !(open() || reads && args.len() < 2)
             }
             Expr::Cast { value, .. } | Expr::Await(value) | Expr::Propagate(value) => {
                 self.is_there(ExprRef(at.0, *value), depth)
@@ -546,18 +543,15 @@ impl<'m> Callers<'_, 'm> {
             let is_foreign = values
                 .iter()
                 .any(|value| matches!(value, Value::Path(path) if is_foreign(path)));
-            let leads = match class {
-                Some(class) => {
-                    let mut made = values.iter().filter_map(|value| match value {
-                        Value::Class(of) => Some(*of),
-                        _ => None,
-                    });
-                    made.clone().next().is_none() && !is_foreign || made.any(|of| of == class)
-                }
-                None => {
-                    let callees = world.callees(*site);
-                    function.is_some_and(|of| callees.contains(&of)) || callees.is_empty() && !is_foreign
-                }
+            let leads = if let Some(class) = class {
+                let mut made = values.iter().filter_map(|value| match value {
+                    Value::Class(of) => Some(*of),
+                    _ => None,
+                });
+                made.clone().next().is_none() && !is_foreign || made.any(|of| of == class)
+            } else {
+                let callees = world.callees(*site);
+                function.is_some_and(|of| callees.contains(&of)) || callees.is_empty() && !is_foreign
             };
             if leads {
                 out.push(*site);

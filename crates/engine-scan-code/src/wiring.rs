@@ -1,6 +1,6 @@
 //! Which of several models a declared service is wired to: by the name of a bean, or of a group of settings.
 //!
-//! `@AiService(wiringMode = EXPLICIT, streamingChatModel = "qwenStreamingChatModel")` asks the bean of that name, which LangChain4j makes from
+//! `@AiService(wiringMode = EXPLICIT, streamingChatModel = "qwenStreamingChatModel")` asks the bean of that name, which `LangChain4j` makes from
 //! `langchain4j.community.dashscope.streaming-chat-model.*` or a method of the project gives; `@RegisterAiService(modelName = "small")` of Quarkus
 //! asks what `quarkus.langchain4j.<provider>.small.*` describes.
 
@@ -78,14 +78,13 @@ pub(crate) fn beans(settings: &[(String, String, u32)], path: &str, origins: &Or
 fn described(key: &str, value: &str) -> Option<(String, &'static str, bool)> {
     let quarkus = key.strip_prefix("quarkus.langchain4j.");
     let rest = quarkus.or_else(|| key.strip_prefix("langchain4j."))?;
-    let (head, kind, field) = match rest.split_once("embedding-model.") {
-        Some((head, field)) => (head, "EmbeddingModel", field),
-        None => {
-            let (head, field) = rest.split_once("chat-model.")?;
-            match head.strip_suffix("streaming-") {
-                Some(head) => (head, "StreamingChatModel", field),
-                None => (head, "ChatModel", field),
-            }
+    let (head, kind, field) = if let Some((head, field)) = rest.split_once("embedding-model.") {
+        (head, "EmbeddingModel", field)
+    } else {
+        let (head, field) = rest.split_once("chat-model.")?;
+        match head.strip_suffix("streaming-") {
+            Some(head) => (head, "StreamingChatModel", field),
+            None => (head, "ChatModel", field),
         }
     };
     let head = head.strip_suffix('.')?;
