@@ -125,6 +125,12 @@ impl Origins {
     }
 }
 
+/// An expression, looked at for one call of the function around it or for all of them.
+type Place = (Option<FunctionRef>, ExprRef);
+
+/// A list of bindings, by where it lies in memory and the way in which it is looked at, for one call or for all.
+type List = (Option<FunctionRef>, usize, u8);
+
 /// The backward view over a project.
 pub(crate) struct Flow<'w, 'm> {
     pub(crate) world: &'w World<'m>,
@@ -134,12 +140,15 @@ pub(crate) struct Flow<'w, 'm> {
     said: HashMap<ExprRef, Vec<ExprRef>>,
     /// Functions whose parameters a person fills.
     pub(crate) handlers: HashSet<FunctionRef>,
-    memo: Memo<ExprRef, Rc<Origins>>,
+    /// The function whose result is being looked at for one call: what that call hands in is looked at beside it, and what others hand in
+    /// has no part in it.
+    within: Cell<Option<FunctionRef>>,
+    memo: Memo<Place, Rc<Origins>>,
     /// Origins without an answer, by their sources.
     shared: [OnceCell<Rc<Origins>>; SOURCES],
     params: Memo<(FunctionRef, u32), Rc<Origins>>,
     /// What is being looked at, with its frame.
-    active: RefCell<FxHashMap<ExprRef, u32>>,
+    active: RefCell<FxHashMap<Place, u32>>,
     active_params: RefCell<FxHashMap<(FunctionRef, u32), u32>>,
     depth: Cell<u32>,
     /// Frames of the search, from 1.
@@ -153,8 +162,8 @@ pub(crate) struct Flow<'w, 'm> {
     looked_max: usize,
     /// What long lists of bindings give together, by their place and the way in which they are looked at; and those that are
     /// being looked at, with their frames.
-    lists: Memo<(usize, u8), Rc<Origins>>,
-    active_lists: Memo<(usize, u8), u32>,
+    lists: Memo<List, Rc<Origins>>,
+    active_lists: Memo<List, u32>,
     arguments: Memo<ExprRef, Rc<Origins>>,
     /// Whether all bindings of a list import modules, and whether one of them is the answer of a model.
     modules: Memo<usize, bool>,
@@ -181,6 +190,7 @@ impl<'w, 'm> Flow<'w, 'm> {
             answers,
             said: HashMap::default(),
             handlers,
+            within: Cell::new(None),
             memo: Memo::default(),
             shared: std::array::from_fn(|_| OnceCell::new()),
             params: Memo::default(),
@@ -222,6 +232,16 @@ impl<'w, 'm> Flow<'w, 'm> {
                 ..Origins::default()
             });
         }
+        // What stands outside of a function is the same for all of its calls.
+        let around = self.within.get();
+        let own = around.filter(|function| function.0 == at.0 && self.world.index(at.0).within(at.1, function.1));
+        self.within.set(own);
+        let out = self.origins_within((own, at));
+        self.within.set(around);
+        out
+    }
+
+    fn origins_within(&self, at: Place) -> Rc<Origins> {
         if let Some(known) = self.memo.get(&at) {
             return known;
         }
@@ -235,7 +255,7 @@ impl<'w, 'm> Flow<'w, 'm> {
         let (frame, before) = self.enter();
         self.active.borrow_mut().insert(at, frame);
         self.depth.set(self.depth.get() + 1);
-        let out = self.same(self.origins_now(at));
+        let out = self.same(self.origins_now(at.1));
         self.depth.set(self.depth.get() - 1);
         self.active.borrow_mut().remove(&at);
         if self.leave(frame, before) {
@@ -286,7 +306,7 @@ impl<'w, 'm> Flow<'w, 'm> {
             }
             return;
         }
-        let key = (bindings.as_ptr().addr(), way);
+        let key = (self.within.get(), bindings.as_ptr().addr(), way);
         if let Some(known) = self.lists.get(&key) {
             out.add(&known);
             return;
@@ -348,7 +368,11 @@ impl<'w, 'm> Flow<'w, 'm> {
                     Some(SourceKind::Environment) => out.constant = true,
                     None => {
                         let functions = self.world.callees(at);
+                        let around = self.within.get();
                         for function in functions.iter().take(CALLEES_MAX) {
+                            // A function that was handed its arguments elsewhere (`partial(f, x)()`) is looked at for all of its calls.
+                            let handed = !args.is_empty() || self.world.function(*function).params.is_empty();
+                            self.within.set(handed.then_some(*function));
                             for value in &self.world.index(function.0).returns[function.1.0 as usize] {
                                 out.add(&self.origins(ExprRef(function.0, *value)));
                             }
@@ -356,6 +380,7 @@ impl<'w, 'm> Flow<'w, 'm> {
                                 out.add(&self.origins(ExprRef(function.0, *value)));
                             }
                         }
+                        self.within.set(around);
                         if functions.is_empty() {
                             if let Expr::Member { object, .. } = self.world.expr(callee) {
                                 out.add(&self.origins(ExprRef(unit, *object)));
@@ -513,6 +538,20 @@ impl<'w, 'm> Flow<'w, 'm> {
     }
 
     fn param(&self, function: FunctionRef, position: u32) -> Rc<Origins> {
+        let around = self.within.get();
+        if around == Some(function) {
+            return self.same(Origins {
+                user: self.handlers.contains(&function),
+                ..Origins::default()
+            });
+        }
+        self.within.set(None);
+        let out = self.param_of_all(function, position);
+        self.within.set(around);
+        out
+    }
+
+    fn param_of_all(&self, function: FunctionRef, position: u32) -> Rc<Origins> {
         let mut out = Origins::default();
         if let Some(known) = self.params.get(&(function, position)) {
             return known;
