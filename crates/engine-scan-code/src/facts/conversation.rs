@@ -270,7 +270,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             for call in &world.index(unit).calls {
                 let at = ExprRef(unit, *call);
                 let name = callee_name(world, at);
-                if WIDGETS.contains(&name) {
+                if WIDGETS.contains(&name) && (name != "chat_message" || is_of_a_talk(world, at)) {
                     widgets.entry(unit).or_insert(at);
                     if name == "chat_input" {
                         fields.entry(unit).or_insert(at);
@@ -555,6 +555,27 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         };
         asked || near().is_some()
     }
+}
+
+/// Whether a page shows the turns of somebody who writes there, and not only what programs say to each other: it has a field for them, or
+/// draws what a person or somebody of any role said.
+fn is_of_a_talk(world: &World<'_>, at: ExprRef) -> bool {
+    let named = crate::capabilities::below(world, at, 40)
+        .into_iter()
+        .any(|part| match world.module(at.0).expr(part) {
+            Expr::Str(text) => matches!(&**text, "user" | "human" | "role" | "You" | "User" | "Human"),
+            Expr::Member { name, .. } | Expr::Name(name) => {
+                let lower = name.to_ascii_lowercase();
+                matches!(lower.as_str(), "role" | "sender" | "author" | "user" | "type")
+            }
+            _ => false,
+        });
+    named
+        || world
+            .index(at.0)
+            .calls
+            .iter()
+            .any(|call| callee_name(world, ExprRef(at.0, *call)) == "chat_input")
 }
 
 /// The paths to which pages with a field for a talk post something, with the field.
