@@ -67,6 +67,8 @@ pub enum StatementKind {
     ChatInterface,
     /// A text of the interface names an AI; the value is the text.
     AiNamed,
+    /// A text that a component shows where whoever uses it gives no other names an AI; the value is the text.
+    AiNamedByDefault,
     /// A prompt of the product orders the model to hide that it is an AI; the value is the order.
     ConcealedAi,
     /// A part of a page that assistive technology announces.

@@ -374,12 +374,28 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
     found.dedup_by_key(|(at, _)| *at);
     for (at, named) in found.into_iter().take(NAMES_MAX) {
         let shown: String = named.split_whitespace().collect::<Vec<_>>().join(" ");
-        out.say(
-            StatementKind::AiNamed,
-            line_of(text, at),
-            shown.chars().take(240).collect::<String>(),
-        );
+        // Other languages name the arguments of a call in this way.
+        let component = ends_in(path, &["tsx", "jsx", "ts", "js", "svelte", "vue", "astro"]);
+        let kind = if component && is_default(text, at) {
+            StatementKind::AiNamedByDefault
+        } else {
+            StatementKind::AiNamed
+        };
+        out.say(kind, line_of(text, at), shown.chars().take(240).collect::<String>());
     }
+}
+
+/// Whether a text is the default of what a component is given: `let { title = "AI Assistant" } = $props()`, `({ title = "AI" }: Props)`. An
+/// attribute stands behind the name of its element or behind another, and no comma.
+fn is_default(text: &str, at: usize) -> bool {
+    let Some(before) = text.get(..at) else { return false };
+    let before = before.trim_end_matches(['"', '\'', '`']).trim_end();
+    let Some(before) = before.strip_suffix('=') else {
+        return false;
+    };
+    let name = before.trim_end();
+    let rest = name.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+    rest.len() < name.len() && rest.trim_end().ends_with([',', '{'])
 }
 
 /// A file whose printed lines are what a person reads.
@@ -654,6 +670,16 @@ fn arguments(rest: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use engine_model::{SourceFile, Statement, StatementKind, Zone};
+
+    #[test]
+    fn a_default_that_whoever_uses_a_component_may_override_is_told_apart() {
+        let at = |text: &str| super::is_default(text, text.find("AI").unwrap());
+        assert!(at("let { api, title = \"AI Assistant\" } = $props();"));
+        assert!(at("function Head({ title = 'AI chat' }: Props) {"));
+        assert!(!at("<Head big title=\"AI Assistant\" />"));
+        assert!(!at("const head = { title: \"AI Assistant\" };"));
+        assert!(!at("const title = \"AI Assistant\";"));
+    }
 
     fn named(path: &str, text: &str) -> Vec<Statement> {
         let file = SourceFile::new(path, text.as_bytes());

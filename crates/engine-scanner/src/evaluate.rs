@@ -274,6 +274,7 @@ const fn is_shown(kind: StatementKind) -> bool {
         StatementKind::Page
             | StatementKind::ChatInterface
             | StatementKind::AiNamed
+            | StatementKind::AiNamedByDefault
             | StatementKind::LiveRegion
             | StatementKind::UnlabelledField
             | StatementKind::PageWithoutLanguage

@@ -469,7 +469,13 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
     let by_message = first.effects.contains(&Effect::Mail) && !first.effects.contains(&Effect::Page);
     let seen = |named: &&Statement| !(by_message && is_for_running(&named.file));
     let named = named(context, system).find(seen);
-    if let Some(named) = named.or_else(|| named_elsewhere(context).filter(|named| seen(named))) {
+    let named = named.or_else(|| named_elsewhere(context).filter(|named| seen(named)));
+    // What a component shows unless it is given something else.
+    let by_default = || {
+        let mut all = context.statements.iter();
+        all.find(|said| said.kind == StatementKind::AiNamedByDefault && context.speaks_of(system, &said.file))
+    };
+    if let Some(named) = named.or_else(by_default) {
         report
             .info(
                 NAMED,
