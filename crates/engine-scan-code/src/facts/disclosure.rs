@@ -280,14 +280,15 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
 
     /// The notice of a page that is not known to show this very answer. One that is named like the code of the call comes first.
     fn on_a_page(&self, at: ExprRef) -> Option<Notice> {
-        let mut best: Option<((bool, bool, Rank), &Notice)> = None;
+        let mut best: Option<((bool, bool, bool, Rank), &Notice)> = None;
         for (rank, notice) in &self.any_page {
             let own = notices::is_named_alike(&notice.file, self.world.unit(at.0).path);
             // On a page of its own a text may be about anything: of another tool, or of what a model made before.
             if !own && *rank <= Rank::Tells {
                 continue;
             }
-            let worth = (*rank == Rank::Addresses, own, *rank);
+            let named = own && notices::names_its_page(&notice.text, &notice.file);
+            let worth = (*rank == Rank::Addresses, own, named, *rank);
             if best.as_ref().is_none_or(|(known, _)| worth > *known) {
                 best = Some((worth, notice));
             }

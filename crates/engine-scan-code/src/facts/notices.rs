@@ -267,9 +267,8 @@ pub(crate) fn introduces(text: &str) -> bool {
     ADDRESSES.iter().chain(&IS_YOURS).any(|words| lower.contains(words))
 }
 
-/// Whether a page and a file of code are named for the same thing: `CareerAdvisor.jsx` and `careerAdvisorRoutes.js`.
-pub(crate) fn is_named_alike(page: &str, code: &str) -> bool {
-    const WORDS_MIN: usize = 2;
+/// The words of the name of a file that say what it is about.
+fn words_of_name(path: &str) -> Vec<String> {
     // What a file is, and not what it is about.
     const PARTS: [&str; 18] = [
         "page",
@@ -291,19 +290,30 @@ pub(crate) fn is_named_alike(page: &str, code: &str) -> bool {
         "component",
         "ai",
     ];
-    let words = |path: &str| -> Vec<String> {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let mut words = words_of(name.split('.').next().unwrap_or(name));
-        words.retain(|word| !PARTS.contains(&word.as_str()));
-        words.sort_unstable();
-        words.dedup();
-        words
-    };
-    let own = words(page);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut words = words_of(name.split('.').next().unwrap_or(name));
+    words.retain(|word| !PARTS.contains(&word.as_str()));
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// Whether a page and a file of code are named for the same thing: `CareerAdvisor.jsx` and `careerAdvisorRoutes.js`.
+pub(crate) fn is_named_alike(page: &str, code: &str) -> bool {
+    const WORDS_MIN: usize = 2;
+    let own = words_of_name(page);
     own.len() >= WORDS_MIN && {
-        let code = words(code);
+        let code = words_of_name(code);
         own.iter().filter(|word| code.contains(word)).count() >= WORDS_MIN
     }
+}
+
+/// Whether a text is the name of its page: "AI Career Advisor" in `CareerAdvisor.jsx`.
+pub(crate) fn names_its_page(text: &str, page: &str) -> bool {
+    let lower = text.to_lowercase();
+    let said: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    let own = words_of_name(page);
+    !own.is_empty() && own.iter().all(|word| said.contains(&word.as_str()))
 }
 
 /// What a text is worth on the page of a path; nothing where people go for something else.
