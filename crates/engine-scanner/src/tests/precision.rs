@@ -105,6 +105,18 @@ fn what_is_put_into_one_field_is_not_read_from_another() {
     assert_eq!(kinds(DECISION, &app("plan.advice")), [FindingType::Info]);
 }
 
+#[test]
+fn what_one_hands_to_a_helper_is_not_given_back_to_another() {
+    let app = |given: &str| {
+        routes(&format!("clean({given})"))
+            .replace("const router =", "function clean(text) {\n  const short = text.trim();\n  return short.toLowerCase();\n}\nconst router =")
+            .replace("applicant.advice = answer.output_text", "applicant.advice = clean(answer.output_text)")
+    };
+    assert_eq!(kinds(DECISION, &app("status")), []);
+    let asked = "(await client.responses.create({ model: 'gpt-4.1-2025-04-14', input: `${applicant.coverLetter} ${applicant.yearsOfExperience}` })).output_text";
+    assert_eq!(kinds(DECISION, &app(asked)), [FindingType::Info]);
+}
+
 const TOLD: &str = "l4-undisclosed-interaction";
 
 #[test]
@@ -183,4 +195,41 @@ fn an_error_that_goes_into_the_next_prompt_is_not_handled() {
     let check = "l4-unhandled-model-failure";
     assert_eq!(kinds(check, &app("pass")), []);
     assert_eq!(kinds(check, &app("assert 'error' not in profile")), [FindingType::Pass]);
+}
+
+#[test]
+fn what_programs_say_to_each_other_on_a_page_is_no_talk_with_a_person() {
+    let app = |drawn: &str| {
+        format!(
+            "//- requirements.txt\nstreamlit==1.40.0\nopenai==1.51.0\n\
+             //- app.py\nimport streamlit as st\nfrom openai import OpenAI\nclient = OpenAI()\nclaim = st.text_area('Claim')\n\
+             if claim:\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', input=claim).output_text\n    {drawn}\n        st.markdown(answer)\n"
+        )
+    };
+    assert_eq!(
+        kinds(TOLD, &app("label = 'Reviewer'\n    with st.chat_message(name=label):")),
+        []
+    );
+    let talk = app("st.chat_message('user').write(claim)\n    with st.chat_message('Reviewer'):");
+    assert_eq!(kinds(TOLD, &talk), [FindingType::Fail]);
+}
+
+#[test]
+fn the_default_of_a_component_tells_nobody() {
+    let app = |head: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\",\"svelte\":\"5.0.0\",\"@sveltejs/kit\":\"2.0.0\"}}}}\n\
+             //- src/lib/chat.svelte\n<script lang=\"ts\">\n  {head}\n  let messages = $state([]);\n  let input = '';\n  async function send() {{\n    \
+             const r = await fetch('/api/chat', {{ method: 'POST', body: JSON.stringify({{ message: input }}) }});\n    messages = [...messages, await r.json()];\n  }}\n</script>\n\
+             <h2>{{title}}</h2>\n{{#each messages as message}}<p>{{message.reply}}</p>{{/each}}\n<input bind:value={{input}} /><button onclick={{send}}>Send</button>\n\
+             //- src/routes/+page.svelte\n<script>\n  import Chat from '$lib/chat.svelte';\n</script>\n<Chat title=\"Desk\" />\n\
+             //- src/routes/api/chat/+server.ts\nimport OpenAI from 'openai';\nimport {{ json }} from '@sveltejs/kit';\nconst client = new OpenAI();\n\
+             export async function POST({{ request }}) {{\n  const {{ message }} = await request.json();\n  \
+             const answer = await client.responses.create({{ model: 'gpt-4.1-2025-04-14', input: message }});\n  return json({{ reply: answer.output_text }});\n}}\n"
+        )
+    };
+    let default = app("let { api = '/api/chat', title = \"AI Assistant\" } = $props();");
+    assert!(!kinds(TOLD, &default).contains(&FindingType::Pass));
+    let fixed = app("const head = { title: \"AI Assistant\" }; let { title = head.title } = $props();");
+    assert_eq!(kinds(TOLD, &fixed), [FindingType::Pass]);
 }
