@@ -841,7 +841,7 @@ impl<'m> Walker<'m> {
             let closed = match here.kind {
                 ScopeKind::Function(function) => self.index.module.function(function).name.is_some(),
                 ScopeKind::Class(_) => true,
-                _ => false,
+                ScopeKind::Module => false,
             };
             if ruby && closed {
                 return scope;

@@ -201,7 +201,7 @@ pub(crate) struct Known<'m> {
     pub(crate) registered_provider: Memo<String, Option<String>>,
     pub(crate) registered_model: Memo<String, Option<String>>,
     /// What constants of Ruby mean, by unit, class around and name.
-    pub(crate) constants: Memo<(u32, Option<engine_syntax::ir::ClassId>, Box<str>), Rc<[Value]>>,
+    pub(crate) constants: Memo<crate::resolve::ruby::Named, Rc<[Value]>>,
     /// What is put into handles of curl, by unit.
     pub(crate) handles: Memo<u32, Rc<crate::resolve::php::Handles<'m>>>,
     /// Names of which a condition asks how a request went, with the function around it, by unit.

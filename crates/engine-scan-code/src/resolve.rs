@@ -7,7 +7,7 @@ pub(crate) mod context;
 mod members;
 pub(crate) mod modules;
 pub(crate) mod php;
-mod ruby;
+pub(crate) mod ruby;
 mod schemas;
 mod session;
 mod types;

@@ -11,6 +11,9 @@ use crate::shapes;
 use crate::values::{ClassRef, ExprRef, FunctionRef, Path, Root, Seg, Value, constant};
 use crate::world::World;
 
+/// A constant as it is written, with the file and the class around it.
+pub(crate) type Named = (u32, Option<ClassId>, Box<str>);
+
 /// Classes of one full name that are looked at: a module may be opened in many files.
 const PARTS_MAX: usize = 6;
 

@@ -91,7 +91,7 @@ fn family_of(ecosystem: Ecosystem) -> Option<Family> {
         Ecosystem::NuGet => Family::DotNet,
         Ecosystem::Composer => Family::Php,
         Ecosystem::RubyGems => Family::Ruby,
-        _ => return None,
+        Ecosystem::Conda => return None,
     })
 }
 

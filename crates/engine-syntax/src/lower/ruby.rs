@@ -370,7 +370,7 @@ impl Lowering<'_> {
     /// A value, and what stands for it where it fails.
     fn rescued(&mut self, node: Node<'_>, body: ThinVec<Stmt>, handled: ThinVec<Stmt>) -> Stmt {
         let span = self.b.span(node);
-        let handler = Handler {
+        let only = Handler {
             types: ThinVec::new(),
             name: None,
             body: handled,
@@ -379,7 +379,7 @@ impl Lowering<'_> {
         Stmt {
             kind: StmtKind::Try {
                 body,
-                handlers: thin_vec![handler],
+                handlers: thin_vec![only],
                 finally: ThinVec::new(),
             },
             span,

@@ -196,7 +196,7 @@ import JSON
 #[test]
 fn records_and_reopened_classes_have_members() {
     check(
-        r#"Reply = Struct.new(:text, :score, keyword_init: true) do
+        r"Reply = Struct.new(:text, :score, keyword_init: true) do
   def ok? = score > 1
 end
 class Chat < ApplicationRecord
@@ -213,8 +213,8 @@ module Tools
     end
   end
 end
-"#,
-        r#"
+",
+        r"
 class Reply()
   .text
   .score
@@ -237,7 +237,7 @@ class Tools()
 import ApplicationRecord
 import RubyLLM::ActsAsChat
 import Failed
-"#,
+",
     );
 }
 

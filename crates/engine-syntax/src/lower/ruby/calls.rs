@@ -241,12 +241,11 @@ impl Lowering<'_> {
                 .into_iter()
                 .filter(|part| Some(*part) != object)
                 .collect();
-            let key = match keys.as_slice() {
-                [only] => self.expr(*only),
-                _ => {
-                    let parts = keys.into_iter().map(|key| self.expr(key)).collect();
-                    self.b.at(node, Expr::Other(parts))
-                }
+            let key = if let [only] = keys.as_slice() {
+                self.expr(*only)
+            } else {
+                let parts = keys.into_iter().map(|key| self.expr(key)).collect();
+                self.b.at(node, Expr::Other(parts))
             };
             return self.b.at(node, Expr::Index { object: operand, key });
         }
@@ -288,11 +287,11 @@ impl Lowering<'_> {
                 if let Some(symbol) = given.first().filter(|part| part.kind() == "simple_symbol") {
                     let name: EcoString = self.b.text_of(*symbol).trim_start_matches(':').into();
                     let callee = self.b.at(*symbol, Expr::Member { object: operand, name });
-                    let called = self.called(node, callee, false);
-                    if let Expr::Call { args, .. } = &mut self.b.module.exprs[called.0 as usize].kind {
+                    let made = self.called(node, callee, false);
+                    if let Expr::Call { args, .. } = &mut self.b.module.exprs[made.0 as usize].kind {
                         args.remove(0);
                     }
-                    return called;
+                    return made;
                 }
             }
             _ => {}

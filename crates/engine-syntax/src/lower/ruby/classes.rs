@@ -68,7 +68,7 @@ impl Lowering<'_> {
         };
         let made = matches!(
             (self.b.text_of(of), self.b.text_of(method)),
-            ("Struct", "new") | ("Data", "define") | ("Class" | "Module", "new")
+            ("Struct" | "Class" | "Module", "new") | ("Data", "define")
         );
         if left.kind() != "constant" || right.kind() != "call" || !made {
             return false;
@@ -280,13 +280,13 @@ impl Lowering<'_> {
     /// `MODEL = "gpt-4o"`, `@client = nil` in a class.
     fn constant(&mut self, node: Node<'_>, id: ClassId, declaring: &mut Declaring) {
         let left = field(node, "left");
-        let name: EcoString = match left.map(|left| (left.kind(), self.text(left))) {
-            Some(("constant" | "instance_variable" | "class_variable", name)) => name.trim_start_matches('@').into(),
-            _ => {
-                self.stmt(node, &mut declaring.body);
-                return;
-            }
+        let Some(("constant" | "instance_variable" | "class_variable", name)) =
+            left.map(|left| (left.kind(), self.text(left)))
+        else {
+            self.stmt(node, &mut declaring.body);
+            return;
         };
+        let name: EcoString = name.trim_start_matches('@').into();
         self.declared.insert(name.clone());
         let value = self.expr_in(node, "right");
         self.field(node, id, name, Some(value));

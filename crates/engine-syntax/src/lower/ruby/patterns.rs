@@ -34,12 +34,11 @@ impl Lowering<'_> {
                 {
                     let Some(key) = field(part, "key") else { continue };
                     let name: EcoString = self.b.text_of(key).trim_matches(['"', '\'', ':']).into();
-                    let bound = match field(part, "value") {
-                        Some(value) => self.pattern(value),
-                        None => {
-                            self.declare(&name);
-                            Pattern::Name(name.clone())
-                        }
+                    let bound = if let Some(value) = field(part, "value") {
+                        self.pattern(value)
+                    } else {
+                        self.declare(&name);
+                        Pattern::Name(name.clone())
                     };
                     parts.push((name, bound));
                 }
