@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use engine_model::{Applicability, FileInfo, SourceText};
+use engine_catalogue::catalogue;
+use engine_model::{Applicability, FileInfo, SourceText, Zone};
 use engine_scan_code::{CodeFacts, may_name_a_service, named_service, unread_language};
 
 use crate::applicability::count;
@@ -12,8 +13,11 @@ use crate::applicability::count;
 /// Languages that are named in the reason.
 const SHOWN_MAX: usize = 3;
 
-/// Parsed files that are looked through for the name of a model service.
+/// Files that are looked through for the name of a model service.
 const NAMING_MAX: usize = 200;
+
+/// A file of settings beyond this length holds data.
+const SETTINGS_BYTES_MAX: u64 = 256 * 1024;
 
 /// The verdict with what was not read as code, or not understood.
 pub(crate) fn weigh(
@@ -47,11 +51,9 @@ pub(crate) fn weigh(
         .filter(|(info, facts)| may_name_a_service(info, facts))
         .take(NAMING_MAX)
         .find_map(|(info, _)| Some((info, named_service(info, source)?)));
-    if let Some((info, named)) = named {
-        let reason = format!(
-            "{}:{} names `{}`, but no use of a model could be resolved in the code",
-            info.path, named.line, named.what
-        );
+    let named = named.map(|(info, named)| (info.path.as_str(), named.line, named.what));
+    if let Some((path, line, what)) = named.or_else(|| configured(code, source)) {
+        let reason = format!("{path}:{line} names `{what}`, but no use of a model could be resolved in the code");
         return (Applicability::Undetermined, reason);
     }
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
@@ -74,6 +76,37 @@ pub(crate) fn weigh(
         shown.join(", ")
     );
     (applicability, reason)
+}
+
+/// The first setting of the product that is the address of a model service: file, line and host. What stands around the host may be a
+/// secret.
+fn configured<'a>(code: &'a [(FileInfo, Arc<CodeFacts>)], source: &dyn SourceText) -> Option<(&'a str, u32, String)> {
+    code.iter()
+        .filter(|(info, _)| info.zone == Zone::Product && info.size <= SETTINGS_BYTES_MAX && is_settings(&info.path))
+        .take(NAMING_MAX)
+        .find_map(|(info, _)| {
+            let file = source.file(&info.path)?;
+            let text = file.text()?;
+            let (line, host) = (1..).zip(text.lines()).find_map(|(number, line)| {
+                let line = line.trim();
+                let (_, value) = line.split_once(['=', ':']).filter(|_| !line.starts_with(['#', '/']))?;
+                let value = value.trim().trim_end_matches(',').trim_matches(['"', '\'']);
+                let host = catalogue()
+                    .host_of_a_model_service(value)
+                    .filter(|_| value.contains("://"))?;
+                Some((number, host.to_owned()))
+            })?;
+            Some((info.path.as_str(), line, host))
+        })
+}
+
+/// Whether a file holds the settings of a program, by its name: those that a framework reads, and environments with their samples.
+fn is_settings(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let of_spring =
+        name.starts_with("application") && [".properties", ".yml", ".yaml"].iter().any(|end| name.contains(end));
+    let of_dotnet = name.starts_with("appsettings") && name.contains(".json");
+    of_spring || of_dotnet || name == ".env" || name.starts_with(".env.")
 }
 
 #[cfg(test)]
@@ -129,6 +162,14 @@ mod tests {
             (
                 "//- src/ask.ts\nimport { client } from 'unheard-of';\nexport const model = client(process.env.VITE_GEMINI_API_KEY);\n",
                 "src/ask.ts:2 names `VITE_GEMINI_API_KEY`",
+            ),
+            (
+                "//- src/main/resources/application.properties\nbot.name=Desk\nbot.url=https://api.openai.com/v1/completions?key=secret\n//- src/main/java/a/A.java\nclass A {}\n",
+                "src/main/resources/application.properties:2 names `api.openai.com`, but",
+            ),
+            (
+                "//- .env.example\n# LLM=https://api.mistral.ai/v1\nLLM=\"https://api.groq.com/openai/v1\"\n//- a.go\npackage main\n",
+                ".env.example:2 names `api.groq.com`",
             ),
         ] {
             let (applicability, reason) = decided(tree);
