@@ -251,7 +251,7 @@ impl Zone {
                     .any(|ending| name.ends_with(ending))
             })
             || stem.ends_with("_test")
-            || stem.ends_with("_spec") && name.ends_with(".rb")
+            || name.ends_with("_spec.rb")
             || stem.ends_with("_tests")
             || stem == "conftest"
             || stem == "tests"
@@ -276,7 +276,7 @@ impl Zone {
             || name.ends_with(".pb.go")
             || name.ends_with(".g.cs")
             || name.ends_with(".designer.cs")
-            || name.ends_with(".rbi")
+            || name.strip_suffix(".rbi").is_some()
             // What Rails and Sorbet write down of tables and libraries.
             || (lower == "db/schema.rb" || lower.ends_with("/db/schema.rb"))
             || lower.starts_with("sorbet/rbi/");

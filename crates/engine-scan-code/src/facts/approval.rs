@@ -679,7 +679,10 @@ fn waiting_state(module: &engine_syntax::Module, value: ExprId) -> bool {
 }
 
 /// Words for those who decide.
-const DECIDERS: [&str; 18] = [
+const DECIDERS: [&str; 21] = [
+    "examiner",
+    "recruiter",
+    "teacher",
     "reviewer",
     "reviewed",
     "approver",
@@ -728,7 +731,7 @@ fn decides(world: &World<'_>, function: FunctionRef) -> Option<bool> {
     if !(who && (how || verb) || how && verb) {
         return None;
     }
-    let named = who
+    let by_a_person = who
         || ["approve", "reject", "decide", "release", "review"]
             .iter()
             .any(|verb| name.starts_with(verb));
@@ -744,7 +747,7 @@ fn decides(world: &World<'_>, function: FunctionRef) -> Option<bool> {
                 .iter()
                 .any(|text| text.trim_start().to_ascii_uppercase().starts_with("UPDATE "))
     });
-    written.then_some(named)
+    written.then_some(by_a_person)
 }
 
 /// A condition that asks a person itself: `if (await confirm({ message })) …`.

@@ -280,7 +280,9 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
 
     /// The notice of a page that is not known to show this very answer. One that is named like the code of the call comes first.
     fn on_a_page(&self, at: ExprRef) -> Option<Notice> {
-        let mut best: Option<((bool, bool, bool, Rank), &Notice)> = None;
+        /// To whom it speaks, whose page it stands on, whether it names that page, and how well it tells.
+        type Worth = (bool, bool, bool, Rank);
+        let mut best: Option<(Worth, &Notice)> = None;
         for (rank, notice) in &self.any_page {
             let own = notices::is_named_alike(&notice.file, self.world.unit(at.0).path);
             // On a page of its own a text may be about anything: of another tool, or of what a model made before.

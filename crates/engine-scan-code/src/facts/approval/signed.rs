@@ -5,7 +5,7 @@ use engine_model::Zone;
 use engine_syntax::ir::{Expr, ExprId};
 use rustc_hash::FxHashMap;
 
-use super::{Approvals, callee_name, object_name, texts_in_args};
+use super::{Approvals, DECIDERS, callee_name, object_name, texts_in_args};
 use crate::flow::Flow;
 use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
@@ -26,24 +26,6 @@ const SIGNATURES: [&str; 9] = [
 /// What methods are called by which somebody decides.
 const DECISIONS: [&str; 7] = [
     "accept", "approve", "confirm", "decide", "publish", "release", "signoff",
-];
-
-/// Those who decide, as they are handed to such a method.
-const DECIDERS: [&str; 14] = [
-    "approver",
-    "clerk",
-    "editor",
-    "examiner",
-    "moderator",
-    "nurse",
-    "officer",
-    "operator",
-    "physician",
-    "recruiter",
-    "reviewer",
-    "supervisor",
-    "teacher",
-    "underwriter",
 ];
 
 /// How deep in what a call is given a signature is looked for.
@@ -113,9 +95,7 @@ fn signed_table(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     let rest = lower.trim_start().strip_prefix("update ")?;
     let (table, set) = rest.trim_start().split_once(char::is_whitespace)?;
-    let signed = set
-        .split(['=', ',', ' ', '\n', '\t', '"', '`'])
-        .any(|word| is_signature(word));
+    let signed = set.split(['=', ',', ' ', '\n', '\t', '"', '`']).any(is_signature);
     signed.then(|| plain(table))
 }
 
@@ -151,7 +131,10 @@ fn signs(world: &World<'_>, at: ExprRef) -> bool {
         return false;
     }
     let by_decider = args.iter().any(|arg| match world.module(at.0).expr(arg.value) {
-        Expr::Name(name) | Expr::Member { name, .. } => DECIDERS.contains(&plain(name).as_str()),
+        Expr::Name(name) | Expr::Member { name, .. } => {
+            let lower = name.to_ascii_lowercase();
+            DECIDERS.iter().any(|decider| lower.contains(decider))
+        }
         _ => false,
     });
     by_decider
@@ -201,7 +184,7 @@ fn is_signature(name: &str) -> bool {
 /// A name without case and separators.
 fn plain(name: &str) -> String {
     name.chars()
-        .filter(|c| c.is_ascii_alphanumeric())
+        .filter(char::is_ascii_alphanumeric)
         .map(|c| c.to_ascii_lowercase())
         .collect()
 }
