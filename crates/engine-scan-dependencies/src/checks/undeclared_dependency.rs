@@ -232,8 +232,14 @@ fn brought_in<'c>(ecosystem: Ecosystem, symbol: &str, known: &'c Package) -> Opt
         .map(|(package, _)| package)
 }
 
-/// Names that a registry has given up or keeps as a pointer, and the package that each brings.
-const ALIASES: [(Ecosystem, &str, &str); 1] = [(Ecosystem::PyPI, "sklearn", "scikit-learn")];
+/// Names that a registry has given up or keeps as a pointer, and the package that each brings; and gems of one name in code.
+const ALIASES: [(Ecosystem, &str, &str); 5] = [
+    (Ecosystem::PyPI, "sklearn", "scikit-learn"),
+    (Ecosystem::RubyGems, "ruby-openai", "openai"),
+    (Ecosystem::RubyGems, "ruby-anthropic", "anthropic"),
+    (Ecosystem::RubyGems, "anthropic-sdk-beta", "anthropic"),
+    (Ecosystem::RubyGems, "langchainrb_rails", "langchainrb"),
+];
 
 /// Packages of Python, and one that always brings them along.
 const BROUGHT: [(&str, &str); 14] = [

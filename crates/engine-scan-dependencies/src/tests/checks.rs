@@ -561,6 +561,18 @@ fn a_name_that_a_registry_has_given_up_still_names_its_package() {
 }
 
 #[test]
+fn gems_that_code_names_alike_are_one() {
+    let id = "l3-undeclared-ai-dependency";
+    let asked = |gem: &str| {
+        let tree = format!("//- Gemfile\ngem \"rails\"\ngem \"{gem}\"\n");
+        reports(id, &tree, openai("app/models/a.rb"), "", Vec::new())
+    };
+    assert!(asked("ruby-openai").is_empty());
+    assert!(asked("openai").is_empty());
+    assert_eq!(asked("faraday").len(), 1);
+}
+
+#[test]
 fn what_node_finds_in_a_folder_above_is_fixed_there() {
     let root = "//- package.json\n{\"dependencies\": {\"openai\": \"^4.0.0\"}}\n//- package-lock.json\n{\"lockfileVersion\": 3, \"packages\": \
                 {\"node_modules/openai\": {\"version\": \"4.0.0\"}}}\n";
