@@ -270,7 +270,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             for call in &world.index(unit).calls {
                 let at = ExprRef(unit, *call);
                 let name = callee_name(world, at);
-                if WIDGETS.contains(&name) && (name != "chat_message" || is_of_a_talk(world, at)) {
+                if WIDGETS.contains(&name) && (name != "chat_message" || super::screens::is_of_a_talk(world, at)) {
                     widgets.entry(unit).or_insert(at);
                     if name == "chat_input" {
                         fields.entry(unit).or_insert(at);
@@ -557,27 +557,6 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
     }
 }
 
-/// Whether a page shows the turns of somebody who writes there, and not only what programs say to each other: it has a field for them, or
-/// draws what a person or somebody of any role said.
-fn is_of_a_talk(world: &World<'_>, at: ExprRef) -> bool {
-    let named = crate::capabilities::below(world, at, 40)
-        .into_iter()
-        .any(|part| match world.module(at.0).expr(part) {
-            Expr::Str(text) => matches!(&**text, "user" | "human" | "role" | "You" | "User" | "Human"),
-            Expr::Member { name, .. } | Expr::Name(name) => {
-                let lower = name.to_ascii_lowercase();
-                matches!(lower.as_str(), "role" | "sender" | "author" | "user" | "type")
-            }
-            _ => false,
-        });
-    named
-        || world
-            .index(at.0)
-            .calls
-            .iter()
-            .any(|call| callee_name(world, ExprRef(at.0, *call)) == "chat_input")
-}
-
 /// The paths to which pages with a field for a talk post something, with the field.
 fn posts(world: &World<'_>, fields: &BTreeMap<u32, ExprRef>) -> BTreeMap<String, ExprRef> {
     let mut out = BTreeMap::new();
@@ -809,9 +788,27 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
+/// What is said in an argument between programs.
+const ARGUED: [&str; 7] = [
+    "objection",
+    "objections",
+    "clarification",
+    "critique",
+    "rebuttal",
+    "argument",
+    "challenge",
+];
+
 /// Whether a name is one for a talk with somebody.
 pub fn talks(name: &str) -> bool {
-    let words = words(name);
+    let mut words = words(name);
+    // What programs that argue say to each other: `respond_to_objection`.
+    if words
+        .windows(2)
+        .any(|pair| pair[0] == "to" && ARGUED.contains(&pair[1].as_str()))
+    {
+        words.retain(|word| !matches!(word.as_str(), "respond" | "reply" | "answer"));
+    }
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     if has(&PROTOCOL) {
         return false;
@@ -890,5 +887,7 @@ mod tests {
         assert!(!only_makes("generate_reply"));
         assert!(!only_makes("generateContentStream"));
         assert!(!talks("generateChatGPTCoverLetter"));
+        assert!(!talks("respond_to_objection"));
+        assert!(talks("respond_to_user"));
     }
 }

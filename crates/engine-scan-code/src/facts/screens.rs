@@ -306,3 +306,24 @@ fn is_pushed(world: &World<'_>, at: ExprRef, name: &str, object: &str) -> bool {
         _ => false,
     }
 }
+
+/// Whether a page shows the turns of somebody who writes there, and not only what programs say to each other: it has a field for them, or
+/// draws what a person or somebody of any role said.
+pub(super) fn is_of_a_talk(world: &World<'_>, at: ExprRef) -> bool {
+    let named = crate::capabilities::below(world, at, 40)
+        .into_iter()
+        .any(|part| match world.module(at.0).expr(part) {
+            Expr::Str(text) => matches!(&**text, "user" | "human" | "role" | "You" | "User" | "Human"),
+            Expr::Member { name, .. } | Expr::Name(name) => {
+                let lower = name.to_ascii_lowercase();
+                matches!(lower.as_str(), "role" | "sender" | "author" | "user" | "type")
+            }
+            _ => false,
+        });
+    named
+        || world
+            .index(at.0)
+            .calls
+            .iter()
+            .any(|call| callee_name(world, ExprRef(at.0, *call)) == "chat_input")
+}
