@@ -19,7 +19,8 @@ declare_check! {
     /// page, in the reply or in the greeting is enough; one place tells it for the whole system. Where only the interface names an AI, in a title,
     /// a label or the description of a command, nothing is held to be wanting: whether people take from it that the answers are its own is for a
     /// person to say, and the place is named. A label, a category or a list that a program asks a model for is no conversation. Where a
-    /// tree holds a back end alone, without a page, a bot or a terminal, whether those who show its answers tell it is a question.
+    /// back end answers pages of another origin, or a document names a front end in another repository, whether those pages tell it is a question;
+    /// where nothing says who shows the answers of a back end, the gap says so.
     ///
     /// Reported:
     /// ```text
@@ -41,7 +42,7 @@ declare_check! {
     /// <body><h1>Ask our desk</h1><form><label>Question <input name="question"></label></form></body>
     /// </html>
     /// ```
-    /// Not reported:
+    /// Reported:
     /// ```text
     /// //- app.py
     /// from fastapi import FastAPI
@@ -301,11 +302,17 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .evidence(EvidenceKind::Code, first.symbol.clone(), &first.file, first.line);
             continue;
         }
-        let message = format!(
-            "The answer of {} reaches a person, and neither the reply nor a page says that an AI gives it{}.",
-            place_of(first),
-            more(shown.len())
-        );
+        let (first_of, others) = (place_of(first), more(shown.len()));
+        let message = if !own && is_served_alone(context, system, &calls) {
+            format!(
+                "The answer of {first_of} goes to whoever asks the service, and the reply says nowhere that an AI gives it. No page that shows it lies in \
+                 this tree: unless that page tells people, nobody does{others}."
+            )
+        } else {
+            format!(
+                "The answer of {first_of} reaches a person, and neither the reply nor a page says that an AI gives it{others}."
+            )
+        };
         let mut finding = report.fail(70, message).call(first).system(system);
         for call in shown.iter().skip(1).take(20) {
             finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
@@ -615,13 +622,9 @@ fn unseen(context: &CheckContext<'_>, system: &System, calls: &[&Call], call: &C
         .statements
         .iter()
         .any(|statement| statement.kind == StatementKind::FrontElsewhere && context.speaks_of(system, &statement.file));
-    // What stands around the answers of a back end alone is settled where they are shown.
-    if is_served_alone(context, system, calls) {
-        return Some(if elsewhere {
-            "the pages that show it lie elsewhere"
-        } else {
-            "no page, bot or terminal that shows it lies in this tree"
-        });
+    // What stands around the answers of a back end whose pages lie elsewhere is settled there.
+    if elsewhere && is_served_alone(context, system, calls) {
+        return Some("the pages that show it lie elsewhere");
     }
     let started = system.entry_points.iter().all(|entry| {
         matches!(
