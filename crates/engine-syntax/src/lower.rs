@@ -40,6 +40,16 @@ mod ruby;
 mod rust;
 #[cfg(feature = "shell")]
 mod shell;
+#[cfg(any(
+    feature = "csharp",
+    feature = "go",
+    feature = "java",
+    feature = "kotlin",
+    feature = "php",
+    feature = "ruby",
+    feature = "rust"
+))]
+mod spine;
 mod tight;
 
 use std::sync::OnceLock;

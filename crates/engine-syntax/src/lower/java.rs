@@ -22,6 +22,7 @@ use crate::ir::{
     Arg, Binding, ClassId, Expr, ExprId, Field, FunctionId, Handler, Import, Module, Param, Pattern, Span, Stmt,
     StmtKind, TypeRef,
 };
+use crate::lower::spine::FromTheLeft;
 
 thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -67,6 +68,30 @@ fn left_of(node: Node<'_>) -> Option<Node<'_>> {
 
 fn is_annotation(node: Node<'_>) -> bool {
     matches!(node.kind(), "annotation" | "marker_annotation")
+}
+
+impl<'t> FromTheLeft<'t> for Lowering<'t> {
+    fn builder(&mut self) -> &mut Builder<'t> {
+        &mut self.b
+    }
+
+    fn left(node: Node<'_>) -> Option<Node<'_>> {
+        left_of(node)
+    }
+
+    fn innermost(&mut self, node: Node<'_>) -> ExprId {
+        self.atom(node)
+    }
+
+    fn around(&mut self, node: Node<'_>, value: ExprId) -> ExprId {
+        self.wrap(node, value)
+    }
+
+    fn joined(&mut self, node: Node<'_>, left: ExprId, chain: &mut Chain) -> ExprId {
+        let right = self.expr_in(node, "right");
+        let operator = field(node, "operator").map_or("", |operator| operator.kind());
+        combine(&mut self.b, node, operator, left, right, chain)
+    }
 }
 
 impl Lowering<'_> {
@@ -816,30 +841,7 @@ impl Lowering<'_> {
     // Expressions.
 
     fn expr(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = ThinVec::new();
-        let mut at = node;
-        while let Some(left) = left_of(at) {
-            spine.push(at);
-            at = left;
-        }
-        if !self.b.enter() {
-            return self.b.left_out(node);
-        }
-        let mut value = self.atom(at);
-        let mut chain = Chain::default();
-        for outer in spine.into_iter().rev() {
-            if outer.kind() == "binary_expression" {
-                let right = self.expr_in(outer, "right");
-                let operator = field(outer, "operator").map_or("", |operator| operator.kind());
-                value = combine(&mut self.b, outer, operator, value, right, &mut chain);
-            } else {
-                self.b.fold(value);
-                value = self.wrap(outer, value);
-            }
-        }
-        self.b.leave();
-        self.b.fold(value);
-        value
+        self.lowered_from_the_left(node)
     }
 
     fn atom(&mut self, node: Node<'_>) -> ExprId {

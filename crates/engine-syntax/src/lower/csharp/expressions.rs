@@ -5,9 +5,10 @@ use tree_sitter::Node;
 
 use super::{Lowering, left_of, values};
 use crate::ir::{Arg, Expr, ExprId, MapEntry, Param, Pattern, StmtKind, TypeRef};
-use crate::lower::builder::{Unknown, all_children, children, field, named_type, plain, unescape};
+use crate::lower::builder::{Builder, Unknown, all_children, children, field, named_type, plain, unescape};
 use crate::lower::names::{path, text_block, without_arguments};
 use crate::lower::operators::{Chain, combine};
+use crate::lower::spine::FromTheLeft;
 
 /// Methods by which a container hands out what its type argument names.
 const ASKS_A_CONTAINER: [&str; 7] = [
@@ -20,32 +21,33 @@ const ASKS_A_CONTAINER: [&str; 7] = [
     "Resolve",
 ];
 
+impl<'t> FromTheLeft<'t> for Lowering<'t> {
+    fn builder(&mut self) -> &mut Builder<'t> {
+        &mut self.b
+    }
+
+    fn left(node: Node<'_>) -> Option<Node<'_>> {
+        left_of(node)
+    }
+
+    fn innermost(&mut self, node: Node<'_>) -> ExprId {
+        self.atom(node)
+    }
+
+    fn around(&mut self, node: Node<'_>, value: ExprId) -> ExprId {
+        self.wrap(node, value)
+    }
+
+    fn joined(&mut self, node: Node<'_>, left: ExprId, chain: &mut Chain) -> ExprId {
+        let right = self.expr_in(node, "right");
+        let operator = field(node, "operator").map_or("", |operator| operator.kind());
+        combine(&mut self.b, node, operator, left, right, chain)
+    }
+}
+
 impl Lowering<'_> {
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = ThinVec::new();
-        let mut at = node;
-        while let Some(left) = left_of(at) {
-            spine.push(at);
-            at = left;
-        }
-        if !self.b.enter() {
-            return self.b.left_out(node);
-        }
-        let mut value = self.atom(at);
-        let mut chain = Chain::default();
-        for outer in spine.into_iter().rev() {
-            if outer.kind() == "binary_expression" {
-                let right = self.expr_in(outer, "right");
-                let operator = field(outer, "operator").map_or("", |operator| operator.kind());
-                value = combine(&mut self.b, outer, operator, value, right, &mut chain);
-            } else {
-                self.b.fold(value);
-                value = self.wrap(outer, value);
-            }
-        }
-        self.b.leave();
-        self.b.fold(value);
-        value
+        self.lowered_from_the_left(node)
     }
 
     pub(super) fn atom(&mut self, node: Node<'_>) -> ExprId {

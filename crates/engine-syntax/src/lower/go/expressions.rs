@@ -6,33 +6,35 @@ use tree_sitter::Node;
 
 use super::{Lowering, is_builtin_type, is_type, left_of, pointer_conversion};
 use crate::ir::{Arg, Expr, ExprId, MapEntry};
-use crate::lower::builder::{children, field, named_type, plain};
+use crate::lower::builder::{Builder, children, field, named_type, plain};
 use crate::lower::operators::{Chain, combine};
+use crate::lower::spine::FromTheLeft;
+
+impl<'t> FromTheLeft<'t> for Lowering<'t> {
+    fn builder(&mut self) -> &mut Builder<'t> {
+        &mut self.b
+    }
+
+    fn left(node: Node<'_>) -> Option<Node<'_>> {
+        left_of(node)
+    }
+
+    fn innermost(&mut self, node: Node<'_>) -> ExprId {
+        self.atom(node)
+    }
+
+    fn around(&mut self, node: Node<'_>, value: ExprId) -> ExprId {
+        self.wrap(node, value)
+    }
+
+    fn joined(&mut self, node: Node<'_>, left: ExprId, chain: &mut Chain) -> ExprId {
+        self.binary(node, left, chain)
+    }
+}
 
 impl Lowering<'_> {
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = ThinVec::new();
-        let mut at = node;
-        while let Some(left) = left_of(at) {
-            spine.push(at);
-            at = left;
-        }
-        if !self.b.enter() {
-            return self.b.left_out(node);
-        }
-        let mut value = self.atom(at);
-        let mut chain = Chain::default();
-        for outer in spine.into_iter().rev() {
-            if outer.kind() == "binary_expression" {
-                value = self.binary(outer, value, &mut chain);
-            } else {
-                self.b.fold(value);
-                value = self.wrap(outer, value);
-            }
-        }
-        self.b.leave();
-        self.b.fold(value);
-        value
+        self.lowered_from_the_left(node)
     }
 
     pub(super) fn atom(&mut self, node: Node<'_>) -> ExprId {

@@ -6,36 +6,38 @@ use tree_sitter::Node;
 
 use super::{Lowering, if_parts, is_type, left_of};
 use crate::ir::{Arg, Expr, ExprId, Param, Pattern, Stmt, StmtKind};
-use crate::lower::builder::{Unknown, children, field, has_token, named_type, plain, unescape};
+use crate::lower::builder::{Builder, Unknown, children, field, has_token, named_type, plain, unescape};
 use crate::lower::names::path;
 use crate::lower::operators::{Chain, combine};
+use crate::lower::spine::FromTheLeft;
+
+impl<'t> FromTheLeft<'t> for Lowering<'t> {
+    fn builder(&mut self) -> &mut Builder<'t> {
+        &mut self.b
+    }
+
+    fn left(node: Node<'_>) -> Option<Node<'_>> {
+        left_of(node)
+    }
+
+    fn innermost(&mut self, node: Node<'_>) -> ExprId {
+        self.atom(node)
+    }
+
+    fn around(&mut self, node: Node<'_>, value: ExprId) -> ExprId {
+        self.wrap(node, value)
+    }
+
+    fn joined(&mut self, node: Node<'_>, left: ExprId, chain: &mut Chain) -> ExprId {
+        let right = self.expr_in(node, "right");
+        let operator = field(node, "operator").map_or("", |operator| operator.kind());
+        combine(&mut self.b, node, operator, left, right, chain)
+    }
+}
 
 impl Lowering<'_> {
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = ThinVec::new();
-        let mut at = node;
-        while let Some(left) = left_of(at) {
-            spine.push(at);
-            at = left;
-        }
-        if !self.b.enter() {
-            return self.b.left_out(node);
-        }
-        let mut value = self.atom(at);
-        let mut chain = Chain::default();
-        for outer in spine.into_iter().rev() {
-            if outer.kind() == "binary_expression" {
-                let right = self.expr_in(outer, "right");
-                let operator = field(outer, "operator").map_or("", |operator| operator.kind());
-                value = combine(&mut self.b, outer, operator, value, right, &mut chain);
-            } else {
-                self.b.fold(value);
-                value = self.wrap(outer, value);
-            }
-        }
-        self.b.leave();
-        self.b.fold(value);
-        value
+        self.lowered_from_the_left(node)
     }
 
     pub(super) fn atom(&mut self, node: Node<'_>) -> ExprId {

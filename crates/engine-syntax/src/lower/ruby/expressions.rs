@@ -6,8 +6,9 @@ use tree_sitter::Node;
 
 use super::Lowering;
 use crate::ir::{Expr, ExprId, MapEntry, Pattern, StmtKind};
-use crate::lower::builder::{children, field, plain};
+use crate::lower::builder::{Builder, children, field, plain};
 use crate::lower::operators::{Chain, combine};
+use crate::lower::spine::FromTheLeft;
 
 /// The operand that an expression begins with, so that long chains are walked and not descended.
 fn left_of(node: Node<'_>) -> Option<Node<'_>> {
@@ -28,30 +29,33 @@ fn is_constant_path(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b' ' | b'\n'))
 }
 
+impl<'t> FromTheLeft<'t> for Lowering<'t> {
+    const BINARY: &'static str = "binary";
+
+    fn builder(&mut self) -> &mut Builder<'t> {
+        &mut self.b
+    }
+
+    fn left(node: Node<'_>) -> Option<Node<'_>> {
+        left_of(node)
+    }
+
+    fn innermost(&mut self, node: Node<'_>) -> ExprId {
+        self.atom(node)
+    }
+
+    fn around(&mut self, node: Node<'_>, value: ExprId) -> ExprId {
+        self.wrap(node, value)
+    }
+
+    fn joined(&mut self, node: Node<'_>, left: ExprId, chain: &mut Chain) -> ExprId {
+        self.binary(node, left, chain)
+    }
+}
+
 impl Lowering<'_> {
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = ThinVec::new();
-        let mut at = node;
-        while let Some(left) = left_of(at) {
-            spine.push(at);
-            at = left;
-        }
-        if !self.b.enter() {
-            return self.b.left_out(node);
-        }
-        let mut value = self.atom(at);
-        let mut chain = Chain::default();
-        for outer in spine.into_iter().rev() {
-            if outer.kind() == "binary" {
-                value = self.binary(outer, value, &mut chain);
-            } else {
-                self.b.fold(value);
-                value = self.wrap(outer, value);
-            }
-        }
-        self.b.leave();
-        self.b.fold(value);
-        value
+        self.lowered_from_the_left(node)
     }
 
     fn binary(&mut self, node: Node<'_>, left: ExprId, chain: &mut Chain) -> ExprId {
