@@ -56,7 +56,10 @@ impl World<'_> {
                 if moves {
                     continue;
                 }
-                let values = self.refer_in(call, None, rest);
+                let values = match rest.strip_prefix("lambda.").and_then(|rest| rest.split_once('.')) {
+                    Some((outer, inner)) => self.in_lambdas_of_lambdas(call, outer, inner),
+                    None => self.refer_in(call, None, rest),
+                };
                 if !values.is_empty() {
                     return values;
                 }
@@ -99,6 +102,21 @@ impl World<'_> {
         said.filter(|call| crate::facts::callee_name(self, *call) == word)
             .flat_map(|call| self.argument(call, "#0"))
             .collect()
+    }
+
+    /// What a function is given inside the lambdas of another that stands in the lambdas of a call:
+    /// `HttpClient { defaultRequest { url(x) } }`.
+    fn in_lambdas_of_lambdas(&self, at: ExprRef, outer: &str, inner: &str) -> Vec<Value> {
+        let mut out = Vec::new();
+        for lambda in self.lambdas_in_args(at) {
+            for call in self.index(at.0).calls_of(Some(lambda.1)) {
+                let call = ExprRef(at.0, call);
+                if crate::facts::callee_name(self, call) == outer {
+                    out.extend(self.in_lambdas(call, inner));
+                }
+            }
+        }
+        out
     }
 
     /// What a function is given inside the lambdas that a call was handed: `post(url) { setBody(x) }`.

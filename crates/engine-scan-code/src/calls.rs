@@ -358,7 +358,10 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                     ));
                 }
                 if best.is_none()
-                    && let Some(mut identity) = world.declared_request(*function)
+                    && let Some((mut identity, library)) = world
+                        .declared_request(*function)
+                        .map(|identity| (identity, "retrofit2.Retrofit"))
+                        .or_else(|| world.declared_elsewhere(*function))
                 {
                     // The body is an argument of the method, and names the model.
                     if identity.model.is_none()
@@ -371,7 +374,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                     let path = Path {
                         root: Root::Import,
                         segs: vec![
-                            crate::values::Seg::Name("retrofit2.Retrofit".into()),
+                            crate::values::Seg::Name(library.into()),
                             crate::values::Seg::Name(world.function(*function).name.as_deref().unwrap_or("").into()),
                         ],
                     };

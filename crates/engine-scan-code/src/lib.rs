@@ -12,6 +12,7 @@ mod chosen_model;
 mod commands;
 mod config;
 mod crews;
+mod declared;
 mod entry;
 mod faces;
 mod facts;

@@ -298,3 +298,124 @@ fn rows_take_what_asks_and_leave_what_only_prepares() {
         check(tree, wanted);
     }
 }
+
+/// An interface of Java with its one user.
+fn declared(imports: &str, of_class: &str, of_method: &str, more: &str) -> String {
+    format!(
+        "//- src/Api.java\npackage shop;\n{imports}\n{of_class}\npublic interface Api {{\n  {of_method}\n  Reply send(Ask ask);\n}}\n//- src/Desk.java\npackage shop;\npublic class Desk {{\n  private final Api api;\n  Desk(Api api) {{ this.api = api; }}\n  Reply ask(Ask ask) {{ return api.send(ask); }}\n}}\n{more}"
+    )
+}
+
+#[test]
+fn a_request_is_declared_by_an_interface_that_a_library_implements() {
+    let found = "src/Desk.java:5 mistral -";
+    let host = "https://api.mistral.ai";
+    let feign = "import org.springframework.cloud.openfeign.FeignClient;\nimport org.springframework.web.bind.annotation.PostMapping;";
+    check(
+        &declared(
+            feign,
+            &format!("@FeignClient(name = \"m\", url = \"{host}\")"),
+            "@PostMapping(\"/v1/chat/completions\")",
+            "",
+        ),
+        found,
+    );
+    check(
+        &declared(
+            feign,
+            "@FeignClient(name = \"m\", url = \"${mistral.url}\", path = \"/v1\")",
+            "@PostMapping(\"/chat/completions\")",
+            &format!("//- src/main/resources/application.yml\nmistral:\n  url: {host}\n"),
+        ),
+        found,
+    );
+    check(
+        &declared(
+            "import org.springframework.web.service.annotation.PostExchange;",
+            "",
+            "@PostExchange(\"/v1/chat/completions\")",
+            &format!(
+                "//- src/Clients.java\npackage shop;\nimport org.springframework.web.service.annotation.HttpExchange;\nclass Clients {{\n  Api api() {{ return of(RestClient.builder().baseUrl(\"{host}\").build()).createClient(Api.class); }}\n}}\n"
+            ),
+        ),
+        found,
+    );
+    check(
+        &declared(
+            "import jakarta.ws.rs.POST;\nimport jakarta.ws.rs.Path;\nimport org.eclipse.microprofile.rest.client.inject.RegisterRestClient;",
+            &format!("@Path(\"/v1\")\n@RegisterRestClient(baseUri = \"{host}\")"),
+            "@POST @Path(\"/chat/completions\")",
+            "",
+        ),
+        found,
+    );
+    check(
+        &declared(
+            "import io.micronaut.http.annotation.Post;\nimport io.micronaut.http.client.annotation.Client;",
+            &format!("@Client(\"{host}\")"),
+            "@Post(\"/v1/chat/completions\")",
+            "",
+        ),
+        found,
+    );
+    check(
+        &declared(
+            "import feign.RequestLine;",
+            "",
+            "@RequestLine(\"POST /v1/chat/completions\")",
+            &format!(
+                "//- src/Clients.java\npackage shop;\nimport feign.Feign;\nclass Clients {{\n  Api api() {{ return Feign.builder().target(Api.class, \"{host}\"); }}\n}}\n"
+            ),
+        ),
+        found,
+    );
+    // Another server's path, a reading of lists, and an interface that no library implements.
+    for (imports, of_class, of_method) in [
+        (
+            feign,
+            "@FeignClient(name = \"m\", url = \"https://api.shop.example\")",
+            "@PostMapping(\"/v1/orders\")",
+        ),
+        (
+            feign,
+            "@FeignClient(name = \"m\", url = \"https://api.mistral.ai\")",
+            "@GetMapping(\"/v1/models\")",
+        ),
+        (
+            "",
+            "@FeignClient(name = \"m\", url = \"https://api.mistral.ai\")",
+            "@PostMapping(\"/v1/chat/completions\")",
+        ),
+        (
+            "import io.micronaut.http.annotation.Post;",
+            "@Client(\"https://api.shop.example\")",
+            "@Post(\"/orders\")",
+        ),
+    ] {
+        check(&declared(imports, of_class, of_method, ""), "");
+    }
+}
+
+#[test]
+fn refit_and_ktor_are_given_their_address_where_the_client_is_made() {
+    let refit = |host: &str, path: &str| {
+        format!(
+            "//- Api.cs\nusing Refit;\npublic interface IApi {{\n  [Post(\"{path}\")]\n  Task<Reply> Send([Body] Ask ask);\n}}\n//- Startup.cs\nusing Refit;\npublic static class Startup {{\n  public static void Add(IServiceCollection services) => services.AddRefitClient<IApi>().ConfigureHttpClient(c => c.BaseAddress = new Uri(\"{host}\"));\n}}\n//- Desk.cs\npublic class Desk(IApi api) {{\n  public async Task<Reply> Ask(Ask ask) {{\n    return await api.Send(ask);\n  }}\n}}\n"
+        )
+    };
+    check(
+        &refit("https://api.mistral.ai", "/v1/chat/completions"),
+        "Desk.cs:3 mistral -",
+    );
+    check(&refit("https://api.shop.example", "/v1/orders"), "");
+    let ktor = |host: &str, path: &str| {
+        format!(
+            "//- Facts.kt\nimport io.ktor.client.HttpClient\nimport io.ktor.client.plugins.defaultRequest\nimport io.ktor.client.request.post\nimport io.ktor.client.request.setBody\nprivate val http = HttpClient {{\n  defaultRequest {{ url(\"{host}\") }}\n}}\nsuspend fun ask(text: String) = http.post(\"{path}\") {{ setBody(Ask(text)) }}\n"
+        )
+    };
+    check(
+        &ktor("https://api.perplexity.ai/", "chat/completions"),
+        "Facts.kt:8 perplexity -",
+    );
+    check(&ktor("https://shop.example/", "orders"), "");
+}

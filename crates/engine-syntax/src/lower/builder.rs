@@ -42,9 +42,9 @@ fn is_constant_name(name: &str) -> bool {
 /// Calls of the parser's callback, one for each hundred steps, between two looks at its log.
 const LOOK_EVERY: u32 = 128;
 
-/// Errors that one text may make a parser recover from, as far as the looks tell. Each costs as much as hundreds of steps, since every token of the
-/// language is tried in its place; ordinary text has a handful.
-const ERRORS_MAX: u32 = 3_000;
+/// Errors that one text may make a parser recover from, as far as the looks tell, times the tokens and rules of its grammar. Each costs as much as
+/// hundreds of steps, since every token of the language is tried in its place; ordinary text has a handful.
+const TRIED_MAX: usize = 600_000;
 
 /// Calls that are left to a parser to finish what it has when the text ends early.
 const STEPS_TO_END: usize = 1_000;
@@ -54,6 +54,11 @@ thread_local! {
     static ERRORS: Cell<u32> = const { Cell::new(0) };
     /// Whether a text of the thread was parsed in part only since it was asked last.
     static IN_PART: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Errors that a grammar with so many tokens and rules may recover from.
+fn errors_max(kinds: usize) -> u32 {
+    u32::try_from(TRIED_MAX / kinds.max(1)).unwrap_or(u32::MAX)
 }
 
 /// Whether a text was parsed in part only since this was asked last.
@@ -81,11 +86,14 @@ pub(crate) fn parse(
         let bytes = text.as_bytes();
         // The callback comes every hundred steps of the parser. Ordinary code takes about one step a byte and at most two; error
         // recovery on hostile text takes many more.
-        let mut steps_left = STEPS_TO_END + 2_000 + bytes.len() / 40;
-        // A scanner that looks ahead to the end of the file for each token reads the text many times over.
-        let bytes_left = Cell::new(8_000_000 + bytes.len().saturating_mul(64));
+        let mut steps_left = STEPS_TO_END + 500 + bytes.len() / 40;
+        // A scanner that looks ahead to the end of the file for each token reads the text many times over; ordinary code is read twice.
+        let bytes_left = Cell::new(3_000_000 + bytes.len().saturating_mul(24));
         let ended = Cell::new(false);
         let mut errors = 0_u32;
+        let errors_max = parser
+            .language()
+            .map_or(1, |language| errors_max(language.node_kind_count()));
         let mut listens = false;
         let tree = loop {
             // How many errors a parser meets only its log tells, and a log of all steps would take longer than parsing: every so often it stops, and
@@ -125,7 +133,7 @@ pub(crate) fn parse(
             if listens {
                 errors = errors.saturating_add(ERRORS.take().saturating_mul(LOOK_EVERY));
                 parser.set_logger(None);
-                ended.set(errors > ERRORS_MAX);
+                ended.set(errors > errors_max);
             } else {
                 ERRORS.set(0);
                 parser.set_logger(Some(Box::new(|_, message| {
