@@ -1,4 +1,4 @@
-//! Requests that an interface declares for a library which implements it: OpenFeign, Feign, interfaces of Spring, MicroProfile, Micronaut and Refit.
+//! Requests that an interface declares for a library which implements it: Feign, interfaces of Spring, those of Quarkus and Micronaut, and Refit.
 
 use engine_syntax::Module;
 use engine_syntax::ir::{Expr, ExprId};
