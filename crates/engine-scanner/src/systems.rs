@@ -24,7 +24,20 @@ struct Unit {
     folder: String,
     name: Option<String>,
     library: bool,
+    /// Whether nobody but manifests of npm says that it is a library: these speak of scripts, and of nothing in another language.
+    of_scripts: bool,
 }
+
+impl Unit {
+    /// Whether what a file of it holds is offered to others.
+    fn offers(&self, file: &str) -> bool {
+        let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
+        self.library && !(self.of_scripts && OTHER_THAN_SCRIPTS.contains(&ending))
+    }
+}
+
+/// Endings of code that nobody gets out of a package of npm to import it.
+const OTHER_THAN_SCRIPTS: [&str; 8] = ["php", "py", "rb", "go", "java", "kt", "cs", "rs"];
 
 /// Whether a record by itself shows that a model is used, as opposed to a client that is only built.
 pub(crate) fn is_use(call: &Call) -> bool {
@@ -55,7 +68,7 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
         let own = owners[call];
         let entries = reached.get(&call).map(Vec::as_slice).unwrap_or_default();
         let from: BTreeSet<usize> = entries.iter().map(|entry| homes[*entry]).collect();
-        if from.contains(&own) || (from.is_empty() && !units[own].library) {
+        if from.contains(&own) || (from.is_empty() && !units[own].offers(&code.calls[call].file)) {
             assigned.entry(own).or_default().push(call);
         } else if let Some(first) = from.first() {
             assigned.entry(*first).or_default().push(call);
@@ -175,6 +188,7 @@ fn units(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin) -> Units {
             folder: String::new(),
             name: None,
             library: false,
+            of_scripts: true,
         },
     );
     for manifest in manifests.product() {
@@ -183,11 +197,13 @@ fn units(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin) -> Units {
             folder,
             name: None,
             library: false,
+            of_scripts: true,
         });
         if unit.name.is_none() {
             unit.name.clone_from(&manifest.name);
         }
         unit.library |= manifest.is_library();
+        unit.of_scripts &= !manifest.is_library() || manifest.file.ends_with("package.json");
     }
     for manifest in manifests.product().filter(|manifest| manifest.is_application()) {
         if let Some(unit) = units.get_mut(folder(&manifest.file)) {
@@ -226,6 +242,7 @@ fn units(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin) -> Units {
         let files = held.get(&at).map(Vec::as_slice).unwrap_or_default();
         if !runs.contains(&at) && only_offers(&units.all[at], name, files) {
             units.all[at].library = true;
+            units.all[at].of_scripts = false;
         }
     }
     units

@@ -26,6 +26,9 @@ const VERBS: [&str; 14] = [
     "add",
 ];
 
+/// Methods of a plugin's own loader that are named after what they hook.
+const HOOKS: [&str; 3] = ["add_action", "add_filter", "add_shortcode"];
+
 /// What a router is called.
 const ROUTERS: [&str; 7] = ["Route", "router", "app", "group", "routes", "r", "Router"];
 
@@ -181,6 +184,27 @@ fn handlers(world: &World<'_>, at: ExprRef) -> Vec<FunctionRef> {
     }
 }
 
+/// What a loader is handed to hook later: `$this->loader->add_action('wp_ajax_ask', $plugin, 'answer')`.
+fn kept_for_later(world: &World<'_>, at: ExprRef) -> Vec<FunctionRef> {
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return Vec::new();
+    };
+    let [_, of, name, ..] = args.as_slice() else {
+        return Vec::new();
+    };
+    let Expr::Str(name) = world.expr(ExprRef(at.0, name.value)) else {
+        return Vec::new();
+    };
+    world
+        .eval(ExprRef(at.0, of.value))
+        .iter()
+        .flat_map(|value| match value {
+            Value::Class(class) | Value::Instance(class, _) => world.method(*class, name),
+            _ => Vec::new(),
+        })
+        .collect()
+}
+
 fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     let module = world.module(unit);
     for call in &world.index(unit).calls {
@@ -196,6 +220,20 @@ fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
         let kind = match module.expr(*callee) {
             Expr::Member { object, name } if VERBS.contains(&&**name) && is_router(world, unit, *object) => {
                 EntryPointKind::Http
+            }
+            // The loader of a plugin takes what holds the method and its name apart, and hooks all it was given later.
+            Expr::Member { name, .. } if HOOKS.contains(&&**name) => {
+                let kind = if &**name == "add_shortcode" { EntryPointKind::Page } else { hook(text) };
+                for handler in kept_for_later(world, at) {
+                    out.push(Entry {
+                        kind,
+                        name: text.to_owned(),
+                        unit,
+                        line: world.span(at).line,
+                        function: Some(handler),
+                    });
+                }
+                continue;
             }
             Expr::Name(name) => match &**name {
                 "register_rest_route" => EntryPointKind::Http,

@@ -34,7 +34,8 @@ pub(super) fn manifest(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depen
             text: format!("type: {text}"),
             line: entry.line,
         };
-        if text == "project" {
+        // A site runs what is put into it, whether it was packed for that or not.
+        if matches!(text, "project" | "wordpress-plugin" | "wordpress-theme" | "wordpress-muplugin") {
             manifest.application.push(signal);
         } else {
             manifest.library.push(signal);

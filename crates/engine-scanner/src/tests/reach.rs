@@ -319,3 +319,35 @@ fn a_prompt_that_has_a_model_judge_people_raises_the_question_of_its_area() {
     let unused = "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n# Grade the essay of the student.\nOLD = 'Grade the essay of the student.'\n@app.post('/text')\ndef text(body: str):\n    return {'text': client.responses.create(model='gpt-4.1-2025-04-14', input=body).output_text}\n";
     assert!(!asks(&scan(unused), "annex-iii-education"));
 }
+
+/// A plugin of a site whose manifest for scripts names a `main` that is not there, as `npm init` leaves it.
+const PLUGIN: &str = "//- package.json\n{ \"name\": \"talk\", \"main\": \"index.js\", \"scripts\": { \"check\": \"phpcs .\" } }\n\
+    //- talk.php\n<?php\n/**\n * Plugin Name: Talk\n */\nrequire_once 'includes/class-talk.php';\nrequire_once 'includes/class-talk-public.php';\nfunction run_talk() {\n    $plugin = new Talk();\n    $plugin->run();\n}\nrun_talk();\n\
+    //- includes/class-talk.php\n<?php\nclass Talk {\n    protected $loader;\n    public function __construct() {\n        $this->loader = new Talk_Loader();\n        $public = new Talk_Public();\n        $this->loader->add_action('wp_ajax_nopriv_ask', $public, 'answer');\n    }\n    public function run() { $this->loader->run(); }\n}\n\
+    //- includes/class-talk-public.php\n<?php\nclass Talk_Public {\n    public function answer() {\n        $text = sanitize_text_field($_POST['text']);\n        $response = wp_remote_post('https://api.openai.com/v1/chat/completions', array(\n            'body' => wp_json_encode(array('model' => get_option('talk_model', 'text-davinci-003'), 'messages' => array(array('role' => 'user', 'content' => $text)))),\n        ));\n        $data = json_decode(wp_remote_retrieve_body($response), true);\n        wp_send_json_success($data['choices'][0]['message']['content']);\n    }\n}\n";
+
+#[test]
+fn a_plugin_of_a_site_is_run_by_the_site() {
+    let found = scan(PLUGIN);
+    assert_eq!(found.applicability, Applicability::SystemsFound, "{}", found.reason);
+    let entries = &found.systems[0].entry_points;
+    assert!(entries.iter().any(|entry| entry.name == "wp_ajax_nopriv_ask"), "{entries:?}");
+    let told = record(&found, "OBL-094");
+    assert_eq!(told.applies, Applies::Applies, "{told:?}");
+    assert!(found.findings.iter().any(|finding| finding.check_id == "l3-retired-model"));
+}
+
+#[test]
+fn a_manifest_of_scripts_speaks_of_scripts_only() {
+    let manifest = "//- package.json\n{ \"name\": \"talk\", \"main\": \"index.js\" }\n";
+    let own = "//- index.js\nimport OpenAI from 'openai';\nexport const ask = (text) => new OpenAI().responses.create({ model: 'gpt-4.1', input: text });\n";
+    let library = scan(&format!("{manifest}{own}"));
+    assert_eq!(library.applicability, Applicability::Library, "{}", library.reason);
+    let other = "//- lib/ask.py\nfrom openai import OpenAI\n\ndef ask(text):\n    return OpenAI().responses.create(model='gpt-4.1', input=text).output_text\n";
+    let beside = scan(&format!("{manifest}{other}"));
+    assert_eq!(beside.applicability, Applicability::SystemsFound, "{}", beside.reason);
+    // Where the other language has a manifest that says so, it is a library as well.
+    let offered = "//- composer.json\n{ \"name\": \"a/talk\", \"type\": \"library\" }\n//- src/Ask.php\n<?php\nnamespace A;\nclass Ask {\n    public function ask($text) {\n        $client = \\OpenAI::client('k');\n        return $client->chat()->create(['model' => 'gpt-4.1', 'messages' => [['role' => 'user', 'content' => $text]]]);\n    }\n}\n";
+    let both = scan(&format!("{manifest}{offered}"));
+    assert_eq!(both.applicability, Applicability::Library, "{}", both.reason);
+}
