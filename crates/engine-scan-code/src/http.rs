@@ -174,11 +174,11 @@ impl World<'_> {
         }
         one_of(found)
             .or_else(|| self.asks_by_its_body(site, hit, &addresses))
-            .or_else(|| self.asks_by_its_setting(site, hit, &addresses))
             .or_else(|| {
                 let whole = self.asks_by_its_sample(&addresses)?;
                 judge_whole(self, site, hit, &whole)
             })
+            .or_else(|| self.asks_by_its_setting(site, hit, &addresses))
             .or_else(|| self.asks_a_flow(site, hit, &addresses))
             .or_else(|| self.asks_own_model(site, hit, &addresses))
     }
@@ -660,17 +660,15 @@ impl World<'_> {
         if args.len() > WORDS_MAX {
             self.cut_short(site.at.0);
         }
-        let texts: Vec<(Vec<Part>, String)> = args
-            .iter()
-            .take(WORDS_MAX)
-            .filter_map(|arg| {
-                let values = self.eval(ExprRef(site.at.0, arg.value));
-                self.text(&values).map(|parts| {
-                    let text = render(&parts);
-                    (parts, text)
-                })
-            })
-            .collect();
+        let mut texts: Vec<(Vec<Part>, String)> = Vec::new();
+        for arg in args.iter().take(WORDS_MAX) {
+            let values = self.expand(&self.eval(ExprRef(site.at.0, arg.value)));
+            // What a function is handed may be one of several addresses.
+            for parts in self.texts(&values).into_iter().take(ADDRESSES_MAX) {
+                let text = render(&parts);
+                texts.push((parts, text));
+            }
+        }
         let mut body = texts
             .iter()
             .map(|(_, text)| text.as_str())
@@ -832,7 +830,9 @@ fn judge_known(
                     provider == "huggingface" || provider.starts_with("google") || catalogue().model(name).is_some()
                 })
         })
-        .or_else(|| segment_after(url, "model").filter(|_| provider == "aws-bedrock"));
+        .or_else(|| segment_after(url, "model").filter(|_| provider == "aws-bedrock"))
+        .or_else(|| segment_after(url, "engines").filter(|_| matches!(&*provider, "openai" | "azure-openai")))
+        .or_else(|| target.host.and(asked_in_query(url)));
     Some(Identity {
         provider: Some(provider),
         model: in_path.filter(|model| !model.is_empty() && !model.contains("{}")),
@@ -992,6 +992,17 @@ fn counts_tokens(url: &str) -> bool {
         word.as_str(),
         "tokenize" | "detokenize" | "tokenizecompletion" | "counttokens" | "tokencount" | "computetokens"
     )
+}
+
+/// The model that the query of an address names: `/v1/realtime?model=gpt-4o-realtime-preview`.
+fn asked_in_query(url: &str) -> Option<String> {
+    let query = url.split_once('?')?.1;
+    let query = query.split('#').next().unwrap_or(query);
+    query
+        .split('&')
+        .find_map(|pair| pair.strip_prefix("model="))
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
 }
 
 /// The segments of a path behind one with a name; models of a hub have two.

@@ -1,7 +1,8 @@
 //! Lowers shell scripts: commands are calls.
 //!
 //! Choices that the intermediate form leaves open:
-//! - A word is a `Str`, `$VAR` the name `VAR`, `$1` the name `1`; `${VAR:-x}` is a choice.
+//! - A word is a `Str`, `$VAR` the name `VAR`, `$1` the name `1`; `${VAR:-x}` is a choice. A function has as many parameters
+//!   as it asks for words: `1`, `2`.
 //! - `a | b` gives `b` an argument named `|` with the call of `a`. Redirections are arguments named by their operator,
 //!   here documents too; variables set for one command are arguments named by the variable.
 //! - `a || b` is a `Try` whose handler is `b`; `a && b` is `a` then `b`, but `[ test ] && b` is an `If`.
@@ -15,7 +16,7 @@ use engine_model::Language;
 use tree_sitter::{Node, Parser};
 
 use super::builder::{self, Builder, ParserSlot, Unknown, children, field, fields, has_token, plain, unescape};
-use crate::ir::{Arg, Expr, ExprId, Handler, Module, Pattern, Stmt, StmtKind};
+use crate::ir::{Arg, Expr, ExprId, Handler, Module, Param, Pattern, Stmt, StmtKind};
 
 /// Alternations of `&&` and `||` beyond which a list is no longer nested.
 const TRY_DEPTH_MAX: u32 = 40;
@@ -212,10 +213,12 @@ impl Shell<'_> {
             Some(body) => self.one(body),
             None => ThinVec::new(),
         };
+        let given = field(node, "body").map_or(0, |body| words_asked_for(self.b.text_of(body)));
         let function = self.b.function_mut(id);
         function.name = name;
         function.body = body;
         function.exported = true;
+        function.params = (1..=given).map(positional).collect();
         self.push(node, StmtKind::Function(id), out);
     }
 
@@ -771,6 +774,26 @@ impl Shell<'_> {
             let text = unescape_quoted(text);
             parts.push(self.b.at(node, Expr::Str(text.into())));
         }
+    }
+}
+
+/// The highest number of a word that a body asks for: `$2`, `${2:-x}`.
+fn words_asked_for(body: &str) -> u8 {
+    let number = |(at, _): (usize, &str)| {
+        let rest = body[at + 1..].trim_start_matches('{').as_bytes();
+        rest.first().filter(|byte| byte.is_ascii_digit()).map(|byte| byte - b'0')
+    };
+    body.match_indices('$').filter_map(number).max().unwrap_or(0)
+}
+
+/// The parameter of a function that stands for a word behind its name.
+fn positional(number: u8) -> Param {
+    Param {
+        pattern: Pattern::Name(number.to_string().into()),
+        annotation: None,
+        default: None,
+        decorators: ThinVec::new(),
+        rest: false,
     }
 }
 

@@ -161,7 +161,7 @@ match 1
   arm
     t()
     u()
-fn f()
+fn f(1)
   echo(1)
   return("1")
 fn g()
