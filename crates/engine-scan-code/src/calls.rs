@@ -340,7 +340,7 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                 // An interface whose methods the library implements by asking a model.
                 if let Some(class) = world.function(*function).class
                     && world.module(function.0).class(class).is_interface
-                    && is_ai_service(world, function.0, class)
+                    && (is_ai_service(world, function.0, class) || is_made_a_service(world, function.0, class))
                     && best.is_none()
                 {
                     let path = Path {
@@ -406,6 +406,7 @@ fn looks_for_a_tool(world: &World<'_>, at: ExprRef) -> bool {
 /// The record of a place that was read.
 pub(crate) fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: Reading) -> Found {
     let (path, kind, mut identity, sdk) = reading;
+    world.keep_to_branch(at, &mut identity);
     // Whichever way a text came here: what cannot be a name is none, and neither is that of another kind of model.
     let may_be = |model: &String| {
         is_model_name(model)
@@ -751,6 +752,41 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
     }
 }
 
+/// Whether some file has the library implement an interface: `AiServices.builder(Assistant.class)`, `AiServices.create(Assistant.class, model)`.
+fn is_made_a_service(world: &World<'_>, unit: u32, class: engine_syntax::ir::ClassId) -> bool {
+    let Some(name) = world.module(unit).class(class).name.as_deref() else {
+        return false;
+    };
+    let made = world
+        .known
+        .made_services
+        .get_or((), || std::rc::Rc::new(made_services(world)));
+    made.contains(name)
+}
+
+/// The names of all interfaces that are handed to the library to be implemented.
+fn made_services(world: &World<'_>) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    for unit in &world.units {
+        let module = unit.index.module;
+        let brings = |import: &engine_syntax::ir::Import| import.module.starts_with("dev.langchain4j.service");
+        if !matches!(unit.language, Language::Java | Language::Kotlin) || !module.imports.iter().any(brings) {
+            continue;
+        }
+        for call in &unit.index.calls {
+            if let Expr::Call { callee, args, .. } = module.expr(*call)
+                && let Expr::Member { object, name } = module.expr(*callee)
+                && matches!(&**name, "builder" | "create")
+                && matches!(module.expr(*object), Expr::Name(of) if &**of == "AiServices")
+                && let Some(first) = args.first()
+            {
+                out.extend(crate::retrofit::class_named(module, first.value));
+            }
+        }
+    }
+    out
+}
+
 fn is_ai_service(world: &World<'_>, unit: u32, class: engine_syntax::ir::ClassId) -> bool {
     let module = world.module(unit);
     let told = module
@@ -836,8 +872,31 @@ fn is_of_browser(found: &Found) -> bool {
         .is_some_and(|sdk| sdk.starts_with("web-speech"))
 }
 
+/// The method of an interface asks the model with which the library was told to implement it, where there is only one.
+fn settle_services(found: &mut [Found]) {
+    const ROOT: &str = "dev.langchain4j.service.AiServices.";
+    let made: BTreeSet<(Option<String>, Option<String>)> = found
+        .iter()
+        .filter(|found| found.call.kind == CallKind::Declare && found.call.symbol.starts_with(ROOT))
+        .map(|found| (found.call.provider.clone(), found.call.model.clone()))
+        .collect();
+    let [(Some(provider), model)] = made.iter().collect::<Vec<_>>()[..] else {
+        return;
+    };
+    for found in found.iter_mut().filter(|found| {
+        found.call.kind == CallKind::Call && found.call.provider.is_none() && found.call.symbol.starts_with(ROOT)
+    }) {
+        found.call.provider = Some(provider.clone());
+        if found.call.model.is_none() {
+            found.call.model.clone_from(model);
+            found.call.model_pinned = found.call.model.as_deref().and_then(pinned);
+        }
+    }
+}
+
 /// A framework's call without a provider of its own gets the only one that its file, else its folder, names.
 fn settle_providers(world: &World<'_>, found: &mut [Found]) {
+    settle_services(found);
     // Who makes pictures and sounds answers no questions, and the other way round.
     let other_kind = |found: &Found| {
         matches!(found.output, Some(Output::Image | Output::Audio | Output::Video))
@@ -903,6 +962,8 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
             }
         }
     }
+    // Whoever is told by what stands near may stand behind an interface.
+    settle_services(found);
 }
 
 /// The only provider that was registered in a container: `builder.Services.AddKernel().AddOpenAIChatCompletion(…)`.

@@ -2,9 +2,10 @@
 
 use engine_syntax::ir::{Expr, ExprId, StmtKind};
 
-use crate::index::{Index, NONE, Role};
+use crate::identity::Identity;
+use crate::index::{BindSource, Index, NONE, Role};
 use crate::model_text::{is_model_name, is_preparation};
-use crate::values::{ExprRef, Path, Seg};
+use crate::values::{ExprRef, Path, Seg, Value};
 use crate::world::World;
 
 /// Branches of one function that are looked at.
@@ -110,6 +111,106 @@ impl World<'_> {
         }
     }
 
+    /// Of a list of records with a model and who serves it those are asked that a branch lets through:
+    /// `for (const m of MODELS) { if (m.provider === "groq") { groq.create({ model: m.name }) } }`.
+    pub(crate) fn keep_to_branch(&self, at: ExprRef, identity: &mut Identity) {
+        if identity.model.is_none() && identity.further.is_empty() {
+            return;
+        }
+        let index = self.index(at.0);
+        for stmt in enclosing(index, at.1) {
+            let StmtKind::If { condition, .. } = &index.stmts[stmt as usize].stmt.kind else {
+                continue;
+            };
+            let Some((record, key, wanted)) = compared_field(index, *condition) else {
+                continue;
+            };
+            let records = self.records_of(at.0, index.expr_scope[condition.0 as usize], record);
+            let of_key: Vec<(ExprRef, Option<String>)> = records
+                .into_iter()
+                .map(|record| (record, self.constant(&self.key(&Value::Literal(record), key))))
+                .collect();
+            // Where a record does not say it, nobody knows which are let through.
+            if of_key.is_empty() || of_key.iter().any(|(_, text)| text.is_none()) {
+                continue;
+            }
+            let (own, others): (Vec<_>, Vec<_>) = of_key
+                .iter()
+                .partition(|(_, text)| text.as_deref() == Some(wanted));
+            if own.is_empty() || others.is_empty() {
+                continue;
+            }
+            let named: Vec<String> = identity.model.iter().chain(&identity.further).cloned().collect();
+            let Some(field) = of_key.iter().find_map(|(record, _)| self.field_with(*record, &named)) else {
+                continue;
+            };
+            let texts = |of: &[&(ExprRef, Option<String>)]| -> Vec<String> {
+                of.iter()
+                    .filter_map(|(record, _)| self.constant(&self.key(&Value::Literal(*record), field)))
+                    .collect()
+            };
+            let mut own = texts(&own);
+            own.dedup();
+            let others = texts(&others);
+            let strange = |name: &String| others.contains(name) && !own.contains(name);
+            if identity.model.as_ref().is_some_and(strange) || identity.model.as_ref().is_some_and(|name| own.contains(name)) {
+                identity.further.retain(|name| !others.contains(name) && !own.contains(name));
+                let mut own = own.into_iter();
+                identity.model = own.next();
+                identity.model_at = None;
+                identity.further.extend(own);
+            }
+            return;
+        }
+    }
+
+    /// The records that a name in a loop stands for one after another, where all are written out.
+    fn records_of(&self, unit: u32, scope: u32, name: &str) -> Vec<ExprRef> {
+        const RECORDS_MAX: usize = 64;
+        let index = self.index(unit);
+        let mut at = scope;
+        while at != NONE {
+            if let Some(bindings) = index.scopes[at as usize].names.get(name) {
+                let [binding] = bindings.as_slice() else { return Vec::new() };
+                let BindSource::Each(over) = binding.source else {
+                    return Vec::new();
+                };
+                let mut out = Vec::new();
+                for list in self.eval(ExprRef(unit, over)).iter() {
+                    let Value::Literal(list) = list else { return Vec::new() };
+                    let Expr::List(parts) = self.expr(*list) else {
+                        return Vec::new();
+                    };
+                    for part in parts.iter().take(RECORDS_MAX) {
+                        let part = ExprRef(list.0, *part);
+                        if !matches!(self.expr(part), Expr::Map(_)) {
+                            return Vec::new();
+                        }
+                        out.push(part);
+                    }
+                }
+                return out;
+            }
+            at = index.scopes[at as usize].parent;
+        }
+        Vec::new()
+    }
+
+    /// The key under which a record holds one of some names.
+    fn field_with(&self, record: ExprRef, names: &[String]) -> Option<&str> {
+        let Expr::Map(entries) = self.expr(record) else {
+            return None;
+        };
+        let module = self.module(record.0);
+        entries.iter().find_map(|entry| {
+            let held = matches!(module.expr(entry.value), Expr::Str(text) if names.iter().any(|name| **name == **text));
+            match module.expr(entry.key?) {
+                Expr::Str(key) | Expr::Name(key) if held => Some(&**key),
+                _ => None,
+            }
+        })
+    }
+
     /// The variable that a call is given as its model, by name or by a key of an object.
     fn name_given(&self, at: ExprRef, keys: &[&str]) -> Option<&str> {
         let Expr::Call { args, .. } = self.expr(at) else {
@@ -161,6 +262,31 @@ fn enclosing(index: &Index<'_>, at: ExprId) -> Vec<u32> {
         stmt = info.parent;
     }
     out
+}
+
+/// The record, its field and the text of a condition that compares them: `m.provider === "groq"`.
+fn compared_field<'m>(index: &Index<'m>, condition: ExprId) -> Option<(&'m str, &'m str, &'m str)> {
+    let Expr::Test(parts) = index.module.expr(condition) else {
+        return None;
+    };
+    let [one, other] = parts.as_slice() else { return None };
+    let field = |at: ExprId| match index.module.expr(at) {
+        Expr::Member { object, name } => match index.module.expr(*object) {
+            Expr::Name(record) => Some((&**record, &**name)),
+            _ => None,
+        },
+        Expr::Index { object, key } => match (index.module.expr(*object), index.module.expr(*key)) {
+            (Expr::Name(record), Expr::Str(name)) => Some((&**record, &**name)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let text = |at: ExprId| match index.module.expr(at) {
+        Expr::Str(text) => Some(&**text),
+        _ => None,
+    };
+    let (record, key) = field(*one).or_else(|| field(*other))?;
+    Some((record, key, text(*other).or_else(|| text(*one))?))
 }
 
 /// The texts that a condition compares a name to.

@@ -200,6 +200,8 @@ pub(crate) struct Known<'m> {
     /// Whether a registration of C# names a provider, and the model that it names, by library.
     pub(crate) registered_provider: Memo<String, Option<String>>,
     pub(crate) registered_model: Memo<String, Option<String>>,
+    /// Interfaces that a library is asked to implement by asking a model, by name.
+    pub(crate) made_services: Memo<(), Rc<BTreeSet<String>>>,
     /// What constants of Ruby mean, by unit, class around and name.
     pub(crate) constants: Memo<crate::resolve::ruby::Named, Rc<[Value]>>,
     /// What is put into handles of curl, by unit.

@@ -51,11 +51,14 @@ impl World<'_> {
             own.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count()
         };
         let made = ClassRef(function.0, node.class?);
-        let own_bases: Vec<&RetrofitBase> = match self.retrofit_of(made) {
+        let wanted = self.retrofit_of(made);
+        let own_bases: Vec<&RetrofitBase> = match &wanted {
             Some(wanted) => bases.iter().filter(|base| wanted.fits(base)).collect(),
             None => Vec::new(),
         };
-        let of_others = own_bases.is_empty();
+        // Whose own address is not told is asked at none of the others.
+        let is_untold = wanted.is_some_and(|wanted| wanted.inside.is_some());
+        let of_others = own_bases.is_empty() && !is_untold;
         // Of several addresses the one in the nearest folder is meant, and the first of those.
         let mut chosen: Option<(usize, &str)> = None;
         for RetrofitBase { unit, base, .. } in bases
@@ -82,6 +85,27 @@ impl World<'_> {
                 |proof| matches!(proof, Proof::Named(name) if named(name)),
             )
         })
+    }
+
+    /// The call that gave a client its address, where a field of the class around holds the client:
+    /// `val claude: Retrofit by lazy { Retrofit.Builder().baseUrl(URL).build() }`.
+    fn base_of(&self, client: ExprRef) -> Option<ExprRef> {
+        let index = self.index(client.0);
+        let module = index.module;
+        let Expr::Name(name) = module.expr(client.1) else {
+            return None;
+        };
+        let class = index.class_of_scope(index.expr_scope[client.1.0 as usize])?;
+        let field = module.class(class).fields.iter().find(|field| field.name == *name)?;
+        let held = self.span(ExprRef(client.0, field.value?));
+        let mut given = index.calls.iter().filter(|call| {
+            let at = self.span(ExprRef(client.0, **call));
+            let named = matches!(module.expr(**call), Expr::Call { callee, .. }
+                if matches!(module.expr(*callee), Expr::Member { name, .. } if &**name == "baseUrl"));
+            named && held.line <= at.line && at.end_line <= held.end_line
+        });
+        let first = given.next()?;
+        given.next().is_none().then_some(ExprRef(client.0, *first))
     }
 
     /// Addresses that clients of Retrofit are built with.
@@ -132,19 +156,22 @@ impl World<'_> {
                     continue;
                 }
                 if let Expr::Name(of) = module.expr(*object) {
-                    let Some(function) = other.index.named_function_of(*call) else {
-                        continue;
-                    };
-                    let param = module
-                        .function(function)
-                        .params
-                        .iter()
-                        .find(|param| matches!(&param.pattern, Pattern::Name(name) if name == of));
+                    let function = other.index.named_function_of(*call);
+                    let mut params = function.iter().flat_map(|function| &module.function(*function).params);
+                    let param = params.find(|param| matches!(&param.pattern, Pattern::Name(name) if name == of));
                     if let Some(param) = param {
                         return Some(RetrofitWanted {
                             unit,
                             qualifiers: qualifiers(module, &param.decorators),
                             inside: None,
+                        });
+                    }
+                    // A client of the same object that was built under a name of its own: `claudeRetrofit.create(ClaudeApi::class.java)`.
+                    if let Some(inside) = self.base_of(ExprRef(unit, *object)) {
+                        return Some(RetrofitWanted {
+                            unit,
+                            qualifiers: Vec::new(),
+                            inside: Some(inside),
                         });
                     }
                 } else if let Some(base) = built_with(module, *object) {
@@ -230,19 +257,21 @@ fn qualifiers(module: &Module, decorators: &[ExprId]) -> Vec<String> {
 
 /// Whether an expression is the literal of a class: `Api::class.java`, `Api.class`.
 fn names_class(module: &Module, at: ExprId, wanted: &str) -> bool {
+    class_named(module, at).is_some_and(|name| name == wanted)
+}
+
+/// The class of which an expression is the literal.
+pub(crate) fn class_named(module: &Module, at: ExprId) -> Option<String> {
     let mut at = at;
     for _ in 0..4 {
         match module.expr(at) {
-            Expr::Name(name) => return &**name == wanted,
+            Expr::Name(name) => return Some(name.to_string()),
             Expr::Member { object, .. } => at = *object,
-            Expr::Other(parts) => match parts.first() {
-                Some(first) => at = *first,
-                None => return false,
-            },
-            _ => return false,
+            Expr::Other(parts) => at = *parts.first()?,
+            _ => return None,
         }
     }
-    false
+    None
 }
 
 /// Whether a file brings in Retrofit.

@@ -384,7 +384,13 @@ impl World<'_> {
             });
         }
         let provider = addresses.iter().find_map(|parts| {
-            let known = render(parts).contains(|c: char| c.is_alphanumeric());
+            // Whatever a query adds, the address itself stands in the setting: `apiUrl + "?key=" + apiKey`.
+            let whole = render(parts);
+            let known = whole
+                .split('?')
+                .next()
+                .unwrap_or(&whole)
+                .contains(|c: char| c.is_alphanumeric());
             parts.iter().filter(|_| !known).find_map(|part| match part {
                 Part::Env(name) => told_by_setting(name),
                 _ => None,

@@ -32,11 +32,22 @@ pub(crate) struct Settings {
 /// Whether a file shows others which environment a program wants: `.env.example`.
 fn is_sample(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    name.contains("env")
-        && ["example", "sample", "template", "dist"].iter().any(|end| {
-            name.strip_suffix(end)
-                .is_some_and(|rest| rest.ends_with(['.', '-', '_']) && rest.contains("env"))
-        })
+    name.contains("env") && without_end_of_sample(name).is_some_and(|rest| rest.contains("env"))
+}
+
+/// Whether a file shows others which settings of Spring a program wants: `application.properties.example`.
+fn is_sample_of_spring(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with("application")
+        && without_end_of_sample(name)
+            .is_some_and(|rest| [".properties", ".yml", ".yaml"].iter().any(|end| rest.ends_with(end)))
+}
+
+/// A name without what says that it is a sample.
+fn without_end_of_sample(name: &str) -> Option<&str> {
+    ["example", "sample", "template", "dist"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end)?.strip_suffix(['.', '-', '_']))
 }
 
 impl Settings {
@@ -85,23 +96,31 @@ impl Settings {
     pub(crate) fn with_samples(mut self, files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Self {
         let chosen = files
             .iter()
-            .filter(|(info, _)| info.zone == Zone::Product && is_sample(&info.path));
+            .filter(|(info, _)| info.zone == Zone::Product && (is_sample(&info.path) || is_sample_of_spring(&info.path)));
         for (info, _) in chosen.take(FILES_MAX) {
             let Some(file) = source.file(&info.path) else { continue };
             let Some(text) = file.text().filter(|text| text.len() <= BYTES_MAX) else {
                 continue;
             };
-            for line in text.lines() {
-                let line = line.trim();
-                let line = line.strip_prefix("export ").unwrap_or(line);
-                let Some((name, value)) = line.split_once('=').filter(|_| !line.starts_with('#')) else {
-                    continue;
-                };
+            let mut note = |name: &str, value: &str| {
                 let value = value.trim().trim_matches(['"', '\'']);
                 if value.contains("://") && crate::outline::is_address(value) {
                     self.samples
                         .entry(name.trim().to_owned())
                         .or_insert_with(|| value.to_owned());
+                }
+            };
+            if is_sample_of_spring(&info.path) {
+                for (key, value, _) in crate::config::properties(&text) {
+                    note(&key, &value);
+                }
+                continue;
+            }
+            for line in text.lines() {
+                let line = line.trim();
+                let line = line.strip_prefix("export ").unwrap_or(line);
+                if let Some((name, value)) = line.split_once('=').filter(|_| !line.starts_with('#')) {
+                    note(name, value);
                 }
             }
         }
@@ -312,12 +331,14 @@ impl World<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_sample, normal};
+    use super::{is_sample, is_sample_of_spring, normal};
 
     #[test]
     fn a_sample_of_an_environment_is_told_by_its_name() {
         assert!(is_sample("client/.env.example") && is_sample("env.sample") && is_sample(".env-template"));
         assert!(!is_sample(".env") && !is_sample("example") && !is_sample("src/environment.ts"));
+        assert!(is_sample_of_spring("src/main/resources/application.properties.example"));
+        assert!(!is_sample_of_spring("application.properties") && !is_sample_of_spring("application.example"));
     }
 
     #[test]
