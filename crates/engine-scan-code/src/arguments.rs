@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine_syntax::ir::Expr;
+use engine_syntax::ir::{Expr, Pattern};
 
 use crate::values::{ExprRef, Part, Path, Root, Seg, Value, constant, render};
 use crate::world::World;
@@ -76,7 +76,7 @@ impl World<'_> {
         let around = index.functions_around(at.1);
         let values = index.stmts.iter().filter_map(|info| match &info.stmt.kind {
             engine_syntax::ir::StmtKind::Assign {
-                target: engine_syntax::ir::Pattern::Place(place),
+                target: Pattern::Place(place),
                 value: Some(value),
                 ..
             } if matches!(index.module.expr(*place), Expr::Member { name, .. } if **name == *field) => Some(*value),
@@ -159,8 +159,8 @@ impl World<'_> {
                     && index.within(*value, lambda.1)
                 {
                     let named = match target {
-                        engine_syntax::ir::Pattern::Name(name) => keys.contains(&&**name),
-                        engine_syntax::ir::Pattern::Place(place) => {
+                        Pattern::Name(name) => keys.contains(&&**name),
+                        Pattern::Place(place) => {
                             matches!(index.module.expr(*place), Expr::Member { name, .. } | Expr::Name(name) if keys.contains(&&**name))
                         }
                         _ => false,
@@ -386,7 +386,7 @@ impl World<'_> {
                         .expand(&self.eval(ExprRef(at.0, entry.value)))
                         .iter()
                         .any(|spread| self.holds_key_in(spread, key, depth + 1)),
-                }),
+                }) || self.is_put_later(*at, key),
                 _ => false,
             },
             // An object of a class of the project is sent with the fields that the class declares.
@@ -410,6 +410,49 @@ impl World<'_> {
             }),
             _ => false,
         }
+    }
+
+    /// Whether something is put under a key of a map after it got its name: `$payload['model'] = $name`, `body.model = name`.
+    fn is_put_later(&self, map: ExprRef, key: &str) -> bool {
+        let index = self.index(map.0);
+        let stmt = |at: engine_syntax::ir::ExprId| {
+            let stmt = index.expr_stmt[at.0 as usize];
+            (stmt != crate::index::NONE).then(|| &index.stmts[stmt as usize].stmt.kind)
+        };
+        let Some(engine_syntax::ir::StmtKind::Assign {
+            target: Pattern::Name(name),
+            value: Some(value),
+            ..
+        }) = stmt(map.1)
+        else {
+            return false;
+        };
+        if *value != map.1 {
+            return false;
+        }
+        let mut scope = index.expr_scope[map.1.0 as usize];
+        while scope != crate::index::NONE {
+            let put = index.mutations.get(&(scope, &**name)).into_iter().flatten();
+            let found = put.filter_map(|value| stmt(*value)).any(|kind| {
+                let engine_syntax::ir::StmtKind::Assign {
+                    target: Pattern::Place(place),
+                    ..
+                } = kind
+                else {
+                    return false;
+                };
+                match index.module.expr(*place) {
+                    Expr::Index { key: at, .. } => matches!(index.module.expr(*at), Expr::Str(text) if **text == *key),
+                    Expr::Member { name, .. } => **name == *key,
+                    _ => false,
+                }
+            });
+            if found {
+                return true;
+            }
+            scope = index.scopes[scope as usize].parent;
+        }
+        false
     }
 
     fn names_argument(&self, call: ExprRef, key: &str) -> bool {

@@ -796,6 +796,9 @@ impl World<'_> {
         let mut values: Vec<Value> = match binding.source {
             BindSource::Value(value) => self.eval(ExprRef(unit, value)).to_vec(),
             BindSource::Each(over) => {
+                if let Some((values, taken)) = self.each_of_several(ExprRef(unit, over), &binding.steps) {
+                    return self.taken_apart(unit, values, &binding.steps[taken..]);
+                }
                 let mut out = Vec::new();
                 for value in self.eval(ExprRef(unit, over)).iter() {
                     merge(&mut out, &self.element(value, None));
@@ -909,6 +912,51 @@ impl World<'_> {
             if !typed.is_empty() {
                 values = typed;
             }
+        }
+        values
+    }
+
+    /// What a name stands for in a loop of Python over several things at once: `for name, model in zip(names, models)`,
+    /// `for number, model in enumerate(models)`. Tells how many steps into the value that took.
+    fn each_of_several(&self, over: ExprRef, steps: &[Step<'_>]) -> Option<(Vec<Value>, usize)> {
+        let (Some(Step::Position(at)), true) = (steps.first(), is_python(self.unit(over.0).language)) else {
+            return None;
+        };
+        let Expr::Call { callee, args, .. } = self.expr(over) else {
+            return None;
+        };
+        let Expr::Name(name) = self.expr(ExprRef(over.0, *callee)) else {
+            return None;
+        };
+        let given = match (&**name, at) {
+            ("zip", at) => args.get(*at)?,
+            ("enumerate", 1) => args.first()?,
+            _ => return None,
+        };
+        if given.spread || given.name.is_some() {
+            return None;
+        }
+        let mut out = Vec::new();
+        for value in self.eval(ExprRef(over.0, given.value)).iter() {
+            merge(&mut out, &self.element(value, None));
+        }
+        Some((out, 1))
+    }
+
+    /// What lies at the end of some steps into values.
+    fn taken_apart(&self, unit: u32, values: Vec<Value>, steps: &[Step<'_>]) -> Vec<Value> {
+        let mut values = values;
+        for step in steps {
+            let mut next = Vec::new();
+            for value in &values {
+                let part = match step {
+                    Step::Key("...") => vec![value.clone()],
+                    Step::Key(key) => self.member(value, key),
+                    Step::Position(at) => self.position(value, *at, self.unit(unit).language),
+                };
+                merge(&mut next, &part);
+            }
+            values = next;
         }
         values
     }

@@ -122,9 +122,13 @@ impl World<'_> {
                 }
             }
             // A setting that its owner may change, and what stands there otherwise.
-            "get_option" | "get_site_option" | "config" | "apply_filters" => {
-                merge(&mut out, &self.eval(second?));
+            "get_option" | "get_site_option" | "config" => {
+                if let Some(default) = second {
+                    merge(&mut out, &self.eval(default));
+                }
+                out.push(Value::Env(Rc::from(self.key_text(first?)?)));
             }
+            "apply_filters" => merge(&mut out, &self.eval(second?)),
             "array_merge" | "array_filter" | "array_replace" | "wp_parse_args" | "array_merge_recursive" => {
                 for arg in args.iter().rev() {
                     merge(&mut out, &self.eval(ExprRef(at.0, arg.value)));
