@@ -11,7 +11,7 @@ use engine_model::CallKind;
 use engine_syntax::ir::{Expr, ExprId};
 use rustc_hash::FxHashMap;
 
-use self::terminals::{answered_on_terminal, yes};
+use self::terminals::{answered_in_script, answered_on_terminal, asks_by_helper, yes};
 use super::{callee_name, calls_in, object_name, symbols, texts_in};
 use crate::calls::Found;
 use crate::flow::{Answers, Flow};
@@ -128,6 +128,9 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> Ap
                     out.see(&flow.of_arguments(at).answers, at);
                 }
             }
+            if offers_an_act(world, at) {
+                out.see(&flow.of_arguments(at).answers, at);
+            }
             if queued(world, &states, at) {
                 out.all.extend(flow.of_arguments(at).answers.iter());
             }
@@ -204,7 +207,9 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> Ap
         }
         let unit = record.at.0;
         let acts = !record.call.tools.is_empty();
-        let near = marked_units.contains_key(&unit)
+        let near = marked_units
+            .get(&unit)
+            .is_some_and(|asks| asks.iter().any(|ask| !was_asked_before(world, *ask, record)))
             || acts && removing_units.contains(&unit)
             || acts
                 && beside.get_or(unit, || {
@@ -224,7 +229,9 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> Ap
         if let Some(ask) = asked {
             out.seen.entry(at).or_insert(*ask);
         }
-        if function.is_some() && terminals.get_or(place, || answered_on_terminal(world, unit, function)) {
+        if function.is_some() && terminals.get_or(place, || answered_on_terminal(world, unit, function))
+            || answered_in_script(world, record.at, function)
+        {
             out.seen.entry(at).or_insert(record.at);
             out.all.insert(at);
         }
@@ -247,10 +254,20 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> Ap
     out
 }
 
+/// Whether a script, which runs from top to bottom, asked before it came to a record: that was about something else.
+fn was_asked_before(world: &World<'_>, ask: ExprRef, record: &Found) -> bool {
+    world.unit(ask.0).language == engine_model::Language::Shell
+        && ask.0 == record.at.0
+        && world.span(ask).line < world.span(record.at).line
+}
+
 /// Whether a call that asks a person stops before the answer of this very record has an effect: a library stops where it is told to, a
 /// tool asks before it acts, and a program asks on its terminal in the function of the call or in one that leads there. A dialog of a page in
 /// the same file may be about anything.
 fn stops_here(world: &World<'_>, ask: ExprRef, record: &Found, function: Option<FunctionRef>) -> bool {
+    if was_asked_before(world, ask, record) {
+        return false;
+    }
     let name = callee_name(world, ask);
     if !matches!(world.expr(ask), Expr::Call { .. }) || STOPS.contains(&name) || is_told_to_stop(world, ask) {
         return true;
@@ -425,6 +442,27 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
         }
     }
     false
+}
+
+/// Words on a button by which somebody takes what is shown.
+const ACTS: [&str; 12] = [
+    "accept", "apply", "approve", "commit", "confirm", "insert", "replace", "run", "send", "save", "use", "yes",
+];
+
+/// Whether a dialog of an editor shows something and offers to take it: `showInformationMessage(text, { modal: true }, "Insert")`.
+fn offers_an_act(world: &World<'_>, at: ExprRef) -> bool {
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return false;
+    };
+    matches!(callee_name(world, at), "showInformationMessage" | "showWarningMessage")
+        && args.iter().skip(1).any(|arg| match world.module(at.0).expr(arg.value) {
+            Expr::Str(text) => {
+                let lower = text.to_lowercase();
+                let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+                ACTS.contains(&first)
+            }
+            _ => false,
+        })
 }
 
 /// Words of a question whether something is to be taken away.
@@ -759,8 +797,11 @@ fn holds_question(world: &World<'_>, at: ExprRef) -> bool {
         if steps > 60 {
             return false;
         }
-        if matches!(world.module(at.0).expr(id), Expr::Call { .. }) && asks_person(world, ExprRef(at.0, id)) {
-            return true;
+        if matches!(world.module(at.0).expr(id), Expr::Call { .. }) {
+            let call = ExprRef(at.0, id);
+            if asks_person(world, call) || asks_by_helper(world, call) {
+                return true;
+            }
         }
         stack.extend(world.module(at.0).children(id));
     }

@@ -525,7 +525,9 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
         "self.postMessage",
         "@google",
         "node-llama-cpp",
-    ]) && !matches!(object, "chat" | "window" | "self" | "worker" | "port" | "parentPort")
+    ]) && !matches!(object, "window" | "self" | "worker" | "port" | "parentPort")
+        // A talk with a model has a `sendMessage` too; `client.chat.postMessage` is how Slack is written to.
+        && (object != "chat" || name == "postMessage")
         || (matches!(name, "send" | "reply" | "create")
             && matches!(
                 object,

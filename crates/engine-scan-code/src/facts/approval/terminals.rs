@@ -1,14 +1,23 @@
 //! Whether a program asks on its terminal and goes on only after a word of consent.
 
+use engine_model::Language;
 use engine_syntax::ir::{Expr, ExprId};
 
-use super::{asks, texts_in_args};
+use super::{asks, asks_person, texts_in_args};
 use crate::facts::{callee_name, calls_in, object_name, symbols, texts_in};
 use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 
 /// Whether a function asks on the terminal and goes on only after a word of consent.
 pub(super) fn answered_on_terminal(world: &World<'_>, unit: u32, function: Option<FunctionRef>) -> bool {
+    waits_for_yes(world, unit, function)
+        && calls_in(world, unit, function)
+            .iter()
+            .any(|call| texts_in_args(world, *call).iter().any(|text| asks(text)))
+}
+
+/// Whether a function reads from the terminal and compares with a word of consent.
+fn waits_for_yes(world: &World<'_>, unit: u32, function: Option<FunctionRef>) -> bool {
     let calls = calls_in(world, unit, function);
     let reads = calls.iter().any(|call| {
         let name = callee_name(world, *call);
@@ -30,9 +39,6 @@ pub(super) fn answered_on_terminal(world: &World<'_>, unit: u32, function: Optio
             && (matches!(name, "Scanln" | "Scanf" | "readln" | "ReadLine" | "ReadKey") || of_terminal(world, *call))
     });
     reads
-        && calls.iter().any(|call| {
-            texts_in_args(world, *call).iter().any(|text| asks(text))
-        })
         && world.index(unit).exprs_of(function.map(|function| function.1)).into_iter().any(|id| {
             let expr = world.module(unit).expr(id);
             let compares = match expr {
@@ -45,6 +51,68 @@ pub(super) fn answered_on_terminal(world: &World<'_>, unit: u32, function: Optio
                 && (texts_in(world, ExprRef(unit, id)).into_iter().any(yes)
                     || matches!(expr, Expr::Test(_)) && names_key_of_consent(world, unit, id))
         })
+}
+
+/// Whether a script asks on the terminal behind a place and goes on only after a word of consent:
+/// `printf 'Apply? [y/N] '; read -r yes; [ "$yes" = y ] && git apply`. What was asked before was about something else.
+pub(super) fn answered_in_script(world: &World<'_>, record: ExprRef, function: Option<FunctionRef>) -> bool {
+    if world.unit(record.0).language != Language::Shell {
+        return false;
+    }
+    let line = world.span(record).line;
+    let calls = calls_in(world, record.0, function);
+    let behind = || calls.iter().filter(|call| world.span(**call).line > line);
+    let reads = behind().any(|call| callee_name(world, *call) == "read");
+    let asked = || {
+        behind().any(|call| {
+            matches!(callee_name(world, *call), "read" | "printf" | "echo")
+                && texts_in_args(world, *call).iter().any(|text| asks(text))
+        })
+    };
+    reads
+        && asked()
+        && world
+            .index(record.0)
+            .exprs_of(function.map(|function| function.1))
+            .into_iter()
+            .any(|id| {
+                let at = ExprRef(record.0, id);
+                matches!(world.module(record.0).expr(id), Expr::Test(_))
+                    && world.span(at).line > line
+                    && texts_in(world, at).into_iter().any(|text| yes(&without_marks(text)))
+            })
+}
+
+/// A pattern of a script without its marks: `^[Yy]$` asks for `Y`.
+fn without_marks(text: &str) -> String {
+    let inner = text.trim_start_matches('^').trim_end_matches('$').trim_end_matches('*');
+    match inner.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(either) => either.chars().take(1).collect(),
+        None => inner.to_owned(),
+    }
+}
+
+/// Words of the name of a function that asks a person.
+const ASKERS: [&str; 8] = [
+    "confirm", "approv", "ask", "prompt", "proceed", "consent", "yesno", "yes_no",
+];
+
+/// Calls of a function that does nothing but ask.
+const ASKER_CALLS_MAX: usize = 16;
+
+/// Whether a call runs a small function of the project that asks on the terminal and tells whether the answer was yes:
+/// `if confirm("Send?") { … }`.
+pub(super) fn asks_by_helper(world: &World<'_>, call: ExprRef) -> bool {
+    world.callees(call).iter().take(3).any(|function| {
+        let name = world.function(*function).name.as_deref().unwrap_or("").to_ascii_lowercase();
+        if !ASKERS.iter().any(|word| name.contains(word)) {
+            return false;
+        }
+        let calls = calls_in(world, function.0, Some(*function));
+        calls.len() <= ASKER_CALLS_MAX
+            && (calls.iter().any(|inner| *inner != call && asks_person(world, *inner))
+                || waits_for_yes(world, function.0, Some(*function)))
+    })
 }
 
 /// `Console.ReadKey().Key == ConsoleKey.Y`
