@@ -380,13 +380,15 @@ impl World<'_> {
         }
         match value {
             Value::Literal(at) => match self.expr(*at) {
-                Expr::Map(entries) => entries.iter().any(|entry| match entry.key {
-                    Some(id) => self.key_text(ExprRef(at.0, id)).as_deref() == Some(key),
-                    None => self
-                        .expand(&self.eval(ExprRef(at.0, entry.value)))
-                        .iter()
-                        .any(|spread| self.holds_key_in(spread, key, depth + 1)),
-                }) || self.is_put_later(*at, key),
+                Expr::Map(entries) => {
+                    entries.iter().any(|entry| match entry.key {
+                        Some(id) => self.key_text(ExprRef(at.0, id)).as_deref() == Some(key),
+                        None => self
+                            .expand(&self.eval(ExprRef(at.0, entry.value)))
+                            .iter()
+                            .any(|spread| self.holds_key_in(spread, key, depth + 1)),
+                    }) || self.is_put_later(*at, key)
+                }
                 _ => false,
             },
             // An object of a class of the project is sent with the fields that the class declares.

@@ -134,9 +134,7 @@ impl World<'_> {
             if of_key.is_empty() || of_key.iter().any(|(_, text)| text.is_none()) {
                 continue;
             }
-            let (own, others): (Vec<_>, Vec<_>) = of_key
-                .iter()
-                .partition(|(_, text)| text.as_deref() == Some(wanted));
+            let (own, others): (Vec<_>, Vec<_>) = of_key.iter().partition(|(_, text)| text.as_deref() == Some(wanted));
             if own.is_empty() || others.is_empty() {
                 continue;
             }
@@ -153,8 +151,12 @@ impl World<'_> {
             own.dedup();
             let others = texts(&others);
             let strange = |name: &String| others.contains(name) && !own.contains(name);
-            if identity.model.as_ref().is_some_and(strange) || identity.model.as_ref().is_some_and(|name| own.contains(name)) {
-                identity.further.retain(|name| !others.contains(name) && !own.contains(name));
+            if identity.model.as_ref().is_some_and(strange)
+                || identity.model.as_ref().is_some_and(|name| own.contains(name))
+            {
+                identity
+                    .further
+                    .retain(|name| !others.contains(name) && !own.contains(name));
                 let mut own = own.into_iter();
                 identity.model = own.next();
                 identity.model_at = None;
@@ -171,7 +173,9 @@ impl World<'_> {
         let mut at = scope;
         while at != NONE {
             if let Some(bindings) = index.scopes[at as usize].names.get(name) {
-                let [binding] = bindings.as_slice() else { return Vec::new() };
+                let [binding] = bindings.as_slice() else {
+                    return Vec::new();
+                };
                 let BindSource::Each(over) = binding.source else {
                     return Vec::new();
                 };

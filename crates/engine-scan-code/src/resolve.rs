@@ -237,6 +237,15 @@ impl World<'_> {
                     let scope = self.index(unit).expr_scope[id.0 as usize];
                     return self.constant_of_ruby(unit, scope, &written).into();
                 }
+                // What the build writes into a program of Android.
+                if is_jvm(language)
+                    && matches!(self.expr(ExprRef(unit, *object)), Expr::Name(of) if &**of == "BuildConfig")
+                {
+                    let values = self.setting(unit, &format!("BuildConfig.{name}"));
+                    if !values.is_empty() {
+                        return values.into();
+                    }
+                }
                 let mut out = Vec::new();
                 let as_field = matches!(language, Language::Php | Language::Ruby) && !self.is_called(at);
                 for value in self.eval(ExprRef(unit, *object)).iter() {
@@ -354,7 +363,7 @@ impl World<'_> {
             Expr::Cast { value, to } => {
                 let values = self.eval(ExprRef(unit, *value));
                 let informative = values.iter().any(|value| {
-                    matches!(value, Value::Path(path) if path.root == Root::Import)
+                    matches!(value, Value::Path(path) if path.root == Root::Import && !hands_out(path))
                         || matches!(value, Value::Instance(..) | Value::Literal(_) | Value::Text(_))
                 });
                 if informative {
@@ -898,7 +907,7 @@ impl World<'_> {
                     | Value::Literal(_)
                     | Value::Number(_)
                     | Value::Env(_)
-            ) || matches!(value, Value::Path(path) if path.root == Root::Import)
+            ) || matches!(value, Value::Path(path) if path.root == Root::Import && !hands_out(path))
         });
         if !informed
             && binding.steps.is_empty()
@@ -1000,6 +1009,12 @@ impl World<'_> {
         }
         out
     }
+}
+
+/// Whether a path is that of a container, which hands out whatever the type says that it is asked for: `by inject()`.
+fn hands_out(path: &Path) -> bool {
+    matches!(path.segs.as_slice(), [Seg::Name(first), Seg::Name(second), ..]
+        if &**first == "org" && matches!(&**second, "koin" | "kodein"))
 }
 
 /// Whether a value is only known as a type of a library that others extend: `Runnable`, `RunnableSerializable`, `Any`. What it

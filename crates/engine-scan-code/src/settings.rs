@@ -60,14 +60,21 @@ impl Settings {
             let spring = (name.starts_with("application") || name.starts_with("bootstrap"))
                 && ends(&[".properties", ".yml", ".yaml"]);
             let dotnet = name.starts_with("appsettings") && ends(&[".json"]);
-            (spring || dotnet) && info.zone == Zone::Product
+            (spring || dotnet || is_gradle(&info.path)) && info.zone == Zone::Product
         });
         for (info, _) in chosen.take(FILES_MAX) {
             let Some(file) = source.file(&info.path) else { continue };
             let Some(text) = file.text().filter(|text| text.len() <= BYTES_MAX) else {
                 continue;
             };
-            if info.path.to_ascii_lowercase().ends_with(".json") {
+            if is_gradle(&info.path) {
+                for (number, line) in (1..).zip(text.lines()) {
+                    if let Some((name, value)) = build_field(line) {
+                        let line = if may_end(&value) { number } else { 0 };
+                        out.insert(&info.path, &format!("BuildConfig.{name}"), &value, line);
+                    }
+                }
+            } else if info.path.to_ascii_lowercase().ends_with(".json") {
                 // Remarks stand on lines of their own.
                 let bare: String = text
                     .lines()
@@ -94,9 +101,9 @@ impl Settings {
 
     /// Takes in the addresses of model services that samples of environment files show.
     pub(crate) fn with_samples(mut self, files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Self {
-        let chosen = files
-            .iter()
-            .filter(|(info, _)| info.zone == Zone::Product && (is_sample(&info.path) || is_sample_of_spring(&info.path)));
+        let chosen = files.iter().filter(|(info, _)| {
+            info.zone == Zone::Product && (is_sample(&info.path) || is_sample_of_spring(&info.path))
+        });
         for (info, _) in chosen.take(FILES_MAX) {
             let Some(file) = source.file(&info.path) else { continue };
             let Some(text) = file.text().filter(|text| text.len() <= BYTES_MAX) else {
@@ -185,6 +192,40 @@ impl Settings {
             .max_by_key(|(file, ..)| (near(file), std::cmp::Reverse(file.len())))
             .map(|(file, value, line)| (file.as_str(), value.as_str(), *line))
     }
+}
+
+/// Whether a file tells Gradle how a module is built.
+fn is_gradle(path: &str) -> bool {
+    matches!(path.rsplit('/').next(), Some("build.gradle" | "build.gradle.kts"))
+}
+
+/// The constant that a line of Gradle has written into the program: `buildConfigField("String", "MODEL", "\"gpt-4o\"")`.
+fn build_field(line: &str) -> Option<(String, String)> {
+    let (before, mut rest) = line.split_once("buildConfigField")?;
+    if before.trim_start().starts_with("//") {
+        return None;
+    }
+    let mut texts: Vec<String> = Vec::new();
+    while texts.len() < 3 {
+        let from = rest.find(['"', '\''])?;
+        let quote = rest[from..].chars().next()?;
+        let mut text = String::new();
+        let mut chars = rest[from + 1..].char_indices();
+        let end = loop {
+            let (at, ch) = chars.next()?;
+            match ch {
+                '\\' => text.extend(chars.next().map(|(_, ch)| ch)),
+                ch if ch == quote => break from + 1 + at + 1,
+                ch => text.push(ch),
+            }
+        };
+        texts.push(text);
+        rest = &rest[end..];
+    }
+    let [kind, name, value] = <[String; 3]>::try_from(texts).ok()?;
+    let value = value.strip_prefix('"')?.strip_suffix('"')?;
+    let is_whole = kind.ends_with("String") && !value.is_empty() && !value.contains('$');
+    is_whole.then(|| (name, value.to_owned()))
 }
 
 /// The text of a setting, or what stands in `${NAME:text}` where the environment says nothing.
@@ -331,7 +372,7 @@ impl World<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_sample, is_sample_of_spring, normal};
+    use super::{build_field, is_sample, is_sample_of_spring, normal};
 
     #[test]
     fn a_sample_of_an_environment_is_told_by_its_name() {
@@ -339,6 +380,18 @@ mod tests {
         assert!(!is_sample(".env") && !is_sample("example") && !is_sample("src/environment.ts"));
         assert!(is_sample_of_spring("src/main/resources/application.properties.example"));
         assert!(!is_sample_of_spring("application.properties") && !is_sample_of_spring("application.example"));
+    }
+
+    #[test]
+    fn a_constant_of_the_build_is_read_from_its_line() {
+        let told = |line: &str| build_field(line);
+        let field = Some(("MODEL".to_owned(), "gpt-4o".to_owned()));
+        assert_eq!(told(r#"  buildConfigField("String", "MODEL", "\"gpt-4o\"")"#), field);
+        assert_eq!(told(r#"  buildConfigField 'String', 'MODEL', '"gpt-4o"'"#), field);
+        assert_eq!(told(r#"  // buildConfigField("String", "MODEL", "\"gpt-4o\"")"#), None);
+        assert_eq!(told(r#"  buildConfigField("String", "KEY", "\"${key}\"")"#), None);
+        assert_eq!(told(r#"  buildConfigField("boolean", "DEBUG", "true")"#), None);
+        assert_eq!(told("  buildConfigField(\"String\", name"), None);
     }
 
     #[test]

@@ -223,7 +223,11 @@ fn registered(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
             }
             // The loader of a plugin takes what holds the method and its name apart, and hooks all it was given later.
             Expr::Member { name, .. } if HOOKS.contains(&&**name) => {
-                let kind = if &**name == "add_shortcode" { EntryPointKind::Page } else { hook(text) };
+                let kind = if &**name == "add_shortcode" {
+                    EntryPointKind::Page
+                } else {
+                    hook(text)
+                };
                 for handler in kept_for_later(world, at) {
                     out.push(Entry {
                         kind,

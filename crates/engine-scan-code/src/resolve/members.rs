@@ -193,7 +193,7 @@ impl World<'_> {
                     matches!(
                         value,
                         Value::Instance(..) | Value::Text(_) | Value::Literal(_) | Value::Function(_)
-                    ) || matches!(value, Value::Path(path) if path.root == Root::Import)
+                    ) || matches!(value, Value::Path(path) if path.root == Root::Import && !super::hands_out(path))
                 });
                 let mut declared = Vec::new();
                 if !informed && let Some(annotation) = &field.annotation {

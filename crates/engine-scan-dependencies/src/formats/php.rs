@@ -35,7 +35,10 @@ pub(super) fn manifest(file: &SourceFile<'_>, root: &Node<'_>, facts: &mut Depen
             line: entry.line,
         };
         // A site runs what is put into it, whether it was packed for that or not.
-        if matches!(text, "project" | "wordpress-plugin" | "wordpress-theme" | "wordpress-muplugin") {
+        if matches!(
+            text,
+            "project" | "wordpress-plugin" | "wordpress-theme" | "wordpress-muplugin"
+        ) {
             manifest.application.push(signal);
         } else {
             manifest.library.push(signal);

@@ -331,10 +331,18 @@ fn a_plugin_of_a_site_is_run_by_the_site() {
     let found = scan(PLUGIN);
     assert_eq!(found.applicability, Applicability::SystemsFound, "{}", found.reason);
     let entries = &found.systems[0].entry_points;
-    assert!(entries.iter().any(|entry| entry.name == "wp_ajax_nopriv_ask"), "{entries:?}");
+    assert!(
+        entries.iter().any(|entry| entry.name == "wp_ajax_nopriv_ask"),
+        "{entries:?}"
+    );
     let told = record(&found, "OBL-094");
     assert_eq!(told.applies, Applies::Applies, "{told:?}");
-    assert!(found.findings.iter().any(|finding| finding.check_id == "l3-retired-model"));
+    assert!(
+        found
+            .findings
+            .iter()
+            .any(|finding| finding.check_id == "l3-retired-model")
+    );
 }
 
 #[test]

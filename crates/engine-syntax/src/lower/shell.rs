@@ -781,7 +781,9 @@ impl Shell<'_> {
 fn words_asked_for(body: &str) -> u8 {
     let number = |(at, _): (usize, &str)| {
         let rest = body[at + 1..].trim_start_matches('{').as_bytes();
-        rest.first().filter(|byte| byte.is_ascii_digit()).map(|byte| byte - b'0')
+        rest.first()
+            .filter(|byte| byte.is_ascii_digit())
+            .map(|byte| byte - b'0')
     };
     body.match_indices('$').filter_map(number).max().unwrap_or(0)
 }

@@ -104,7 +104,12 @@ const ASKER_CALLS_MAX: usize = 16;
 /// `if confirm("Send?") { … }`.
 pub(super) fn asks_by_helper(world: &World<'_>, call: ExprRef) -> bool {
     world.callees(call).iter().take(3).any(|function| {
-        let name = world.function(*function).name.as_deref().unwrap_or("").to_ascii_lowercase();
+        let name = world
+            .function(*function)
+            .name
+            .as_deref()
+            .unwrap_or("")
+            .to_ascii_lowercase();
         if !ASKERS.iter().any(|word| name.contains(word)) {
             return false;
         }

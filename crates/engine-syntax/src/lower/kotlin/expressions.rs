@@ -5,11 +5,21 @@ use thin_vec::{ThinVec, thin_vec};
 use tree_sitter::Node;
 
 use super::{Lowering, if_parts, is_type, left_of};
-use crate::ir::{Arg, Expr, ExprId, Param, Pattern, Stmt, StmtKind};
+use crate::ir::{Arg, Expr, ExprId, Param, Pattern, Stmt, StmtKind, TypeRef};
 use crate::lower::builder::{Builder, Unknown, children, field, has_token, named_type, plain, unescape};
 use crate::lower::names::path;
 use crate::lower::operators::{Chain, combine};
 use crate::lower::spine::FromTheLeft;
+
+/// Functions by which a container (Koin, Kodein) hands out what their type argument names, where they are given nothing else.
+const ASKS_A_CONTAINER: [&str; 6] = [
+    "get",
+    "inject",
+    "koinInject",
+    "koinViewModel",
+    "instance",
+    "getKoinInstance",
+];
 
 impl<'t> FromTheLeft<'t> for Lowering<'t> {
     fn builder(&mut self) -> &mut Builder<'t> {
@@ -221,21 +231,46 @@ impl Lowering<'_> {
                 return callee;
             }
         }
+        let mut asked = None;
         for part in parts.into_iter().skip(1) {
             match part.kind() {
                 "value_arguments" => args.append(&mut self.args(part)),
                 "annotated_lambda" | "lambda_literal" => args.push(plain(self.expr(part))),
+                "type_arguments" => asked = self.asked_for(callee, part),
                 _ => {}
             }
         }
-        self.b.at(
+        let is_bare = args.is_empty();
+        let call = self.b.at(
             node,
             Expr::Call {
                 callee,
                 args,
                 new: false,
             },
-        )
+        );
+        match asked.filter(|_| is_bare) {
+            Some(to) => self.b.at(
+                node,
+                Expr::Cast {
+                    value: call,
+                    to: to.into(),
+                },
+            ),
+            None => call,
+        }
+    }
+
+    /// The type that a container is asked for: `koin.get<Buyer>()`, `by inject<Buyer>()`.
+    fn asked_for(&mut self, callee: ExprId, list: Node<'_>) -> Option<TypeRef> {
+        let (Expr::Name(name) | Expr::Member { name, .. }) = self.b.module.expr(callee) else {
+            return None;
+        };
+        if !ASKS_A_CONTAINER.contains(&&**name) {
+            return None;
+        }
+        let [only] = children(list)[..] else { return None };
+        Some(self.type_ref(only))
     }
 
     pub(super) fn args(&mut self, list: Node<'_>) -> ThinVec<Arg> {
