@@ -3,6 +3,8 @@
 mod php;
 mod ruby;
 
+pub(crate) use php::is_found_by_place;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::{EntryPoint, EntryPointKind, Language, Zone};

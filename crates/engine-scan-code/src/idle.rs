@@ -356,7 +356,10 @@ fn may_be_idle(world: &World<'_>, found: &Found) -> bool {
         && found.call.cell.is_none()
         && found.call.kind != CallKind::McpServer
         && found.call.traced(TraceKind::Unreached).is_none()
-        && (is_python(language) || is_script(language) || is_jvm(language) || language == Language::CSharp)
+        && (is_python(language)
+            || is_script(language)
+            || is_jvm(language)
+            || matches!(language, Language::CSharp | Language::Php))
 }
 
 /// Names and members that stand in resolved code, with the unit and the line of a few of their places.
@@ -438,7 +441,9 @@ impl<'m> Named<'m> {
 fn holders_of(world: &World<'_>, found: &Found) -> Vec<(Holder, Vec<String>)> {
     let unit = found.at.0;
     let mut out = holders::around(world, unit, world.span(found.at).line);
-    if found.call.kind == CallKind::Construct
+    // Of PHP only classes are known well enough.
+    if world.unit(unit).language != Language::Php
+        && found.call.kind == CallKind::Construct
         && let Some((name, span)) = kept_as(world, found)
         && name.len() >= NAME_CHARS_MIN
     {

@@ -20,7 +20,7 @@ const BYTES_MAX: u64 = 96 * 1024 * 1024;
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 /// Ways to find code while a program runs, without its name, by the languages that have them.
-const LOOKS_UP: [(&str, u8); 63] = [
+const LOOKS_UP: [(&str, u8); 73] = [
     ("import_module", PYTHON),
     ("__import__", PYTHON),
     ("pkgutil", PYTHON),
@@ -84,6 +84,16 @@ const LOOKS_UP: [(&str, u8); 63] = [
     ("\"typings\":", SCRIPT_FUNCTIONS),
     ("\"types\": \"", SCRIPT_FUNCTIONS),
     ("import * as ", SCRIPT_FUNCTIONS),
+    ("new $", PHP),
+    ("class_exists", PHP),
+    ("ReflectionClass", PHP),
+    ("get_declared_classes", PHP),
+    ("DirectoryIterator", PHP),
+    ("glob(", PHP),
+    ("->load->library", PHP),
+    ("->load->model", PHP),
+    ("$class::", PHP),
+    ("\"type\": \"library\"", PHP),
 ];
 
 const PYTHON: u8 = 1;
@@ -95,6 +105,7 @@ const PYTHON_FUNCTIONS: u8 = 16;
 const SCRIPT_FUNCTIONS: u8 = 32;
 /// Ways that bring in files of scripts without a line for it, while what is in them is called by its name.
 const SCRIPT_FILES: u8 = 64;
+const PHP: u8 = 128;
 
 /// Endings of files that hold no text which names code.
 const NO_TEXT: [&str; 36] = [
@@ -232,6 +243,7 @@ const fn group(language: Language) -> u8 {
         Language::JavaScript | Language::TypeScript | Language::Tsx | Language::Html => SCRIPT,
         Language::CSharp => CSHARP,
         Language::Java | Language::Kotlin => JVM,
+        Language::Php => PHP,
         _ => 0,
     }
 }
@@ -364,7 +376,7 @@ impl<'t> Searcher<'t> {
             Language::Xml => CSHARP | JVM,
             Language::Other => JVM | SCRIPT,
             Language::Toml => JVM | SCRIPT | PYTHON_FUNCTIONS,
-            Language::Json => SCRIPT | SCRIPT_FUNCTIONS | SCRIPT_FILES,
+            Language::Json => SCRIPT | SCRIPT_FUNCTIONS | SCRIPT_FILES | PHP,
             _ => group(language) | functions_of(group(language)) | files_of(group(language)),
         };
         let bytes = text.as_bytes();

@@ -76,6 +76,27 @@ fn called_by(class: &Class, path: &str) -> Option<(EntryPointKind, &'static [&'s
     None
 }
 
+/// Whether a framework finds a class by its name, its base or the folder that it lies in.
+pub(crate) fn is_found_by_place(class: &Class, path: &str) -> bool {
+    const FOLDERS: [&str; 14] = [
+        "Listeners",
+        "Policies",
+        "Observers",
+        "Subscribers",
+        "EventListener",
+        "EventSubscriber",
+        "Middleware",
+        "Filters",
+        "Hooks",
+        "Commands",
+        "Providers",
+        "Plugin",
+        "Plugins",
+        "Components",
+    ];
+    called_by(class, path).is_some() || path.split('/').any(|folder| FOLDERS.contains(&folder))
+}
+
 fn classes(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     let module = world.module(unit);
     for class in &module.classes {

@@ -138,8 +138,16 @@ fn of_class(world: &World<'_>, unit: u32, class: &Class) -> Option<(Holder, Vec<
             .is_some_and(|name| CALLED_BY_NAME[..2].contains(&name))
             || !is_plain(module, &method.decorators)
     });
+    // What a framework finds by its name or its folder is named by nobody.
+    let found =
+        world.unit(unit).language == Language::Php && crate::entry::is_found_by_place(class, world.unit(unit).path);
     // What a file hands out as a whole is known by other names elsewhere.
-    if class.is_interface || starts || is_handed_out_whole(module, name) || !is_plain(module, &class.decorators) {
+    if found
+        || class.is_interface
+        || starts
+        || is_handed_out_whole(module, name)
+        || !is_plain(module, &class.decorators)
+    {
         return None;
     }
     // Methods that extend another class are called without the name of their own.

@@ -559,3 +559,27 @@ fn a_class_that_only_an_idle_one_makes_is_idle() {
         .is_empty()
     );
 }
+
+#[test]
+fn a_class_of_php_that_nothing_names_is_idle() {
+    let tree = |place: &str, base: &str, bot: &str| {
+        idle(&format!(
+            "//- bot.php\n<?php\nuse Desk\\Bot;\n$update = json_decode(file_get_contents('php://input'), true);\n$bot = new Bot('k');\n{bot}\necho $bot->answer($update['text']);\n\
+             //- src/Bot.php\n<?php\nnamespace Desk;\nuse OpenAI;\nclass Bot\n{{\n    public function __construct(private string $key) {{}}\n    public function answer(string $text)\n    {{\n        $client = OpenAI::client($this->key);\n        $said = $client->chat()->create(['model' => 'gpt-4o-2024-08-06', 'messages' => [['role' => 'user', 'content' => $text]]]);\n        return $said->choices[0]->message->content;\n    }}\n}}\n\
+             //- {place}\n<?php\nnamespace Desk;\nuse OpenAI;\n// Davinci was first.\nclass Davinci{base}\n{{\n    public function complete(string $text)\n    {{\n        return OpenAI::client('k')->completions()->create(['model' => 'gpt-3.5-turbo-instruct', 'prompt' => $text]);\n    }}\n}}\n"
+        ))
+    };
+    let dead = |seen: Vec<String>| seen.iter().any(|place| place.contains("Davinci.php"));
+    assert!(dead(tree("src/Davinci.php", "", "")));
+    assert!(dead(tree("src/Davinci.php", "", "// $bot = new Davinci();")));
+    for (place, base, bot) in [
+        ("src/Davinci.php", "", "$other = new \\Desk\\Davinci();"),
+        ("src/Davinci.php", "", "$kinds = ['old' => Davinci::class];"),
+        ("src/Davinci.php", "", "$other = new $kind();"),
+        ("src/Davinci.php", " extends \\Frame\\Step", ""),
+        ("app/Listeners/Davinci.php", "", ""),
+    ] {
+        let seen = tree(place, base, bot);
+        assert!(!dead(seen.clone()), "{place} {base} {bot}: {seen:?}");
+    }
+}
