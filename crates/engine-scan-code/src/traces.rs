@@ -4,6 +4,7 @@
 //! Every trace carries its places, so that a person can follow it. Words count only as names in the data flow of the
 //! call: of fields, columns, parameters and receivers. Text for readers never makes one, but for notices to people.
 
+mod pictured;
 mod played;
 
 pub(crate) use played::first as played_in;
@@ -857,6 +858,7 @@ fn logs(world: &World<'_>, flow: &Flow<'_, '_>, table: &Capabilities, wanted: &[
             (*at, place.0, world.home_of(place))
         })
         .collect();
+    pictured::keep(world, table, &homes, found);
     for unit in 0..id(world.units.len()) {
         if world.unit(unit).zone != Zone::Product {
             continue;

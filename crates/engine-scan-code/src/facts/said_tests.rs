@@ -157,3 +157,20 @@ fn a_store_of_vectors_is_told_beside_a_model_only() {
     );
     assert_eq!(calls(&tree("")), Vec::<String>::new());
 }
+
+#[test]
+fn a_picture_that_is_kept_as_a_file_is_the_input_of_its_record() {
+    let tree = |key: &str, kept: &str| {
+        format!(
+            "//- app.py\nimport cv2\nimport face_recognition\nrows = []\ndef note(name, frame):\n    path = 'seen/' + name + '.jpg'\n    {kept}\n    rows.append({{'name': name, '{key}': path}})\ndef look(frame):\n    faces = face_recognition.face_encodings(frame)\n    if face_recognition.compare_faces(known, faces[0])[0]:\n        note('x', frame.copy())\nlook(cv2.VideoCapture(0).read()[1])\n"
+        )
+    };
+    let input = |tree: &str| {
+        let join = scan(tree);
+        let call = join.calls.iter().find(|call| call.symbol.ends_with("compare_faces"));
+        call.unwrap().traced(TraceKind::LogInput).is_some()
+    };
+    assert!(input(&tree("image_path", "cv2.imwrite(path, frame)")));
+    assert!(!input(&tree("image_path", "cv2.imshow(path, frame)")));
+    assert!(!input(&tree("number", "cv2.imwrite(path, frame)")));
+}

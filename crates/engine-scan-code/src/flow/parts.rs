@@ -13,6 +13,12 @@ const STEPS_MAX: u32 = 60;
 impl Flow<'_, '_> {
     /// The origins of one part of a tuple, or of the tuples in a list that is gone through; none where the tuple is not seen.
     pub(super) fn part(&self, at: ExprRef, position: usize, each: bool) -> Option<Origins> {
+        if each && position == 0 && is_counted(self.world, at) {
+            return Some(Origins {
+                constant: true,
+                ..Origins::default()
+            });
+        }
         let mut tuples = Vec::new();
         self.tuples(at, each, &mut 0, &mut tuples).then_some(())?;
         let mut out = Origins::default();
@@ -108,6 +114,23 @@ impl Flow<'_, '_> {
             }
             _ => false,
         }
+    }
+}
+
+/// Whether what is gone through comes with its number first: `enumerate(results)`, `results.entries()`, `results.withIndex()`.
+fn is_counted(world: &World<'_>, at: ExprRef) -> bool {
+    let Expr::Call { callee, args, .. } = world.expr(at) else {
+        return false;
+    };
+    match world.expr(ExprRef(at.0, *callee)) {
+        Expr::Name(name) => &**name == "enumerate" && !args.is_empty(),
+        Expr::Member { name, .. } => match &**name {
+            "enumerate" | "withIndex" => args.is_empty(),
+            // The entries of an object begin with its keys, which may be anything.
+            "entries" => args.is_empty() && crate::project::is_script(world.unit(at.0).language),
+            _ => false,
+        },
+        _ => false,
     }
 }
 

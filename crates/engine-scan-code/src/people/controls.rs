@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use engine_model::{StepRole, StructureStep, Zone};
+use engine_syntax::Module;
 use engine_syntax::ir::{Expr, ExprId, FunctionId, Stmt, StmtKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -926,6 +927,7 @@ fn reasons<'m>(world: &World<'m>, unit: u32) -> Reasons<'m> {
         return out;
     }
     let reasons = &WORDS.reasons;
+    let mut whole = None;
     let conditions: FxHashSet<ExprId> = index.conditions.iter().map(|(condition, _)| *condition).collect();
     for (number, node) in module.exprs.iter().enumerate() {
         let id = ExprId(crate::values::id(number));
@@ -960,6 +962,9 @@ fn reasons<'m>(world: &World<'m>, unit: u32) -> Reasons<'m> {
             _ => None,
         };
         let Some(name) = name.filter(|name| reasons.contains(&flat(name))) else {
+            if whole.is_none() {
+                whole = kept_whole(module, &node.kind).map(|name| (id, name));
+            }
             continue;
         };
         if in_stand_in(world, ExprRef(unit, id)) || is_printed(world, ExprRef(unit, id)) {
@@ -1019,7 +1024,42 @@ fn reasons<'m>(world: &World<'m>, unit: u32) -> Reasons<'m> {
             line: field.span.line,
         })
     });
+    out.first = out.first.or(whole);
     out
+}
+
+/// The name under which a verdict's own record is kept beside it: `save({ analysis, score: analysis.score })`. Whether reasons are in it is up to
+/// what the model was asked for.
+fn kept_whole<'m>(module: &'m Module, expr: &'m Expr) -> Option<&'m str> {
+    let parts: Vec<(&str, ExprId)> = match expr {
+        Expr::Map(entries) => entries
+            .iter()
+            .filter_map(|entry| match module.expr(entry.key?) {
+                Expr::Str(key) | Expr::Name(key) => Some((&**key, entry.value)),
+                _ => None,
+            })
+            .collect(),
+        Expr::Call { args, .. } => args
+            .iter()
+            .filter_map(|arg| Some((arg.name.as_deref()?, arg.value)))
+            .collect(),
+        _ => return None,
+    };
+    let of = |id: ExprId| match module.expr(id) {
+        Expr::Member { object, .. } | Expr::Index { object, .. } => match module.expr(*object) {
+            Expr::Name(record) => Some(&**record),
+            _ => None,
+        },
+        _ => None,
+    };
+    let rated = parts
+        .iter()
+        .filter(|(name, _)| super::decisions::is_verdict_field(name))
+        .find_map(|(_, value)| of(*value))?;
+    parts
+        .iter()
+        .find(|(_, value)| matches!(module.expr(*value), Expr::Name(name) if **name == *rated))
+        .map(|(name, _)| *name)
 }
 
 /// Whether a place lies in a function that stands in for the model while a program is written.

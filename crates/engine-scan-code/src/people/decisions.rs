@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use engine_model::{Effect, StepRole, StructureStep, Zone};
 use engine_syntax::Module;
-use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
+use engine_syntax::ir::{Expr, ExprId, MapEntry, Pattern, StmtKind};
 
 use super::areas::{WORDS, flat, is_verdict};
 use super::carried::{last_name, written_table};
@@ -398,6 +398,9 @@ impl Finder<'_, '_, '_> {
             if let Expr::Map(entries) = &node.kind
                 && index.expr_scope[id] != NONE
             {
+                if is_reward(module, entries) {
+                    continue;
+                }
                 let gathered = is_gathered(world, ExprRef(unit, ExprId(crate::values::id(id))));
                 for entry in entries {
                     if let Some(Expr::Str(key)) = entry.key.map(|key| module.expr(key)) {
@@ -459,6 +462,26 @@ fn is_of_vectors(world: &World<'_>, value: ExprRef, field: &str) -> bool {
             ]
             .contains(&name.as_str())
         })
+}
+
+/// Whether a record describes what people collect: `{ badgeId, points, icon }`. Its points and its rank are those of the badge.
+fn is_reward(module: &Module, entries: &[MapEntry]) -> bool {
+    const REWARDS: [&str; 8] = [
+        "badge",
+        "badges",
+        "achievement",
+        "achievements",
+        "trophy",
+        "medal",
+        "reward",
+        "voucher",
+    ];
+    entries.iter().any(|entry| match entry.key.map(|key| module.expr(key)) {
+        Some(Expr::Str(key) | Expr::Name(key)) => engine_catalogue::words_of(key)
+            .iter()
+            .any(|word| REWARDS.contains(&word.as_str())),
+        _ => false,
+    })
 }
 
 /// Whether a record only joins a list of its function that the function neither gives back nor hands on: it is there to be chosen from.

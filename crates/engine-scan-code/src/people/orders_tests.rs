@@ -1,8 +1,8 @@
 //! Orders of people, and orders of what an answer is made of.
 
-use engine_model::{PersonArea, StructureKind};
+use engine_model::{PersonArea, StepRole, StructureKind};
 
-use super::tests::kinds;
+use super::tests::{kinds, scan};
 
 const DECISION: [(StructureKind, Option<PersonArea>); 1] =
     [(StructureKind::PersonDecision, Some(PersonArea::Employment))];
@@ -52,4 +52,37 @@ fn comparators_are_read_for_the_fields_that_they_compare() {
         DECISION
     );
     assert_eq!(with("[...found.keywords].sort((a, b) => b.level - a.level)"), INPUT);
+}
+
+#[test]
+fn the_place_in_a_list_is_no_rank_that_a_model_gave() {
+    let text = "//- app.py\nimport json\nfrom openai import OpenAI\nc = OpenAI()\nclass Candidate:\n    email: str\n    resume_text: str\ndef look(candidates: list[Candidate]):\n    found = []\n    for candidate in candidates:\n        found.append(json.loads(c.responses.create(model='o3', input=candidate.resume_text).output_text))\n    for place, result in enumerate(found, 1):\n        result['rank'] = VALUE\n    return found\nlook(load())\n";
+    assert_eq!(kinds(&text.replace("VALUE", "place")), INPUT);
+    assert_eq!(kinds(&text.replace("VALUE", "result['fit']")), DECISION);
+}
+
+#[test]
+fn points_of_a_badge_are_no_mark_of_whoever_gets_it() {
+    let text = "//- src/mark.ts\nimport OpenAI from 'openai';\ninterface Student { email: string; essayText: string }\nconst c = new OpenAI();\nexport async function look(student: Student) {\n  const answer = await c.responses.create({ model: 'o3', input: student.essayText });\n  const found = JSON.parse(answer.output_text);\n  await db.students.insertOne({ KEY: found.kind, points: found.points });\n}\n";
+    let decided = |key: &str| {
+        kinds(&text.replace("KEY", key))
+            .iter()
+            .any(|(kind, _)| *kind == StructureKind::PersonDecision)
+    };
+    assert!(decided("essayId"));
+    assert!(!decided("badgeId"));
+}
+
+#[test]
+fn where_the_whole_answer_is_kept_beside_a_score_its_reasons_may_be_in_it() {
+    let text = "//- src/mark.ts\nimport OpenAI from 'openai';\ninterface Applicant { email: string; resumeText: string }\nconst c = new OpenAI();\nexport async function look(applicant: Applicant) {\n  const answer = await c.responses.create({ model: 'o3', input: applicant.resumeText });\n  const found = JSON.parse(answer.output_text);\n  await db.scans.insertOne({ result: KEPT, overallScore: found.overallScore });\n}\n";
+    let elsewhere = |kept: &str| {
+        scan(&text.replace("KEPT", kept))
+            .structures
+            .iter()
+            .flat_map(|found| &found.structure.controls)
+            .any(|step| step.role == StepRole::ReasonsElsewhere)
+    };
+    assert!(elsewhere("found"));
+    assert!(!elsewhere("found.title"));
 }
