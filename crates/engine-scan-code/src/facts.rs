@@ -164,7 +164,10 @@ pub(crate) fn fill<'m>(
         });
         traces.extend(answered.map(|place| (TraceKind::FailureAnswered, place)));
         // What names the maker of the model is no notice, and whether it is enough is for a person to say.
-        let hint = told_somewhere.is_none().then(|| told.hints(place)).flatten();
+        let hint = told_somewhere
+            .is_none()
+            .then(|| told.hints(place).or_else(|| told.set_beside(at, place)))
+            .flatten();
         if let Some(notice) = notice.as_ref().or(hint.as_ref()) {
             traces.push((
                 TraceKind::ToldOfAi,

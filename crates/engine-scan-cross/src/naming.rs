@@ -31,6 +31,7 @@ pattern!(
     (?:^|[^A-Za-z0-9_.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^A-Za-z0-9_@/:=(]) | (?-u:\b)[A-Z][a-z]+GPT(?-u:\b) | (?-u:\b)[A-Za-z][a-z]+[A-Z][a-z]+A[Ii](?-u:\b) | (?-u:\b)GPT-?[345o]
     | (?-u:\b)[A-Za-z]{1,16}Chat[Bb]ot(?-u:\b) | (?i:(?-u:\b)chat\s?-?(?:bots?|gpt)(?-u:\b) | (?-u:\b)artificial\s+intelligence(?-u:\b) | (?-u:\b)language\s+models?(?-u:\b) | (?-u:\b)(?:virtual|automated|digital|voice)\s+assistant(?-u:\b)
     | (?-u:\b)ai[\s-](?:agent|assistant|powered|generated|chat|tutor|coach|writer|model|system|analysis|response|answer)s?(?-u:\b)
+    | (?:^|[^A-Za-z0-9_.@/-])(?:AI|KI|IA):(?:\s|$)
     | (?-u:\b)Ollama(?-u:\b)
     | (?-u:\b)claude\s+(?:sonnet|opus|haiku|\d)
     | (?-u:\b)gemini\s+(?:pro|flash|\d)

@@ -8,8 +8,8 @@ use engine_model::{
 };
 
 use super::{calls, more, named as place_of, reaches_person, speaks};
-use crate::facts::disclosure::{names_maker, tells_of_ai};
-use crate::facts::notices::{Rank, excerpt, rank};
+use crate::facts::disclosure::{names_maker, speaks_to_a_person, tells_of_ai};
+use crate::facts::notices::{Rank, excerpt, introduces, rank};
 use crate::facts::{is_voice, may_speak};
 
 declare_check! {
@@ -191,7 +191,8 @@ impl<'a> Talk<'a> {
             let mut read = calls
                 .iter()
                 .copied()
-                .filter(|call| talks.is_empty() && speaks(call) && reaches_person(call));
+                .filter(|call| talks.is_empty() && speaks(call) && reaches_person(call))
+                .filter(|call| !embeds(call) && says_what_answers(call));
             beside.or_else(|| read.find(|call| is_told(call)))
         });
         Self {
@@ -266,11 +267,17 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         // Where the product names the maker of the model, or has the model introduce itself, whether that tells people is a question.
         let hint = shown.iter().find_map(|call| hint(context, system, call));
         if let Some((text, file, line)) = hint {
+            let may_tell = match text.strip_prefix('$') {
+                Some(setting) => {
+                    format!("the setting `{setting}` in its message may tell that an AI gives it ({file}:{line})")
+                }
+                None => format!("a text may tell that an AI gives it (\"{text}\", {file}:{line})"),
+            };
             report
                 .info(
                     UNSEEN,
                     format!(
-                        "The answer of {} reaches a person, a text may tell that an AI gives it (\"{text}\", {file}:{line}), and whether everybody reads or hears it first was not seen{}.",
+                        "The answer of {} reaches a person, {may_tell}, and whether everybody reads or hears it first was not seen{}.",
                         place_of(first),
                         more(shown.len())
                     ),
@@ -366,7 +373,7 @@ fn is_named_for_talk(file: &str) -> bool {
 fn hint<'a>(context: &CheckContext<'a>, system: &System, call: &'a Call) -> Option<(&'a str, &'a str, u32)> {
     let place = call.traced(TraceKind::ToldOfAi)?.chain.first()?;
     let (file, line) = (place.file.as_deref()?, place.line?);
-    let says = names_maker(&place.reference) || tells_of_ai(&place.reference);
+    let says = place.reference.starts_with('$') || names_maker(&place.reference) || tells_of_ai(&place.reference);
     (says && context.in_scope(system, file)).then_some((place.reference.as_str(), file, line))
 }
 
@@ -472,6 +479,31 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
             );
         return true;
     }
+    // A page in another folder may be the one that shows the answers.
+    let outside = context
+        .statements
+        .iter()
+        .filter(|said| said.kind == StatementKind::AiNamed && !context.speaks_of(system, &said.file))
+        .filter(|said| !for_operators(context, &said.file))
+        .find(|said| rank(&said.file, &said.value, false) == Some(Rank::Addresses))
+        .filter(|said| context.product_files().any(|file| file.path == said.file));
+    if let Some(sentence) = outside.filter(|_| !first.effects.contains(&Effect::Mail)) {
+        report
+            .info(
+                UNSEEN,
+                format!(
+                    "The answer of {} reaches a person, and a page of another part of the tree says that an AI answers (\"{}\", {}:{}): whether that page shows it was not seen.",
+                    place_of(first),
+                    excerpt(&sentence.value),
+                    sentence.file,
+                    sentence.line
+                ),
+            )
+            .call(first)
+            .system(system)
+            .evidence(EvidenceKind::Code, "a text that names the AI", &sentence.file, sentence.line);
+        return true;
+    }
     // Who writes to a bot on a platform for messages never sees the pages by which it is run.
     let by_message = first.effects.contains(&Effect::Mail) && !first.effects.contains(&Effect::Page);
     let seen = |named: &&Statement| !(by_message && is_for_running(&named.file));
@@ -508,9 +540,6 @@ fn ask(context: &CheckContext<'_>, system: &System, calls: &[&Call], nobody: boo
         .obligations
         .iter()
         .any(|record| record.obligation_id == UNDISCLOSED_INTERACTION.obligation && record.applies == Applies::Applies);
-    let embeds = |call: &Call| {
-        call.file.contains("embed") || call.function.as_deref().is_some_and(|name| name.contains("embed"))
-    };
     let asked = |call: &&&Call| speaks(call) && may_speak(call) && !embeds(call);
     let first = calls
         .iter()
@@ -539,6 +568,21 @@ fn ask(context: &CheckContext<'_>, system: &System, calls: &[&Call], nobody: boo
         .call(first)
         .system(system)
         .evidence(EvidenceKind::Code, first.symbol.clone(), &first.file, first.line);
+}
+
+/// Whether a call is one whose answer is numbers to search by, as its place tells.
+fn embeds(call: &Call) -> bool {
+    let named = |name: &str| name.to_ascii_lowercase().contains("embed");
+    named(&call.file) || call.function.as_deref().is_some_and(named)
+}
+
+/// Whether the text by which people are told of an AI says that it answers, and is not only the name of something: where nobody is seen to talk,
+/// the text of another part of a program may be about anything.
+fn says_what_answers(call: &Call) -> bool {
+    let text = call.traced(TraceKind::ToldOfAi).and_then(|trace| trace.chain.first());
+    text.is_none_or(|place| {
+        place.reference.is_empty() || speaks_to_a_person(&place.reference) || introduces(&place.reference)
+    })
 }
 
 /// Whether those who read the answer of a call are told where it comes from.

@@ -121,6 +121,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .traced(TraceKind::ToldOfAi)
                 .filter(|_| first.disclosure != Some(true))
                 .and_then(|trace| trace.chain.first())
+                // A setting may say anything.
+                .filter(|place| !place.reference.starts_with('$'))
                 .and_then(|place| Some((place.reference.as_str(), place.file.as_deref()?, place.line?)));
             let mark = visible.map_or_else(
                 || "no mark was observed that says so of the result".to_owned(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine_catalogue::words_of;
 use engine_model::{Call, CallKind, Effect, EntryPointKind, Evidence, Language, Sends, Zone};
-use engine_syntax::ir::{Expr, ExprId, Pattern};
+use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 
 use super::effects::Reach;
 use super::{callee_name, evidence, object_name, symbols};
@@ -374,7 +374,12 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         // What is constant or read from a file was not said by anybody.
         // What goes out on a platform for messages out of the handler of one answers whoever wrote it, whatever way the words took in between.
         let replies = heard.is_some() && self.messages.contains_key(&which);
+        // The turns of a talk that a function is handed were said by those who write where it is answered.
+        let turns = self.listens
+            && self.messages.contains_key(&which)
+            && chain.first().is_some_and(|function| takes_turns(world, *function));
         let may_be_said = said
+            || turns
             || call.sends.contains(&Sends::Unknown)
             || !only_constant(call)
                 && (replies
@@ -477,6 +482,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         let path = world.unit(entry.unit).path;
         // A handler in a file of its own is named by its folders: `app/api/chat/route.ts`.
         let folders = path.rsplit('/').take(3).any(talks);
+        let asked = || !only_makes(&entry.name) && asks_in_its_request(world, function);
         let named = talks(&entry.name)
             || folders
             || chain
@@ -487,7 +493,8 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
                     .iter()
                     .any(|name| is_said(name))
                     || matches!(&param.pattern, Pattern::Name(name) if is_said(name))
-            });
+            })
+            || asked();
         named.then(|| Evidence {
             reference: entry.name.clone(),
             file: Some(path.to_owned()),
@@ -666,6 +673,73 @@ fn hears(world: &World<'_>, function: FunctionRef) -> bool {
     })
 }
 
+/// Whether a function is handed the turns of a talk.
+fn takes_turns(world: &World<'_>, function: FunctionRef) -> bool {
+    world.function(function).params.iter().any(|param| {
+        matches!(&param.pattern, Pattern::Name(name)
+            if matches!(&**name, "messages" | "history" | "conversation" | "turns" | "chatHistory" | "chat_history"))
+    })
+}
+
+/// Whether the request that a handler takes holds what a person asks or says: `req.body.question`, a model of the request with a field `message`.
+fn asks_in_its_request(world: &World<'_>, function: FunctionRef) -> bool {
+    // Words to search with are no question.
+    let is_asked = |name: &str| is_said(name) && !name.eq_ignore_ascii_case("query");
+    let node = world.function(function);
+    let by_type = node
+        .params
+        .iter()
+        .filter_map(|param| param.annotation.as_ref())
+        .any(|of| {
+            world.project_class(function.0, of).is_some_and(|class| {
+                let fields = &world.module(class.0).class(class.1).fields;
+                fields.iter().any(|field| is_asked(&field.name))
+            })
+        });
+    if by_type {
+        return true;
+    }
+    let index = world.index(function.0);
+    let module = index.module;
+    let of_request = |at: ExprId| {
+        let mut at = at;
+        for _ in 0..8 {
+            match module.expr(at) {
+                Expr::Name(name) => return matches!(&**name, "req" | "request" | "body" | "data" | "payload" | "json"),
+                Expr::Member { object, .. } | Expr::Index { object, .. } => at = *object,
+                Expr::Call { callee, .. } => at = *callee,
+                Expr::Await(inner) | Expr::Propagate(inner) | Expr::Cast { value: inner, .. } => at = *inner,
+                _ => return false,
+            }
+        }
+        false
+    };
+    index
+        .exprs_of(Some(function.1))
+        .into_iter()
+        .any(|at| match module.expr(at) {
+            Expr::Member { object, name } => is_asked(name) && of_request(*object),
+            Expr::Index { object, key } => {
+                matches!(module.expr(*key), Expr::Str(key) if is_asked(key)) && of_request(*object)
+            }
+            Expr::Call { callee, args, .. } => {
+                matches!(module.expr(*callee), Expr::Member { object, name } if &**name == "get" && of_request(*object))
+                    && args
+                        .first()
+                        .is_some_and(|arg| matches!(module.expr(arg.value), Expr::Str(key) if is_asked(key)))
+            }
+            _ => false,
+        })
+        || index.stmts.iter().any(|info| {
+            // `const { question } = req.body`
+            matches!(&info.stmt.kind, StmtKind::Assign { target, value: Some(value), .. }
+            if !matches!(target, Pattern::Name(_) | Pattern::Place(_))
+                && index.within(*value, function.1)
+                && of_request(*value)
+                && crate::flow::pattern_names(target).iter().any(|name| is_asked(name)))
+        })
+}
+
 /// Whether the message that a function is handed holds what a person asks: `message.question`.
 fn asks_something(world: &World<'_>, function: FunctionRef) -> bool {
     let index = world.index(function.0);
@@ -821,10 +895,10 @@ pub fn only_makes(name: &str) -> bool {
     let words = words(name);
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     // `generateText`, `create_completion`: whatever a model gives.
-    if words
-        .iter()
-        .all(|word| matches!(word.as_str(), "generate" | "create" | "make") || GENERIC.contains(&word.as_str()))
-    {
+    if words.iter().all(|word| {
+        matches!(word.as_str(), "generate" | "create" | "make" | "message" | "messages")
+            || GENERIC.contains(&word.as_str())
+    }) {
         return false;
     }
     has(&MAKES) && !has(&TALK_ITSELF) && !has(&["reply", "response", "answer"])
@@ -886,6 +960,7 @@ mod tests {
         assert!(only_makes("generateCommitMessage"));
         assert!(!only_makes("generate_reply"));
         assert!(!only_makes("generateContentStream"));
+        assert!(!only_makes("generateMessage"));
         assert!(!talks("generateChatGPTCoverLetter"));
         assert!(!talks("respond_to_objection"));
         assert!(talks("respond_to_user"));

@@ -51,6 +51,8 @@ pub(super) struct Told<'a, 'w, 'm> {
     served: bool,
     /// Functions that answer messages, by the unit that registers them: a bot may introduce itself in another of them.
     greetings: BTreeMap<u32, Vec<FunctionRef>>,
+    /// Functions that answer whoever looks after the service: what they say is said to nobody who talks.
+    checked: FxHashSet<FunctionRef>,
     /// The units whose bots a function belongs to.
     bots: FxHashMap<FunctionRef, Vec<u32>>,
     /// The first notice of what was asked before: a function, the functions of a bot, a class, a file.
@@ -171,6 +173,11 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             hints,
             any_page,
             served,
+            checked: entries
+                .iter()
+                .filter(|entry| entry.kind == EntryPointKind::Http && is_for_checks(&entry.name))
+                .filter_map(|entry| entry.function)
+                .collect(),
             bots: {
                 let mut bots: FxHashMap<FunctionRef, Vec<u32>> = FxHashMap::default();
                 for (unit, functions) in &greetings {
@@ -225,6 +232,31 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             return None;
         }
         self.hints.of(self.world, at, &self.functions_around(at))
+    }
+
+    /// A setting that stands in one text with an answer: `f"{BOT_NAME}: {answer}"`. What people are told by it is up to whoever sets it.
+    pub(super) fn set_beside(&self, which: usize, at: ExprRef) -> Option<Notice> {
+        /// Texts that are looked at.
+        const TEXTS_MAX: usize = 200;
+        let world = self.world;
+        self.functions_around(at).into_iter().find_map(|(unit, function)| {
+            let index = world.index(unit);
+            let texts = index.exprs_of(function.map(|function| function.1)).into_iter();
+            texts
+                .filter(|id| matches!(index.module.expr(*id), Expr::Template(_)))
+                .take(TEXTS_MAX)
+                .find_map(|id| {
+                    let Expr::Template(parts) = index.module.expr(id) else {
+                        return None;
+                    };
+                    let said = |part: &ExprId| self.flow.origins(ExprRef(unit, *part)).answers.contains(which);
+                    let name = parts.iter().find_map(|part| setting(world, ExprRef(unit, *part)))?;
+                    (parts.iter().any(said) && self.reaches(unit, id, 0)).then(|| Notice {
+                        text: format!("${name}"),
+                        ..notice_at(world, unit, id)
+                    })
+                })
+        })
     }
 
     /// The function of a call and those that lead to it.
@@ -370,7 +402,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             .get(&unit)
             .into_iter()
             .flatten()
-            .filter(|id| within(**id) && self.reaches(unit, **id, 0))
+            .filter(|id| within(**id) && !self.is_for_checks(unit, **id) && self.reaches(unit, **id, 0))
             .map(|id| notice_at(self.world, unit, *id))
             .min_by_key(|notice| notices::is_label(&notice.text));
         if own.is_some() {
@@ -382,7 +414,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             let (Expr::Name(name) | Expr::Member { name, .. }) = module.expr(id) else {
                 continue;
             };
-            if !constants.contains(&id) {
+            if !constants.contains(&id) || self.is_for_checks(unit, id) {
                 continue;
             }
             let tells = self.world.eval(ExprRef(unit, id)).iter().any(|value| match value {
@@ -399,6 +431,17 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             }
         }
         None
+    }
+
+    /// Whether a place answers whoever asks how a service is doing.
+    fn is_for_checks(&self, unit: u32, id: ExprId) -> bool {
+        !self.checked.is_empty()
+            && self
+                .world
+                .index(unit)
+                .functions_around(id)
+                .into_iter()
+                .any(|function| self.checked.contains(&FunctionRef(unit, function)))
     }
 
     /// Names that may stand for a constant, by how they are written, and are none of a text for a model.
@@ -568,6 +611,66 @@ fn in_interface_call(world: &World<'_>, unit: u32, id: ExprId) -> bool {
         matches!(world.expr(at), Expr::Call { .. })
             && (is_interface(object_name(world, at)) || matches!(callee_name(world, at), "ChatInterface" | "Markdown"))
     })
+}
+
+/// Whether a route tells how a service is doing, by its last part.
+fn is_for_checks(route: &str) -> bool {
+    const CHECKS: [&str; 12] = [
+        "health",
+        "healthz",
+        "healthcheck",
+        "status",
+        "metrics",
+        "ping",
+        "version",
+        "ready",
+        "readyz",
+        "readiness",
+        "livez",
+        "liveness",
+    ];
+    let last = route.trim_end_matches('/').rsplit('/').next().unwrap_or(route);
+    let flat: String = last.chars().filter(|c| c.is_alphanumeric()).collect();
+    CHECKS.contains(&flat.to_ascii_lowercase().as_str())
+}
+
+/// The setting of the environment that a part of a text is.
+fn setting(world: &World<'_>, at: ExprRef) -> Option<String> {
+    if !matches!(world.expr(at), Expr::Name(_) | Expr::Member { .. } | Expr::Index { .. }) {
+        return None;
+    }
+    let name = world.eval(at).iter().find_map(|value| match value {
+        Value::Env(name) => Some(name.to_string()),
+        Value::Text(parts) => parts.iter().find_map(|part| match part {
+            Part::Env(name) => Some(name.to_string()),
+            _ => None,
+        }),
+        _ => None,
+    });
+    name.filter(|name| is_for_people(name))
+}
+
+/// Whether a setting holds words that people read before or behind an answer, by its name.
+fn is_for_people(name: &str) -> bool {
+    const WORDS: [&str; 11] = [
+        "prefix",
+        "suffix",
+        "header",
+        "footer",
+        "signature",
+        "greeting",
+        "title",
+        "label",
+        "notice",
+        "disclaimer",
+        "name",
+    ];
+    const OTHERS: [&str; 10] = [
+        "url", "host", "db", "database", "bucket", "model", "user", "key", "file", "path",
+    ];
+    let words = engine_catalogue::words_of(name);
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    has(&WORDS) && !has(&OTHERS)
 }
 
 /// Whether a name is written like that of a constant or of a notice.

@@ -34,7 +34,7 @@ pub(super) fn all(
     if found.is_empty() {
         return (out, reached);
     }
-    let messengers = Messengers::new(world).with(entries);
+    let messengers = Messengers::new(world).with(world, entries);
     let screens = Screens::new(world);
     let typed = is_typed_at(world, entries);
     let asking: HashSet<FunctionRef> = flow

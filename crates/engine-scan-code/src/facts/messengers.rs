@@ -289,11 +289,13 @@ impl Messengers {
     }
 
     /// Adds the files whose functions are handed to a library in another: `app.event("app_mention", answer)`.
-    pub(crate) fn with(mut self, entries: &[Entry]) -> Self {
+    pub(crate) fn with(mut self, world: &World<'_>, entries: &[Entry]) -> Self {
         let handed: Vec<u32> = entries
             .iter()
-            .filter(|entry| entry.kind == EntryPointKind::Message && self.units.contains(&entry.unit))
-            .filter_map(|entry| Some(entry.function?.0))
+            .filter(|entry| entry.kind == EntryPointKind::Message)
+            .filter(|entry| self.units.contains(&entry.unit) || self.any && registers_at_a_parameter(world, entry))
+            .flat_map(|entry| [Some(entry.unit), entry.function.map(|function| function.0)])
+            .flatten()
             .collect();
         self.units.extend(handed);
         self
@@ -309,6 +311,9 @@ impl Messengers {
         let name = callee_name(world, at);
         if name.is_empty() {
             return false;
+        }
+        if names_method(world, at) {
+            return true;
         }
         // What a bot that is put together out of flows is handed to answer with.
         if matches!(name, "flowDynamic" | "endFlow" | "fallBack") && self.units.contains(&at.0) {
@@ -360,6 +365,64 @@ impl Messengers {
         }
         is_posting(name) && goes_to_platform(world, at)
     }
+}
+
+/// Whether a handler of messages is handed to what a function is given: `exports.register = (app) => { app.event("app_mention", answer); }`.
+fn registers_at_a_parameter(world: &World<'_>, entry: &Entry) -> bool {
+    let index = world.index(entry.unit);
+    let module = index.module;
+    index.calls.iter().any(|call| {
+        let Expr::Call { callee, .. } = module.expr(*call) else {
+            return false;
+        };
+        let Expr::Member { object, name } = module.expr(*callee) else {
+            return false;
+        };
+        let Expr::Name(receiver) = module.expr(*object) else {
+            return false;
+        };
+        module.span(*call).line == entry.line
+            && matches!(
+                &**name,
+                "event" | "message" | "command" | "action" | "hears" | "on" | "shortcut"
+            )
+            && index.functions_around(*call).into_iter().any(|function| {
+                let mut params = module.function(function).params.iter();
+                params.any(|param| crate::flow::pattern_names(&param.pattern).contains(&&**receiver))
+            })
+    })
+}
+
+/// Methods of Telegram that put something before people.
+const TELEGRAM: [&str; 8] = [
+    "sendMessage",
+    "editMessageText",
+    "sendPhoto",
+    "sendVoice",
+    "sendAudio",
+    "sendDocument",
+    "sendVideo",
+    "sendAnimation",
+];
+
+/// Whether a call names the method of a platform that is to be asked, and hands it a message for a chat: `request('sendMessage', ['chat_id' => …])`.
+fn names_method(world: &World<'_>, at: ExprRef) -> bool {
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return false;
+    };
+    let module = world.module(at.0);
+    let named = args
+        .iter()
+        .take(2)
+        .any(|arg| matches!(module.expr(arg.value), Expr::Str(text) if TELEGRAM.contains(&&**text)));
+    named
+        && args.iter().any(|arg| {
+            matches!(module.expr(arg.value), Expr::Map(entries) if entries.iter().any(|entry| {
+                entry.key.is_some_and(|key| {
+                    matches!(module.expr(key), Expr::Str(key) | Expr::Name(key) if &**key == "chat_id")
+                })
+            }))
+        })
 }
 
 /// Clients of models, whose messages go to the model.

@@ -104,7 +104,7 @@ const MEDIA: [&str; 20] = [
 ];
 
 /// Parts of the path of pages on which nobody talks with a model: papers of law, settings, help for those who build.
-const ELSEWHERE: [&str; 44] = [
+const ELSEWHERE: [&str; 31] = [
     "privacy",
     "terms",
     "policy",
@@ -127,11 +127,19 @@ const ELSEWHERE: [&str; 44] = [
     "scripts",
     "stories",
     "story",
-    "demo",
     "examples",
     "marketing",
     "seo",
     "merchant",
+    "login",
+    "signup",
+    "help",
+    "faq",
+    "about",
+];
+
+/// Parts of the path of pages that are about something else as well: there only what speaks to those who talk counts.
+const ASIDE_PAGES: [&str; 13] = [
     "creator",
     "editor",
     "builder",
@@ -139,16 +147,12 @@ const ELSEWHERE: [&str; 44] = [
     "wizard",
     "preview",
     "dashboard",
-    "login",
-    "signup",
     "guide",
     "guides",
     "learn",
-    "help",
-    "faq",
     "features",
     "landing",
-    "about",
+    "demo",
 ];
 
 /// Parts of the path of pages on which people talk with a model.
@@ -244,7 +248,7 @@ pub(crate) fn is_label(text: &str) -> bool {
 }
 
 /// Words with which a bot tells those who write to it what it is, beside the ones that speak to them anywhere.
-const IS_YOURS: [&str; 14] = [
+const IS_YOURS: [&str; 20] = [
     "твій ai",
     "твій ші",
     "ваш ai",
@@ -259,6 +263,12 @@ const IS_YOURS: [&str; 14] = [
     "je suis votre",
     "ich bin ihr",
     "sou seu ",
+    "sou o seu ",
+    "je suis une ia",
+    "soy una ia",
+    "sono un'ia",
+    "ik ben je ",
+    "jestem twoim ",
 ];
 
 /// Whether a text introduces the one who answers to those who talk.
@@ -329,9 +339,12 @@ pub(crate) fn rank(path: &str, text: &str, drawn: bool) -> Option<Rank> {
         return None;
     }
     let tells = super::disclosure::speaks_to_a_person(text);
-    let lower = text.to_lowercase();
-    if tells && ADDRESSES.iter().any(|words| lower.contains(words)) {
+    // What speaks to those who talk does so on a page for settings or an overview as well.
+    if (tells || super::disclosure::tells_of_ai(text)) && introduces(text) {
         return Some(Rank::Addresses);
+    }
+    if has(&ASIDE_PAGES) {
+        return None;
     }
     Some(match (tells, drawn || has(&TALK_PLACES)) {
         (true, true) => Rank::TellsThere,
@@ -413,7 +426,9 @@ pub(crate) fn excerpt(text: &str) -> String {
 
 /// Whether a text that a page shows tells of an AI.
 pub(crate) fn tells_on_page(shown: &str) -> bool {
-    super::disclosure::speaks_to_a_person(shown) && !is_aside(shown) && !is_of_media(shown)
+    let tells =
+        super::disclosure::speaks_to_a_person(shown) || super::disclosure::tells_of_ai(shown) && introduces(shown);
+    tells && !is_aside(shown) && !is_of_media(shown)
 }
 
 /// The texts that a page shows with their lines: what stands between the tags of a template, not in scripts or remarks.
@@ -437,6 +452,17 @@ pub(crate) fn shown_on_page(text: &str) -> Vec<(u32, String)> {
             at += lower[at..].find('>').map_or(lower.len() - at, |end| end + 1);
             continue;
         }
+        // What a template of PHP writes between its tags.
+        if rest.starts_with("<?") {
+            let end = rest.find("?>").map_or(rest.len(), |end| end + 2);
+            for (start, shown) in translated(&text[at..at + end]) {
+                line += text[counted..at + start].matches('\n').count();
+                counted = at + start;
+                out.push((crate::values::id(line), shown.to_owned()));
+            }
+            at += end;
+            continue;
+        }
         if rest.starts_with('<') {
             at += rest.find('>').map_or(rest.len(), |end| end + 1);
             continue;
@@ -453,6 +479,35 @@ pub(crate) fn shown_on_page(text: &str) -> Vec<(u32, String)> {
         }
         at += end.max(1);
     }
+    out
+}
+
+/// The texts that a piece of PHP writes into its page, with their places: `_e('Hello', 'desk')`, `echo 'Hello'`.
+fn translated(code: &str) -> Vec<(usize, &str)> {
+    /// What stands before such a text.
+    const WRITES: [&str; 6] = ["_e(", "__(", "esc_html_e(", "esc_html__(", "echo ", "<?="];
+    /// Texts of one piece.
+    const TEXTS_MAX: usize = 40;
+    let mut out: Vec<(usize, &str)> = WRITES
+        .iter()
+        .flat_map(|writes| code.match_indices(writes))
+        .filter_map(|(at, writes)| {
+            let from = at + writes.len();
+            let behind = &code[from..];
+            let skipped = behind.len() - behind.trim_start().len();
+            let quote = behind
+                .trim_start()
+                .chars()
+                .next()
+                .filter(|quote| matches!(quote, '"' | '\''))?;
+            let start = from + skipped + 1;
+            let said = code[start..].split(quote).next()?;
+            (!said.trim().is_empty()).then_some((start, said))
+        })
+        .take(TEXTS_MAX)
+        .collect();
+    out.sort_unstable();
+    out.dedup();
     out
 }
 
@@ -480,7 +535,13 @@ mod tests {
         };
         assert_eq!(line("<body>\n<p>You are chatting with an AI.</p>"), Some(2));
         assert_eq!(line("<p>\n  Answers are AI-generated.</p>"), Some(2));
+        assert_eq!(
+            line("<div>\n<?php if ($a > 1) { ?>\n<p><?php _e('¡Hola! Soy tu asistente de IA.', 'desk'); ?></p>"),
+            Some(3)
+        );
+        assert_eq!(line("<p>Bonjour! Je suis votre assistant IA.</p>"), Some(1));
         for page in [
+            "<?php $prompt = 'Soy tu asistente de IA.'; ?>",
             "<h1>Chat with any AI model</h1>",
             "<!-- You are chatting with an AI. -->",
             "<script>const notice = 'You are chatting with an AI.';</script><p>Hello</p>",
@@ -514,6 +575,12 @@ mod tests {
             Some(Rank::TellsThere)
         );
         assert_eq!(rank("src/app/privacy/page.tsx", notice, false), None);
+        assert_eq!(rank("src/DashboardPage.js", notice, false), Some(Rank::Addresses));
+        assert_eq!(rank("src/DashboardPage.js", "Our AI assistant answers.", false), None);
+        assert_eq!(
+            rank("views/reader.blade.php", "Bonjour! Je suis votre assistant IA.", false),
+            Some(Rank::Addresses)
+        );
         assert_eq!(
             rank("src/ChatWindow.tsx", "AI assistant", false),
             Some(Rank::NamesThere)

@@ -306,3 +306,19 @@ fn a_view_that_is_filled_shows_the_answer() {
     );
     assert!(!reached(&kept).0.contains(&Effect::Page));
 }
+
+#[test]
+fn a_page_that_go_executes_from_a_template_is_shown() {
+    let server = |package: &str, call: &str| {
+        format!(
+            "//- go.mod\nmodule acme/desk\n//- main.go\npackage main\n\nimport (\n\t\"context\"\n\t\"{package}\"\n\t\"net/http\"\n\n\t\"github.com/google/generative-ai-go/genai\"\n)\n\n\
+             var page = template.Must(template.ParseFiles(\"ask.html\"))\n\nfunc ask(w http.ResponseWriter, r *http.Request) {{\n\tclient, _ := genai.NewClient(context.Background())\n\tmodel := client.GenerativeModel(\"gemini-pro\")\n\t\
+             resp, _ := model.GenerateContent(context.Background(), genai.Text(r.FormValue(\"q\")))\n\tpage.{call}\n}}\n\nfunc main() {{\n\thttp.HandleFunc(\"/\", ask)\n}}\n"
+        )
+    };
+    for call in ["Execute(w, resp)", "ExecuteTemplate(w, \"ask.html\", resp)"] {
+        assert_eq!(reached(&server("html/template", call)).0, [Effect::Page], "{call}");
+        // Templates of plain texts write settings, letters and code.
+        assert_eq!(reached(&server("text/template", call)).0, [], "{call}");
+    }
+}

@@ -294,3 +294,116 @@ fn a_page_that_tells_says_nothing_to_those_who_get_the_answer_in_a_messenger() {
     let bot = "import { Telegraf } from 'telegraf';\nconst telegraf = new Telegraf(process.env.BOT);\ntelegraf.on('text', async (ctx) => { await ctx.reply(await answer(ctx.message.text)); });\ntelegraf.launch();\n";
     assert_all(&[(&tree("cors", ""), TOLD), (&tree("telegraf", bot), ASKED)]);
 }
+
+#[test]
+fn a_bot_whose_handlers_are_handed_its_library_answers_in_messages() {
+    let bot = |event: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\",\"@slack/bolt\":\"3.0.0\"}}}}\n\
+             //- app.js\nconst {{ App }} = require('@slack/bolt');\nconst listeners = require('./listeners');\nconst app = new App({{ token: 't' }});\nlisteners.register(app);\napp.start(3000);\n\
+             //- listeners.js\nconst {{ answer }} = require('./answer');\nmodule.exports.register = (app) => {{\n  {event};\n}};\n\
+             //- answer.js\nconst OpenAI = require('openai');\nconst model = new OpenAI();\nconst answer = async ({{ event, client }}) => {{\n  const said = await model.chat.completions.create({{ model: 'gpt-4o-2024-08-06', messages: [{{ role: 'user', content: event.text }}] }});\n  await client.chat.postMessage({{ channel: event.channel, text: said.choices[0].message.content }});\n}};\nmodule.exports = {{ answer }};\n"
+        )
+    };
+    assert_all(&[
+        (&bot("app.event('app_mention', answer)"), GAP),
+        (&bot("later.push(answer)"), OPEN),
+    ]);
+}
+
+#[test]
+fn a_bot_that_names_the_method_of_its_platform_sends_a_message() {
+    let bot = |method: &str, key: &str| {
+        format!(
+            "//- composer.json\n{{\"require\":{{\"openai-php/client\":\"0.10.0\"}}}}\n\
+             //- bot.php\n<?php\nuse Desk\\Bot;\n$bot = new Bot();\n$update = json_decode(file_get_contents('php://input'), true);\n$bot->hear($update['message']);\n\
+             //- src/Bot.php\n<?php\nnamespace Desk;\nuse OpenAI;\nclass Bot\n{{\n    public function ask($method, $what)\n    {{\n        $handle = curl_init('https://desk.example/bot/' . $method . '?' . http_build_query($what));\n        return curl_exec($handle);\n    }}\n    public function hear($message)\n    {{\n        if (strpos($message['text'], '/start') === 0) {{\n            $this->ask('{method}', array('{key}' => $message['chat'], 'text' => 'Welcome to the desk'));\n            return;\n        }}\n        $client = OpenAI::client('k');\n        $said = $client->chat()->create(['model' => 'gpt-4o-2024-08-06', 'messages' => [['role' => 'user', 'content' => $message['text']]]]);\n        $this->ask('{method}', array('{key}' => $message['chat'], 'text' => $said->choices[0]->message->content));\n    }}\n}}\n"
+        )
+    };
+    assert_all(&[(&bot("sendMessage", "chat_id"), GAP)]);
+    assert_ne!(told(&bot("keepNote", "chat_id")).1, [FindingType::Fail]);
+    assert_ne!(told(&bot("sendMessage", "row")).1, [FindingType::Fail]);
+}
+
+#[test]
+fn who_asks_a_route_a_question_talks_with_what_answers() {
+    let app = |field: &str, read: &str| {
+        format!(
+            "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n\
+             //- main.py\nfrom fastapi import FastAPI, Request\nfrom openai import OpenAI\nfrom pydantic import BaseModel\napp = FastAPI()\nmodel = OpenAI()\nclass Asked(BaseModel):\n    {field}: str\n    number: int\n\
+             @app.post('/desk')\ndef desk(REQUEST):\n    said = model.responses.create(model='gpt-4.1-2025-04-14', input={read})\n    return {{'text': said.output_text}}\n"
+        )
+    };
+    let typed = |field: &str| app(field, &format!("asked.{field}")).replace("REQUEST", "asked: Asked");
+    let plain =
+        |field: &str| app("other", &format!("request.json()['{field}']")).replace("REQUEST", "request: Request");
+    assert_all(&[
+        (&typed("question"), GAP),
+        (&typed("topic"), OPEN),
+        (&plain("message"), GAP),
+        (&plain("invoice"), OPEN),
+    ]);
+}
+
+#[test]
+fn a_setting_beside_an_answer_may_tell_who_gives_it() {
+    let bot = |name: &str| {
+        format!(
+            "//- requirements.txt\nopenai==1.51.0\npython-telegram-bot==21.0\n\
+             //- bot.py\nimport os\nfrom openai import OpenAI\nfrom telegram.ext import Application, MessageHandler, filters\nHEAD = os.environ['{name}']\nmodel = OpenAI()\n\
+             async def hear(update, context):\n    said = model.responses.create(model='gpt-4.1-2025-04-14', input=update.message.text).output_text\n    reply = f'{{HEAD}}: {{said}}'\n    await update.message.reply_text(reply)\n\
+             app = Application.builder().token('t').build()\napp.add_handler(MessageHandler(filters.TEXT, hear))\napp.run_polling()\n"
+        )
+    };
+    let (applies, findings, asked) = told(&bot("BOT_PREFIX"));
+    assert_eq!((applies, findings, asked), (vec![Applies::Applies], vec![], true));
+    assert_all(&[(&bot("DESK_URL"), GAP)]);
+}
+
+#[test]
+fn a_label_before_each_answer_names_an_ai() {
+    let app = |label: &str| {
+        format!(
+            "//- app/build.gradle.kts\nplugins {{ id(\"com.android.application\") }}\n\
+             //- app/src/main/java/desk/data/ChatRepository.kt\npackage desk.data\n\nimport com.aallam.openai.client.OpenAI\nimport com.aallam.openai.api.chat.ChatCompletionRequest\n\nclass ChatRepository {{\n    private val openai = OpenAI(\"k\")\n    suspend fun ask(question: String): String {{\n        val said = openai.chatCompletion(ChatCompletionRequest(model = ModelId(\"gpt-4o-2024-08-06\"), messages = listOf(question)))\n        return said.choices.first().message.content\n    }}\n}}\n\
+             //- app/src/main/java/desk/ui/ChatViewModel.kt\npackage desk.ui\n\nimport androidx.lifecycle.ViewModel\nimport desk.data.ChatRepository\n\nclass ChatViewModel : ViewModel() {{\n    private val repository = ChatRepository()\n    val messages = MutableStateFlow(listOf<String>())\n    suspend fun send(message: String) {{\n        val reply = repository.ask(message)\n        messages.value = messages.value + reply\n    }}\n}}\n\
+             //- app/src/main/java/desk/ui/ChatScreen.kt\npackage desk.ui\n\nimport androidx.compose.material3.Text\nimport androidx.compose.runtime.Composable\n\n@Composable\nfun ChatScreen(model: ChatViewModel) {{\n    items(model.messages) {{ (own, said) ->\n        Text(text = if (own) \"You: $said\" else \"{label}: $said\")\n    }}\n}}\n"
+        )
+    };
+    let (applies, findings, asked) = told(&app("AI"));
+    assert_eq!((applies, findings, asked), (vec![Applies::Applies], vec![], true));
+    assert_all(&[(&app("Desk"), GAP)]);
+}
+
+#[test]
+fn what_a_route_for_checks_says_is_read_by_nobody_who_talks() {
+    let app = |health: &str, reply: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\",\"express\":\"4.0.0\"}}}}\n\
+             //- app.js\nconst express = require('express');\nconst OpenAI = require('openai');\nconst client = new OpenAI();\nconst app = express();\nasync function answer(message) {{\n  const said = await client.responses.create({{ model: 'gpt-4.1-2025-04-14', input: message }});\n  return said.output_text;\n}}\n\
+             app.get('{health}', async (req, res) => {{\n  const works = await answer('ping');\n  res.json({{ name: 'Our AI assistant answers', works: Boolean(works) }});\n}});\n\
+             app.post('/chat', async (req, res) => {{\n  res.json({{ reply: await answer(req.body.message){reply} }});\n}});\napp.listen(3000);\n"
+        )
+    };
+    assert_all(&[
+        (&app("/api/health", ""), GAP),
+        (&app("/api/hello", ""), TOLD),
+        (&app("/api/health", ", notice: 'An AI assistant answers.'"), TOLD),
+    ]);
+}
+
+#[test]
+fn a_page_of_another_program_that_greets_tells_people() {
+    let app = |greeting: &str| {
+        format!(
+            "//- composer.json\n{{\"require\":{{\"laravel/framework\":\"11.0\"}}}}\n\
+             //- resources/views/reader.blade.php\n<div id=\"messages\"><p>{greeting}</p></div>\n<input id=\"text\" placeholder=\"Votre question\">\n\
+             //- ai/requirements.txt\nflask==3.0.0\nopenai==1.51.0\n\
+             //- ai/app.py\nfrom flask import Flask, request\nfrom openai import OpenAI\napp = Flask(__name__)\nmodel = OpenAI()\n@app.post('/ask')\ndef ask():\n    said = model.responses.create(model='gpt-4.1-2025-04-14', input=request.json['question'])\n    return {{'answer': said.output_text}}\n"
+        )
+    };
+    let (_, findings, _) = told(&app("Bonjour ! Je suis votre assistant IA."));
+    assert_eq!(findings, [FindingType::Pass]);
+    let (_, findings, _) = told(&app("Bonjour ! Nous sommes votre bureau."));
+    assert!(!findings.contains(&FindingType::Pass), "{findings:?}");
+}

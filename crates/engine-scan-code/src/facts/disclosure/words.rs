@@ -865,6 +865,26 @@ mod tests {
     }
 
     #[test]
+    fn what_an_ai_did_with_a_text_is_a_notice() {
+        for text in [
+            "Summarised by AI",
+            "Summarized by AI from 12 reviews",
+            "Transcribed by AI",
+            "Translated by AI, may differ from the original",
+        ] {
+            assert!(tells_of_ai(text), "{text}");
+        }
+        for text in [
+            "Summarised by Aino",
+            "Translated by Airi Lines",
+            "Transcribed by hand",
+            "Summarize by AI model not found",
+        ] {
+            assert!(!tells_of_ai(text), "{text}");
+        }
+    }
+
+    #[test]
     fn settings_and_failures_of_a_model_are_no_notice() {
         for text in [
             "Select an AI model",
