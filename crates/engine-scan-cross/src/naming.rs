@@ -811,6 +811,11 @@ mod tests {
                 "import androidx.compose.material3.Text\nText(\n  text = \"Health AI\")\n",
                 3,
             ),
+            (
+                "app/ui/Talk.kt",
+                "import androidx.compose.material3.Text\nText(\n  text = if (own) \"You: $said\" else \"AI: $said\")\n",
+                3,
+            ),
         ] {
             let found = named(path, text);
             assert!(
@@ -868,6 +873,10 @@ mod tests {
             (
                 "src/bot.ts",
                 "await bot.sendMessage(id, 'The request to ChatGPT failed');\n",
+            ),
+            (
+                "app/ui/Row.kt",
+                "import androidx.compose.material3.Text\nText(text = \"AI:KEY\")\n",
             ),
             ("src/Label.kt", "val row = Text(text = \"Health AI\")\n"),
             ("bot.go", "client.SendMessage(ctx, answer) // the AI\n"),

@@ -113,6 +113,7 @@ fn is_settings(path: &str) -> bool {
 mod tests {
     use engine_model::{Applicability, Date, fixture};
 
+    use super::NAMING_MAX;
     use crate::{Settings, scan_memory};
 
     fn decided(tree: &str) -> (Applicability, String) {
@@ -146,6 +147,29 @@ mod tests {
             reason.ends_with("; 2 files in Dart were searched for model services by name alone, not read as code"),
             "{reason}"
         );
+    }
+
+    #[test]
+    fn so_many_files_are_looked_through_for_a_model_service_and_no_more() {
+        // Files that may name one and do not come before the one that does.
+        let code = |before: usize| {
+            let lists: String = (0..before)
+                .map(|at| format!("//- a{at:04}.py\nKEYS = [\"OPENAI_API_KEY\"]\n"))
+                .collect();
+            format!("{lists}//- z.py\nclient = connect(key(\"OPENAI_API_KEY\"))\n")
+        };
+        let settings = |before: usize| {
+            let plain: String = (0..before)
+                .map(|at| format!("//- a{at:04}/application.properties\nname=Desk\n"))
+                .collect();
+            format!("{plain}//- z/application.properties\nurl=https://api.openai.com/v1\n//- a.go\npackage main\n")
+        };
+        for tree in [code(NAMING_MAX - 1), settings(NAMING_MAX - 1)] {
+            assert_eq!(decided(&tree).0, Applicability::Undetermined);
+        }
+        for tree in [code(NAMING_MAX), settings(NAMING_MAX)] {
+            assert_eq!(decided(&tree).0, Applicability::NoAiFound);
+        }
     }
 
     #[test]

@@ -407,3 +407,30 @@ fn a_page_of_another_program_that_greets_tells_people() {
     let (_, findings, _) = told(&app("Bonjour ! Nous sommes votre bureau."));
     assert!(!findings.contains(&FindingType::Pass), "{findings:?}");
 }
+
+#[test]
+fn a_sentence_on_a_page_of_another_part_of_the_tree_is_no_gap() {
+    let app = |page: &str, said: &str| {
+        format!(
+            "//- bot/package.json\n{{\"name\":\"bot\",\"dependencies\":{{\"openai\":\"4.1.0\",\"express\":\"4.0.0\"}}}}\n\
+             //- bot/server.js\nimport express from 'express';\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nconst app = express();\napp.post('/chat', async (req, res) => {{\n  const said = await client.responses.create({{ model: 'gpt-4.1-2025-04-14', input: req.body.message }});\n  res.json({{ reply: said.output_text }});\n}});\napp.listen(3000);\n\
+             //- draw/package.json\n{{\"name\":\"draw\",\"dependencies\":{{\"openai\":\"4.1.0\"}}}}\n\
+             //- draw/index.js\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport async function rate(text) {{\n  return client.embeddings.create({{ model: 'text-embedding-3-small', input: text }});\n}}\nrate('x');\n\
+             //- {page}\n{said}\n"
+        )
+    };
+    let html = |said: &str| {
+        let page = format!("<html lang=\"en\"><head><title>Desk</title></head><body><p>{said}</p></body></html>");
+        told(&app("draw/page.html", &page))
+    };
+    assert_eq!(html("You are chatting with an AI assistant.").1, [FindingType::Pass]);
+    assert_eq!(html("You are at the desk.").1, [FindingType::Fail]);
+    // A page that no code leads to may be anybody's.
+    let script = |said: &str| {
+        let page = format!("export default function Desk() {{\n  return (\n    <p>\n      {said}\n    </p>\n  );\n}}");
+        told(&app("draw/Desk.js", &page))
+    };
+    let (_, findings, asked) = script("You are chatting with an AI assistant.");
+    assert_eq!((findings, asked), (vec![], true));
+    assert_eq!(script("You are at the desk.").1, [FindingType::Fail]);
+}
