@@ -579,9 +579,14 @@ fn embeds(call: &Call) -> bool {
 /// Whether the text by which people are told of an AI says that it answers, and is not only the name of something: where nobody is seen to talk,
 /// the text of another part of a program may be about anything.
 fn says_what_answers(call: &Call) -> bool {
+    let folder = |file: &str| file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let text = call.traced(TraceKind::ToldOfAi).and_then(|trace| trace.chain.first());
     text.is_none_or(|place| {
-        place.reference.is_empty() || speaks_to_a_person(&place.reference) || introduces(&place.reference)
+        let near = |file: &String| is_page(file) || folder(file) == folder(&call.file);
+        place.reference.is_empty()
+            || place.file.as_ref().is_some_and(near)
+            || speaks_to_a_person(&place.reference)
+            || introduces(&place.reference)
     })
 }
 
