@@ -153,15 +153,17 @@ mod tests {
     fn so_many_files_are_looked_through_for_a_model_service_and_no_more() {
         // Files that may name one and do not come before the one that does.
         let code = |before: usize| {
-            let lists: String = (0..before)
-                .map(|at| format!("//- a{at:04}.py\nKEYS = [\"OPENAI_API_KEY\"]\n"))
+            let lists: Vec<String> = (0..before)
+                .map(|at| ["//- a", &format!("{at:04}"), ".py\nKEYS = [\"OPENAI_API_KEY\"]\n"].concat())
                 .collect();
+            let lists = lists.concat();
             format!("{lists}//- z.py\nclient = connect(key(\"OPENAI_API_KEY\"))\n")
         };
         let settings = |before: usize| {
-            let plain: String = (0..before)
-                .map(|at| format!("//- a{at:04}/application.properties\nname=Desk\n"))
+            let plain: Vec<String> = (0..before)
+                .map(|at| ["//- a", &format!("{at:04}"), "/application.properties\nname=Desk\n"].concat())
                 .collect();
+            let plain = plain.concat();
             format!("{plain}//- z/application.properties\nurl=https://api.openai.com/v1\n//- a.go\npackage main\n")
         };
         for tree in [code(NAMING_MAX - 1), settings(NAMING_MAX - 1)] {
