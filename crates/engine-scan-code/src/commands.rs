@@ -429,7 +429,32 @@ pub(crate) fn put_together(world: &World<'_>, at: ExprRef) -> Option<String> {
     for given in words.windows(3).filter(|given| given[0] == "--arg") {
         filter = filter.replace(&format!("${}", given[1]), &format!("\"{}\"", given[2]));
     }
-    Some(filter)
+    Some(with_quoted_keys(&filter))
+}
+
+/// A filter of `jq` with its keys written as in JSON: `{prompt: $p}` becomes `{"prompt": $p}`.
+fn with_quoted_keys(filter: &str) -> String {
+    let mut out = String::with_capacity(filter.len() + 16);
+    let mut rest = filter;
+    while let Some(at) = rest.find(['{', ',']) {
+        let (before, after) = rest.split_at(at + 1);
+        out.push_str(before);
+        let key = after.trim_start();
+        out.push_str(&after[..after.len() - key.len()]);
+        let end = key
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .unwrap_or(key.len());
+        if end > 0 && key[end..].trim_start().starts_with(':') {
+            out.push('"');
+            out.push_str(&key[..end]);
+            out.push('"');
+            rest = &key[end..];
+        } else {
+            rest = key;
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Whether a word names a file of weights.
@@ -466,4 +491,20 @@ fn model(command: &str, rest: &[&str]) -> Option<String> {
         named
     };
     (!named.contains("{}") && !named.is_empty()).then_some(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_quoted_keys;
+
+    #[test]
+    fn keys_of_a_filter_are_quoted_and_nothing_else() {
+        assert_eq!(
+            with_quoted_keys("{model: $m, messages: [{role: \"user\", content: $p}]}"),
+            "{\"model\": $m, \"messages\": [{\"role\": \"user\", \"content\": $p}]}"
+        );
+        for same in ["{\"prompt\": $p}", ".items[] | {id}", "a, b", "{", "é,{ü: 1}"] {
+            assert_eq!(with_quoted_keys(same), same);
+        }
+    }
 }
