@@ -3,7 +3,7 @@
 use engine_syntax::Module;
 use engine_syntax::ir::{Expr, ExprId};
 
-use crate::http::{Proof, judge};
+use crate::addresses::{Proof, judge};
 use crate::identity::Identity;
 use crate::values::{ExprRef, FunctionRef, Part};
 use crate::world::World;

@@ -458,9 +458,7 @@ impl World<'_> {
                     }
                 }
                 Value::Path(path) => {
-                    if let Some(Seg::Name(name)) = path.segs.last()
-                        && path.segs.len() > 1
-                    {
+                    if let Some(name) = named_constant(path) {
                         if out.model.is_none() {
                             out.model = model_of_constant(name);
                         }
@@ -888,6 +886,16 @@ fn merge(into: &mut Identity, from: &Identity) {
     }
     if into.host.is_none() {
         into.host.clone_from(&from.host);
+    }
+}
+
+/// The constant that a path ends with, or that it asks for its value: `ChatModel.GPT_4_1`, `ChatModel.GPT_4_1.getValue()`.
+fn named_constant(path: &Path) -> Option<&str> {
+    const ASKS: [&str; 4] = ["getValue", "value", "getName", "asString"];
+    match path.segs.as_slice() {
+        [_, .., Seg::Name(name)] => Some(name),
+        [_, .., Seg::Name(name), Seg::Name(asks), Seg::Call(_)] if ASKS.contains(&&**asks) => Some(name),
+        _ => None,
     }
 }
 

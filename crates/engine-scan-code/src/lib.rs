@@ -3,6 +3,7 @@
 //! `read` looks at one file and can be remembered by the digest of the file; `join` looks at all files of a project
 //! together and is recomputed. Neither opens a file: texts that resolution needs again come from [`SourceText`].
 
+mod addresses;
 mod arguments;
 mod automation;
 mod calls;

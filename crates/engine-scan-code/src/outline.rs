@@ -277,7 +277,7 @@ fn leads(module: &Module) -> bool {
             Expr::Str(text) => {
                 addressed.add(text)
                     || text.len() < 80 && crate::senders::names_service(text)
-                    || text.contains("/models/") && crate::http::asks_a_named_model(text).is_some()
+                    || text.contains("/models/") && crate::addresses::asks_a_named_model(text).is_some()
             }
             Expr::Number(text) => addressed.add(text),
             Expr::Map(_) | Expr::Call { new: true, .. } => asks(module, ExprId(crate::values::id(at))),

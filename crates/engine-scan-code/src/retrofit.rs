@@ -3,7 +3,7 @@
 use engine_syntax::Module;
 use engine_syntax::ir::{Expr, ExprId, Pattern};
 
-use crate::http::{Proof, judge};
+use crate::addresses::{Proof, judge};
 use crate::identity::Identity;
 use crate::values::{ClassRef, ExprRef, FunctionRef, Part};
 use crate::world::World;

@@ -4,8 +4,8 @@ use engine_catalogue::{HostKind, catalogue};
 use engine_model::{CallKind, Ecosystem, Language, Zone};
 use engine_syntax::ir::Expr;
 
+use crate::addresses::judge;
 use crate::calls::{Found, Reading, record};
-use crate::http::judge;
 use crate::identity::{Context, Identity};
 use crate::model_text::is_model_name;
 use crate::project::folder;

@@ -105,7 +105,12 @@ pub(crate) fn tell(name: &str, around: &[&str]) -> Name {
 
 fn service_of(flat: &str, words: &[String]) -> Option<(usize, String)> {
     let rules = &*RULES;
-    if let Some(found) = rules.services.find(flat) {
+    // `undefined` names nobody.
+    let named = rules
+        .services
+        .find_iter(flat)
+        .find(|found| !(flat[..found.start()].ends_with("un") && flat[found.range()] == *"defined"));
+    if let Some(found) = named {
         let (group, name) = &rules.name_groups[found.pattern().as_usize()];
         return Some((*group, name.clone()));
     }

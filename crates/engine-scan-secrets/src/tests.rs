@@ -685,6 +685,22 @@ fn a_token_for_everybody_is_none_and_one_for_the_service_is() {
 }
 
 #[test]
+fn the_token_in_the_address_of_a_stored_file_is_none() {
+    let token = fill("{H8}-{H4}-{H4}-{H4}-{H12}", 4);
+    let stored =
+        format!("export const cover = [\n  \"https://storage.example.com/o/undefined?alt=media&token={token}\",\n];\n");
+    assert!(found("src/data.js", &stored).is_empty());
+    let named = format!("DEFINED_API_KEY=\"{}\"\n", fill("{A40}", 5));
+    assert_eq!(found("deploy/.env", &named).len(), 1);
+    let nobody = format!("UNDEFINED_NAME=\"{}\"\n", fill("{A40}", 5));
+    assert!(
+        found("deploy/.env", &nobody)
+            .iter()
+            .all(|secret| !secret.title.contains("defined"))
+    );
+}
+
+#[test]
 fn the_key_of_a_client_that_everybody_installs_is_none_and_the_same_key_in_code_is() {
     let key = fill("AIzaSy{A33}", 1);
     let client = format!("{{\"client\": [{{\"api_key\": [{{\"current_key\": \"{key}\"}}]}}]}}\n");

@@ -34,7 +34,7 @@ const HIDDEN: [&str; 23] = [
 ];
 
 /// What a text speaks of when no model answers: it failed, it is still at work, or it is not there.
-const ASIDE: [&str; 42] = [
+const ASIDE: [&str; 48] = [
     "unavailable",
     "not available",
     "temporarily",
@@ -62,6 +62,12 @@ const ASIDE: [&str; 42] = [
     "fehlgeschlagen",
     "fehler",
     "nicht verfügbar",
+    "nicht erreichbar",
+    "indisponible",
+    "indisponível",
+    "non disponibile",
+    "niet beschikbaar",
+    "niedostępn",
     "échec",
     "échoué",
     "erreur",
