@@ -936,10 +936,37 @@ impl<'m> Walker<'m> {
                 for child in module.children(expr) {
                     self.expr(child, expr.0, stmt, scope);
                 }
+                for name in filled_by(module, expr) {
+                    self.mutate(scope, name, vec![expr]);
+                }
             }
         }
         self.depth -= 1;
     }
+}
+
+/// Variables of Go that a call fills: `c.ShouldBindJSON(&question)`, `json.NewDecoder(r.Body).Decode(&question)`, `row.Scan(&name, &text)`.
+fn filled_by(module: &Module, call: ExprId) -> impl Iterator<Item = &str> {
+    let args = match module.expr(call) {
+        Expr::Call { callee, args, .. } if module.language == engine_model::Language::Go => {
+            match module.expr(*callee) {
+                Expr::Member { name, .. } => match &**name {
+                    "ShouldBindJSON" | "ShouldBind" | "ShouldBindQuery" | "ShouldBindUri" | "BindJSON" | "Bind"
+                    | "BindQuery" | "BodyParser" | "QueryParser" | "Decode" | "Unmarshal" => {
+                        args.last().map(std::slice::from_ref).unwrap_or_default()
+                    }
+                    "Scan" | "StructScan" => args,
+                    _ => &[],
+                },
+                _ => &[],
+            }
+        }
+        _ => &[],
+    };
+    args.iter().filter_map(|arg| match module.expr(arg.value) {
+        Expr::Name(name) => Some(&**name),
+        _ => None,
+    })
 }
 
 /// The field of a variable that a place lies in: `topics` of `plan.topics[0].name`.

@@ -419,3 +419,21 @@ fn refit_and_ktor_are_given_their_address_where_the_client_is_made() {
     );
     check(&ktor("https://shop.example/", "orders"), "");
 }
+
+#[test]
+fn what_a_call_of_go_fills_comes_from_where_it_reads() {
+    let tree = |fill: &str| {
+        format!(
+            "//- main.go\npackage main\n\nimport (\n\t\"context\"\n\t\"encoding/json\"\n\t\"github.com/gin-gonic/gin\"\n\topenai \"github.com/sashabaranov/go-openai\"\n)\n\ntype question struct {{ Text string }}\n\nfunc ask(c *gin.Context) {{\n\tvar q question\n\t{fill}\n\tclient := openai.NewClient(\"k\")\n\tclient.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{{Model: \"gpt-4o\", Messages: []openai.ChatCompletionMessage{{{{Role: \"user\", Content: q.Text}}}}}})\n}}\n\nfunc main() {{ r := gin.Default(); r.POST(\"/ask\", ask); r.Run() }}\n"
+        )
+    };
+    let sends = |fill: &str| {
+        let calls = scan(&tree(fill)).calls;
+        let call = calls.iter().find(|call| call.line == 16);
+        call.map(|call| format!("{:?}", call.sends)).unwrap_or_default()
+    };
+    for fill in ["c.ShouldBindJSON(&q)", "json.NewDecoder(c.Request.Body).Decode(&q)"] {
+        assert!(sends(fill).contains("UserInput"), "{fill}: {}", sends(fill));
+    }
+    assert!(!sends("c.Header(\"a\", \"b\")").contains("UserInput"));
+}
