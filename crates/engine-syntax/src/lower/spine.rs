@@ -3,8 +3,8 @@
 use thin_vec::ThinVec;
 use tree_sitter::Node;
 
-use super::builder::Builder;
-use super::operators::Chain;
+use super::builder::{Builder, field};
+use super::operators::{Chain, combine};
 use crate::ir::ExprId;
 
 /// What a language has to say about its expressions, so that they can be lowered from the left.
@@ -25,7 +25,14 @@ pub(super) trait FromTheLeft<'t> {
     fn around(&mut self, node: Node<'_>, value: ExprId) -> ExprId;
 
     /// Lowers an operator behind the value of its left side.
-    fn joined(&mut self, node: Node<'_>, left: ExprId, chain: &mut Chain) -> ExprId;
+    fn joined(&mut self, node: Node<'_>, left: ExprId, chain: &mut Chain) -> ExprId {
+        let right = match field(node, "right") {
+            Some(right) => self.lowered_from_the_left(right),
+            None => self.builder().left_out(node),
+        };
+        let operator = field(node, "operator").map_or("", |operator| operator.kind());
+        combine(self.builder(), node, operator, left, right, chain)
+    }
 
     /// Lowers an expression.
     fn lowered_from_the_left(&mut self, node: Node<'_>) -> ExprId {

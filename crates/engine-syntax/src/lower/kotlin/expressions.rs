@@ -8,7 +8,6 @@ use super::{Lowering, if_parts, is_type, left_of};
 use crate::ir::{Arg, Expr, ExprId, Param, Pattern, Stmt, StmtKind, TypeRef};
 use crate::lower::builder::{Builder, Unknown, children, field, has_token, named_type, plain, unescape};
 use crate::lower::names::path;
-use crate::lower::operators::{Chain, combine};
 use crate::lower::spine::FromTheLeft;
 
 /// Functions by which a container (Koin, Kodein) hands out what their type argument names, where they are given nothing else.
@@ -36,12 +35,6 @@ impl<'t> FromTheLeft<'t> for Lowering<'t> {
 
     fn around(&mut self, node: Node<'_>, value: ExprId) -> ExprId {
         self.wrap(node, value)
-    }
-
-    fn joined(&mut self, node: Node<'_>, left: ExprId, chain: &mut Chain) -> ExprId {
-        let right = self.expr_in(node, "right");
-        let operator = field(node, "operator").map_or("", |operator| operator.kind());
-        combine(&mut self.b, node, operator, left, right, chain)
     }
 }
 

@@ -25,12 +25,6 @@ impl<'t> FromTheLeft<'t> for Lowering<'t> {
     fn around(&mut self, node: Node<'_>, value: ExprId) -> ExprId {
         self.wrap(node, value)
     }
-
-    fn joined(&mut self, node: Node<'_>, left: ExprId, chain: &mut Chain) -> ExprId {
-        let right = self.expr_in(node, "right");
-        let operator = field(node, "operator").map_or("", |operator| operator.kind());
-        combine(&mut self.b, node, operator, left, right, chain)
-    }
 }
 
 impl Lowering<'_> {
