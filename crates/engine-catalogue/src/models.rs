@@ -187,9 +187,18 @@ pub struct ModelInfo<'a> {
     pub via: Option<&'static str>,
 }
 
+/// Stands in `elsewhere` for every provider that is not named there: the day is that of the hosts which are named.
+pub(crate) const ANYWHERE: &str = "*";
+
 impl ModelInfo<'_> {
     /// The day on which a provider stops serving the name, where it is known: clouds have days of their own.
     pub fn retired_by(&self, provider: Option<&str>) -> Option<&str> {
+        // A day that one host alone has set says nothing of the same weights at another.
+        if self.elsewhere.contains_key(ANYWHERE)
+            && provider.is_none_or(|provider| !self.elsewhere.contains_key(provider))
+        {
+            return None;
+        }
         let Some(provider) = provider else { return self.retired };
         // What was tuned has no day, wherever it is asked.
         if let Some(day) = self.elsewhere.get(provider).filter(|_| self.retired.is_some()) {

@@ -244,7 +244,8 @@ fn every_model_pattern_matches_its_example_and_not_a_near_miss() {
         assert!(row.read.is_none() || page, "{pattern}");
         for (provider, day) in &row.elsewhere {
             assert!(
-                (is_iso_date(day) || day == "unknown") && data.provider(provider).is_some(),
+                (is_iso_date(day) || day == "unknown")
+                    && (provider == crate::models::ANYWHERE || data.provider(provider).is_some()),
                 "{pattern}"
             );
         }
@@ -746,4 +747,12 @@ fn to_look_into_a_camera_is_no_notice_of_what_is_read_there() {
     assert!(!table.tells_of_biometrics("Position your face in the camera frame to record your attendance."));
     assert!(table.tells_of_biometrics("We analyse your face to tell how you feel today."));
     assert!(table.tells_of_biometrics("This camera analyses your facial expression to estimate your emotion."));
+}
+
+#[test]
+fn a_day_of_one_host_says_nothing_of_the_same_weights_elsewhere() {
+    let model = catalogue().model("meta-llama/llama-4-scout-17b-16e-instruct").unwrap();
+    assert_eq!(model.retired_by(Some("groq")), Some("2026-07-17"));
+    assert_eq!(model.retired_by(Some("deepinfra")), None);
+    assert_eq!(model.retired_by(None), None);
 }

@@ -107,4 +107,8 @@ pub enum StatementKind {
     PublicStorage,
     /// Code names the address of a service that programs call; the value is its host.
     ServiceAddress,
+    /// A text of the interface speaks to those whose own CV or cover letter is read or written; the value is the text.
+    OwnPaper,
+    /// A text of the interface speaks to those who choose among applicants; the value is the text.
+    ChoosesPeople,
 }

@@ -44,6 +44,7 @@ pub(crate) fn find(world: &World<'_>) -> Vec<Entry> {
         registered(world, unit, messengers.speaks(unit), &mut out);
         if messengers.speaks(unit) {
             heard(world, unit, &mut out);
+            crate::heard::by_type(world, unit, &mut out);
         }
         screens(world, unit, &mut out);
         by_place(world, unit, &mut out);

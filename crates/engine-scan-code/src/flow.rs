@@ -1,11 +1,13 @@
 //! Where data comes from: backwards from an expression, within functions and over direct calls.
 
+mod filled;
+mod leaves;
 mod parts;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
-use engine_syntax::ir::{Expr, ExprId, Pattern};
+use engine_syntax::ir::{ClassId, Expr, ExprId, Pattern};
 use rustc_hash::FxHashMap;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
@@ -113,6 +115,20 @@ impl Origins {
         let sources = [self.user, self.file, self.database, self.constant, self.unknown];
         let number = || sources.iter().fold(0, |number, there| number * 2 + usize::from(*there));
         self.answers.is_empty().then(number)
+    }
+
+    /// Whether nothing is known of where it comes from.
+    fn is_unknown(&self) -> bool {
+        !(self.user || self.file || self.database || self.constant) && self.answers.is_empty()
+    }
+
+    /// Adds a part with its name: whether a setting is known tells nothing of what is said.
+    fn add_as(&mut self, name: Option<&str>, part: &Self) {
+        let unknown = self.unknown;
+        self.add(part);
+        if part.unknown && !unknown && name.is_some_and(leaves::is_setting) {
+            self.unknown = unknown;
+        }
     }
 
     fn add(&mut self, other: &Self) {
@@ -246,7 +262,10 @@ impl<'w, 'm> Flow<'w, 'm> {
             return known;
         }
         if self.depth.get() >= DEPTH_MAX {
-            return self.same(Origins::default());
+            return self.same(Origins {
+                unknown: true,
+                ..Origins::default()
+            });
         }
         if let Some(frame) = self.active.borrow().get(&at) {
             self.leans.set(self.leans.get().min(*frame));
@@ -338,20 +357,41 @@ impl<'w, 'm> Flow<'w, 'm> {
         match self.world.expr(at) {
             Expr::Str(_) | Expr::Number(_) | Expr::Bool(_) => out.constant = true,
             Expr::Null | Expr::Import(_) | Expr::Class(_) => {}
-            Expr::Name(name) => out = self.name(unit, self.world.index(unit).expr_scope[id.0 as usize], name, None),
+            Expr::Name(name) => out = self.name(at, name, None),
             Expr::Member { object, name } => {
-                if matches!(&**name, "argv" | "Args" | "stdin") {
+                let asked = matches!(
+                    &**name,
+                    "parameters" | "queryParameters" | "rawQueryParameters" | "pathParameters"
+                );
+                if matches!(&**name, "argv" | "Args" | "stdin")
+                    || asked
+                        && self.world.unit(unit).language == engine_model::Language::Kotlin
+                        && crate::index::base_name(self.world.module(unit), *object) == Some("call")
+                {
                     out.user = true;
                 }
                 let object = ExprRef(unit, *object);
                 if let Expr::Name(base) = self.world.expr(object)
-                    && matches!(&**base, "self" | "this")
+                    && self.is_receiver(object, base)
                 {
-                    out.add(&self.field(object, name));
+                    out.add(&self.field(at, object, name));
                 } else {
                     match self.of_field(object, name) {
                         Some(own) => out.add(&own),
                         None => out.add(&self.origins(object)),
+                    }
+                    // What stands in a library or in nothing that is known is told by the member alone.
+                    let nothing = Origins::default();
+                    let free = Origins {
+                        unknown: true,
+                        ..Origins::default()
+                    };
+                    if out == nothing || out == free {
+                        let of_type = self.is_library(object);
+                        if of_type || out == nothing {
+                            out.unknown = false;
+                            self.free_member(at, name, of_type, &mut out);
+                        }
                     }
                     // What a page keeps for the session of its reader was put there somewhere.
                     for value in self.world.put_into_session(object, name) {
@@ -359,7 +399,10 @@ impl<'w, 'm> Flow<'w, 'm> {
                     }
                 }
             }
-            Expr::Call { callee, args, .. } => {
+            Expr::Call { callee, args, new } => {
+                if args.is_empty() && leaves::is_frame(self.world, unit, *callee) {
+                    return out;
+                }
                 let callee = ExprRef(unit, *callee);
                 match source_kind(self.world, callee) {
                     Some(SourceKind::User) => out.user = true,
@@ -381,17 +424,54 @@ impl<'w, 'm> Flow<'w, 'm> {
                             }
                         }
                         self.within.set(around);
+                        let mut of_library = true;
+                        // A method that only reads a field gives a part of its object: `request.getMessage()`.
+                        if !functions.is_empty()
+                            && args.is_empty()
+                            && out.is_unknown()
+                            && let Expr::Member { object, .. } = self.world.expr(callee)
+                        {
+                            let owner = self.origins(ExprRef(unit, *object));
+                            if !owner.is_unknown() {
+                                out = (*owner).clone();
+                            }
+                        }
                         if functions.is_empty() {
                             if let Expr::Member { object, .. } = self.world.expr(callee) {
-                                out.add(&self.origins(ExprRef(unit, *object)));
+                                let object = ExprRef(unit, *object);
+                                let mut owner = (*self.origins(object)).clone();
+                                of_library = self.is_library(object);
+                                // A library gives what it is handed, and a method what its object holds.
+                                if of_library {
+                                    owner.unknown = false;
+                                    owner.constant = false;
+                                }
+                                out.add(&owner);
                             } else if !matches!(self.world.expr(callee), Expr::Name(_)) {
                                 out.add(&self.origins(callee));
                             }
                         }
                         for arg in args {
-                            out.add(&self.origins(ExprRef(unit, arg.value)));
+                            let part = self.origins(ExprRef(unit, arg.value));
+                            out.add_as(self.named(unit, arg, args.len()), &part);
+                        }
+                        if functions.is_empty() && self.brings(callee, of_library, *new, args.is_empty(), &out) {
+                            out.unknown = true;
                         }
                     }
+                }
+            }
+            Expr::Map(entries) => {
+                for entry in entries {
+                    let key = entry.key.map(|key| ExprRef(unit, key));
+                    if let Some(key) = key {
+                        out.add(&self.origins(key));
+                    }
+                    let name = key.and_then(|key| match self.world.expr(key) {
+                        Expr::Str(name) => Some(&**name),
+                        _ => None,
+                    });
+                    out.add_as(name, &self.origins(ExprRef(unit, entry.value)));
                 }
             }
             Expr::Function(function) => {
@@ -417,15 +497,16 @@ impl<'w, 'm> Flow<'w, 'm> {
         out
     }
 
-    fn name(&self, unit: u32, scope: u32, name: &str, field: Option<&str>) -> Origins {
+    fn name(&self, place: ExprRef, name: &str, field: Option<&str>) -> Origins {
         let mut out = Origins::default();
-        let mut at = scope;
+        let unit = place.0;
         let index = self.world.index(unit);
+        let mut at = index.expr_scope[place.1.0 as usize];
         while at != NONE {
             let here = &index.scopes[at as usize];
             if let Some(bindings) = here.names.get(name) {
                 self.bound(bindings, 0, &mut out, |binding, out| {
-                    self.of_binding(unit, binding, out);
+                    self.of_binding(place, name, binding, out);
                 });
                 // A module is no collection: `cv2.rectangle(frame)` puts nothing into `cv2`.
                 let module = || {
@@ -449,16 +530,23 @@ impl<'w, 'm> Flow<'w, 'm> {
                         }
                     }
                 }
+                self.filled(unit, at, name, 0, &mut out);
+                if let ScopeKind::Class(class) = here.kind {
+                    if let Some(own) = index.fields.get(&(class, name)) {
+                        self.assigned(unit, own, &mut out);
+                    }
+                    self.put_in(unit, class, name, &mut out);
+                    if out == Origins::default() && Self::is_unfilled(bindings) {
+                        self.free(place, name, &mut out);
+                    }
+                }
                 return out;
             }
             if let ScopeKind::Class(class) = here.kind
                 && let Some(bindings) = index.fields.get(&(class, name))
             {
-                self.bound(bindings, 1, &mut out, |binding, out| {
-                    if let BindSource::Value(value) = binding.source {
-                        out.add(&self.origins(ExprRef(unit, value)));
-                    }
-                });
+                self.assigned(unit, bindings, &mut out);
+                self.put_in(unit, class, name, &mut out);
                 return out;
             }
             at = here.parent;
@@ -470,11 +558,34 @@ impl<'w, 'm> Flow<'w, 'm> {
             out.user = true;
         } else if crate::facts::php::is_open_variable(self.world, unit, name) {
             out.unknown = true;
+        } else {
+            self.free(place, name, &mut out);
         }
         out
     }
 
-    fn field(&self, receiver: ExprRef, name: &str) -> Origins {
+    /// What methods assign to a field of their object.
+    fn assigned(&self, unit: u32, bindings: &[Binding<'m>], out: &mut Origins) {
+        self.bound(bindings, 2, out, |binding, out| match binding.source {
+            BindSource::Value(value) | BindSource::Each(value) => {
+                out.add(&self.origins(ExprRef(unit, value)));
+            }
+            BindSource::Param(function, position) => {
+                out.add(&self.param(FunctionRef(unit, function), position));
+            }
+            _ => {}
+        });
+    }
+
+    /// What methods put into a field of their object.
+    fn put_in(&self, unit: u32, class: ClassId, name: &str, out: &mut Origins) {
+        let put = self.world.index(unit).put_in_fields.get(&(class, name));
+        for value in put.into_iter().flatten().take(MUTATIONS_MAX) {
+            out.add(&self.origins(ExprRef(unit, *value)));
+        }
+    }
+
+    fn field(&self, at: ExprRef, receiver: ExprRef, name: &str) -> Origins {
         let mut out = Origins::default();
         if crate::facts::php::is_bound_to_a_page(self.world, receiver) {
             out.user = true;
@@ -484,28 +595,33 @@ impl<'w, 'm> Flow<'w, 'm> {
         }
         let index = self.world.index(receiver.0);
         let scope = index.expr_scope[receiver.1.0 as usize];
-        if let Some(class) = index.class_of_scope(scope)
-            && let Some(bindings) = index.fields.get(&(class, name))
-        {
-            self.bound(bindings, 2, &mut out, |binding, out| match binding.source {
-                BindSource::Value(value) | BindSource::Each(value) => {
-                    out.add(&self.origins(ExprRef(receiver.0, value)));
-                }
-                BindSource::Param(function, position) => {
-                    out.add(&self.param(FunctionRef(receiver.0, function), position));
-                }
-                _ => {}
-            });
+        let mut filled = false;
+        if let Some(class) = index.class_of_scope(scope) {
+            if let Some(bindings) = index.fields.get(&(class, name)) {
+                filled = true;
+                self.assigned(receiver.0, bindings, &mut out);
+            }
+            self.put_in(receiver.0, class, name, &mut out);
+            let own = index.scopes.get(index.class_scope[class.0 as usize] as usize);
+            if let Some(bindings) = own.and_then(|own| own.names.get(name)) {
+                filled |= !Self::is_unfilled(bindings);
+                self.bound(bindings, 0, &mut out, |binding, out| {
+                    self.of_binding(at, name, binding, out);
+                });
+            }
+        }
+        if out == Origins::default() && !filled {
+            self.free_member(at, name, false, &mut out);
         }
         out
     }
 
     /// What one binding of a name gives.
-    fn of_binding(&self, unit: u32, binding: &Binding<'m>, out: &mut Origins) {
+    fn of_binding(&self, at: ExprRef, name: &str, binding: &Binding<'m>, out: &mut Origins) {
+        let unit = at.0;
         // The second result of a Go function is its error.
-        if self.world.unit(unit).language == engine_model::Language::Go
-            && matches!(binding.steps.first(), Some(crate::index::Step::Position(position)) if *position > 0)
-        {
+        let go = self.world.unit(unit).language == engine_model::Language::Go;
+        if go && matches!(binding.steps.first(), Some(crate::index::Step::Position(position)) if *position > 0) {
             return;
         }
         match binding.source {
@@ -513,6 +629,8 @@ impl<'w, 'm> Flow<'w, 'm> {
                 let value = ExprRef(unit, value);
                 let each = matches!(binding.source, BindSource::Each(_));
                 let part = match binding.steps.first() {
+                    // A wrapper that several addresses are asked through stands for the answer where it is called, and not for what it gives back.
+                    Some(_) if go && self.answers.contains_key(&value) => None,
                     Some(crate::index::Step::Position(position)) => self.part(value, *position, each),
                     _ => None,
                 };
@@ -529,6 +647,7 @@ impl<'w, 'm> Flow<'w, 'm> {
                     match &value {
                         Value::Text(_) | Value::Literal(_) | Value::Number(_) => out.constant = true,
                         Value::Path(path) if path.last_name() == Some("request") => out.user = true,
+                        Value::Path(_) => self.free(at, name, out),
                         _ => {}
                     }
                 }
@@ -561,10 +680,11 @@ impl<'w, 'm> Flow<'w, 'm> {
             return Rc::default();
         }
         if self.active_params.borrow().len() > 6 {
-            return Rc::default();
+            out.unknown = true;
+            return Rc::new(out);
         }
-        let (frame, before) = self.enter();
-        self.active_params.borrow_mut().insert((function, position), frame);
+        let (depth, before) = self.enter();
+        self.active_params.borrow_mut().insert((function, position), depth);
         let world = self.world;
         let param = &world.function(function).params[position as usize];
         let injected = param
@@ -575,7 +695,8 @@ impl<'w, 'm> Flow<'w, 'm> {
             && param.annotation.as_ref().is_some_and(|of| {
                 of.name.starts_with(char::is_uppercase) && !of.name.ends_with("Request") && !of.name.ends_with("Input")
             });
-        if self.handlers.contains(&function) && !injected && !service {
+        let frame = leaves::carries_nothing(param.annotation.as_ref());
+        if self.handlers.contains(&function) && !injected && !service && !frame {
             out.user = true;
         }
         let callers = world.callers_of(function);
@@ -588,12 +709,12 @@ impl<'w, 'm> Flow<'w, 'm> {
         if let Some(place) = self.inline(function) {
             self.handed(ExprRef(function.0, place), &mut out);
         }
-        if out == Origins::default() && callers.is_empty() {
+        if out == Origins::default() && callers.is_empty() && !frame {
             out.unknown = true;
         }
         self.active_params.borrow_mut().remove(&(function, position));
         let out = Rc::new(out);
-        if self.leave(frame, before) {
+        if self.leave(depth, before) {
             self.params.put((function, position), out.clone());
         }
         out
@@ -695,7 +816,10 @@ impl<'w, 'm> Flow<'w, 'm> {
             step = ExprRef(at.0, *object);
             if let Expr::Call { args, .. } = self.world.expr(step) {
                 for arg in args {
-                    out.add(&self.origins(ExprRef(at.0, arg.value)));
+                    out.add_as(
+                        self.named(at.0, arg, args.len()),
+                        &self.origins(ExprRef(at.0, arg.value)),
+                    );
                 }
             }
         }
@@ -708,7 +832,10 @@ impl<'w, 'm> Flow<'w, 'm> {
                 ) {
                     continue;
                 }
-                out.add(&self.origins(ExprRef(at.0, arg.value)));
+                out.add_as(
+                    self.named(at.0, arg, args.len()),
+                    &self.origins(ExprRef(at.0, arg.value)),
+                );
             }
         }
         for said in self.said.get(&at).into_iter().flatten() {
@@ -846,6 +973,10 @@ fn source_kind(world: &World<'_>, callee: ExprRef) -> Option<SourceKind> {
             name,
             "json" | "body" | "text" | "form" | "get" | "param" | "query" | "Param" | "Query" | "read" | "parameter"
         ))
+        // What a route of Ktor is sent.
+        || object == "call"
+            && matches!(name, "receive" | "receiveText" | "receiveNullable" | "receiveParameters" | "receiveMultipart")
+            && world.unit(callee.0).language == engine_model::Language::Kotlin
         || symbol.starts_with("inquirer.") && name == "prompt";
     if user {
         return Some(SourceKind::User);

@@ -1,10 +1,11 @@
 //! Handlers of messages that a decorator of a library for bots marks: `@Hears(/.*/)`, `@SlashCommand(…)`, `@assistant.user_message`; and those
 //! by which an extension of a browser answers its own pages.
 
-use engine_model::EntryPointKind;
+use engine_model::{EntryPointKind, Language};
 use engine_syntax::ir::{Expr, ExprId};
 
 use crate::entry::Entry;
+use crate::facts::messengers::is_library;
 use crate::project::is_script;
 use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
@@ -107,6 +108,56 @@ pub(crate) fn handlers(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
             matches!(module.expr(named), Expr::Name(name) | Expr::Member { name, .. } if DECORATORS.contains(&&**name))
         });
         if marked {
+            out.push(entry_of(world, function));
+        }
+    }
+}
+
+/// Types by which libraries for Go hand on what somebody wrote.
+const WRITTEN: [&str; 9] = [
+    "Update",
+    "MessageCreate",
+    "GuildMessageCreate",
+    "DMMessageCreate",
+    "MessageEvent",
+    "MessageCreateEvent",
+    "AppMentionEvent",
+    "NewMessage",
+    "Context",
+];
+
+/// The functions of a file of Go that are handed what somebody wrote and that nothing of the project calls: what is made for a library, wherever
+/// it is handed over: `func Answer(ai Service) bot.HandlerFunc { return func(…, update *models.Update) { … } }`.
+pub(crate) fn by_type(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
+    if world.unit(unit).language != Language::Go {
+        return;
+    }
+    let module = world.module(unit);
+    let of_library = |alias: &str| {
+        module
+            .imports
+            .iter()
+            .any(|import| is_library(&import.module) && import.bindings.iter().any(|binding| &*binding.local == alias))
+    };
+    for function in world.functions(unit) {
+        let node = world.function(function);
+        let handed = node
+            .params
+            .iter()
+            .filter_map(|param| param.annotation.as_ref())
+            .any(|of| {
+                of.name
+                    .split_once('.')
+                    .is_some_and(|(alias, name)| WRITTEN.contains(&name) && of_library(alias))
+            });
+        // A helper that is handed it by another is no door of its own.
+        let known = || {
+            !world.callers_of(function).is_empty()
+                || out
+                    .iter()
+                    .any(|entry| entry.function == Some(function) && entry.kind == EntryPointKind::Message)
+        };
+        if handed && !known() {
             out.push(entry_of(world, function));
         }
     }

@@ -12,7 +12,7 @@ use crate::arguments::{Site, joined};
 use crate::identity::{Identity, host_provider, is_loopback};
 use crate::model_text::is_field_name;
 use crate::shapes::{Family, Match};
-use crate::values::{ExprRef, Part, Root, Seg, Value, render};
+use crate::values::{ExprRef, FunctionRef, Part, Root, Seg, Value, render};
 use crate::world::World;
 
 /// Words of one command that are looked at.
@@ -53,7 +53,7 @@ fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part])
         },
     )?;
     if out.model.is_none() {
-        out.model = world.body_model(&bodies).or_else(|| world.model_of_form(site));
+        out.model = world.body_model(&bodies).or_else(|| world.model_of_form(site.at));
         for body in &bodies {
             for parts in ["model", "Model"]
                 .iter()
@@ -83,6 +83,9 @@ const FILLS: [&str; 11] = [
     "add",
     "addProperty",
 ];
+
+/// Those of them that only a form has.
+const FORMS: [&str; 6] = ["text", "WriteField", "addFormDataPart", "append", "add_field", "field"];
 
 /// Whether a request that is built in steps only gets something: `client.get(url).header(…).send()`.
 fn is_got(path: &crate::values::Path) -> bool {
@@ -553,18 +556,39 @@ impl World<'_> {
         })
     }
 
-    /// The model that the function around a request puts into its form.
-    fn model_of_form(&self, site: &Site<'_>) -> Option<String> {
-        let index = self.index(site.at.0);
-        let function = index.named_function_of(site.at.1)?;
-        index.calls.iter().find_map(|call| {
-            let Expr::Call { callee, args, .. } = index.module.expr(*call) else {
+    /// The model that the function around a request puts into its form, or one that it calls for that: `createForm(path, "whisper-1")`.
+    pub(crate) fn model_of_form(&self, at: ExprRef) -> Option<String> {
+        /// Calls of the function that are looked into.
+        const CALLS_MAX: usize = 24;
+        let function = self.index(at.0).named_function_of(at.1)?;
+        let own = FunctionRef(at.0, function);
+        self.form_model_in(own, None).or_else(|| {
+            let calls = self.index(at.0).calls_of(Some(function));
+            calls.into_iter().take(CALLS_MAX).find_map(|call| {
+                let call = ExprRef(at.0, call);
+                let callees = self.callees(call);
+                let [only] = &*callees else { return None };
+                (*only != own).then(|| self.form_model_in(*only, Some(call))).flatten()
+            })
+        })
+    }
+
+    /// The model that a function puts into a form; of one that is called for that only what makes forms counts, and what that call hands in.
+    fn form_model_in(&self, function: FunctionRef, called: Option<ExprRef>) -> Option<String> {
+        let index = self.index(function.0);
+        index.calls_of(Some(function.1)).into_iter().find_map(|call| {
+            let Expr::Call { callee, args, .. } = index.module.expr(call) else {
                 return None;
             };
             // Within `JSONObject().apply { … }` a method has nothing in front of it.
-            let fills = matches!(index.module.expr(*callee), Expr::Member { name, .. } | Expr::Name(name) if FILLS.contains(&&**name));
+            let fills = match index.module.expr(*callee) {
+                Expr::Member { name, .. } | Expr::Name(name) => {
+                    FILLS.contains(&&**name) && (called.is_none() || FORMS.contains(&&**name))
+                }
+                _ => false,
+            };
             let is_key = |at: usize| matches!(args.get(at).map(|arg| index.module.expr(arg.value)), Some(Expr::Str(key)) if &**key == "model");
-            if !fills || args.len() < 2 || index.named_function_of(*call) != Some(function) {
+            if !fills || args.len() < 2 || index.named_function_of(call) != Some(function.1) {
                 return None;
             }
             // `form.Add(new StringContent("whisper-1"), "model")` has them the other way round.
@@ -573,8 +597,16 @@ impl World<'_> {
                 (false, true) => args[0].value,
                 _ => return None,
             };
-            self.one_constant(&self.expand(&self.eval(ExprRef(site.at.0, value))))
-                .filter(|model| !is_field_name(model))
+            let mut values = self.eval(ExprRef(function.0, value));
+            if let Some(call) = called
+                && let [Value::Path(path)] = &*values
+                && let Root::Param(of, position) = path.root
+                && path.segs.is_empty()
+                && of == function
+            {
+                values = self.eval(self.argument_for(of, position, call)?);
+            }
+            self.one_constant(&self.expand(&values)).filter(|model| !is_field_name(model))
         })
     }
 

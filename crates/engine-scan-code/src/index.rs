@@ -1,5 +1,7 @@
 //! The index of one module: who contains whom, what each scope binds, what each function returns.
 
+mod filled;
+
 use std::cell::OnceCell;
 
 use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, Module, Pattern, Stmt, StmtKind, TypeRef};
@@ -126,6 +128,10 @@ pub(crate) struct Index<'m> {
     pub(crate) fields: HashMap<(ClassId, &'m str), Vec<Binding<'m>>>,
     /// What is put into a named collection or object after it was made: `messages.append(x)`, `data["k"] = x`.
     pub(crate) mutations: HashMap<(u32, &'m str), Vec<ExprId>>,
+    /// What a method of a class puts into a field of its object: `self.history.append(x)`.
+    pub(crate) put_in_fields: HashMap<(ClassId, &'m str), Vec<ExprId>>,
+    /// Calls of which nothing is kept beside a variable that they are handed, and which may fill it: `fill(&mut text, x)`.
+    pub(crate) handed: HashMap<(u32, &'m str), Vec<ExprId>>,
     /// The field of a variable into which a value is put: `plan.topics = x`.
     pub(crate) put_into: HashMap<ExprId, &'m str>,
     /// Conditions of branches with the statement that they steer.
@@ -154,6 +160,8 @@ struct Walker<'m> {
     depth: u32,
     /// Names of Python or PHP that a scope says to be those of a scope around it: `global x`, `nonlocal x`.
     outer: HashSet<(u32, &'m str)>,
+    /// Writers by what they write into: `multipart.NewWriter(&body)`, `new PrintWriter(text)`.
+    writers: HashMap<(u32, &'m str), (u32, &'m str)>,
 }
 
 impl<'m> Index<'m> {
@@ -176,6 +184,8 @@ impl<'m> Index<'m> {
                 calls: Vec::new(),
                 fields: HashMap::default(),
                 mutations: HashMap::default(),
+                put_in_fields: HashMap::default(),
+                handed: HashMap::default(),
                 put_into: HashMap::default(),
                 conditions: Vec::new(),
                 has_elements: false,
@@ -189,6 +199,7 @@ impl<'m> Index<'m> {
             },
             depth: 0,
             outer: HashSet::default(),
+            writers: HashMap::default(),
         };
         walker.scope(NONE, ScopeKind::Module);
         for (at, import) in module.imports.iter().enumerate() {
@@ -515,24 +526,7 @@ impl<'m> Walker<'m> {
                         }
                     }
                 }
-                if let Expr::Call { callee, args, .. } = self.index.module.expr(value)
-                    && let Expr::Member { object, name: method } = self.index.module.expr(*callee)
-                {
-                    let mut values: Vec<_> = args.iter().map(|arg| arg.value).collect();
-                    let mut object = *object;
-                    // `text.append(a).append(b)` puts both.
-                    while matches!(&**method, "append" | "Append" | "AppendLine" | "appendLine")
-                        && values.len() < ARGS_MAX
-                        && let Expr::Call { callee, args, .. } = self.index.module.expr(object)
-                        && let Expr::Member { object: before, .. } = self.index.module.expr(*callee)
-                    {
-                        values.extend(args.iter().map(|arg| arg.value));
-                        object = *before;
-                    }
-                    if let Some(name) = base_name(self.index.module, object) {
-                        self.mutate(scope, name, values);
-                    }
-                }
+                self.put_by(*expr, scope, false);
                 if let Expr::Other(parts) = self.index.module.expr(*expr)
                     && let Some(function) = self.index.function_of_scope(scope)
                 {
@@ -547,6 +541,10 @@ impl<'m> Walker<'m> {
             } => {
                 if let Some(value) = value {
                     self.expr(*value, NONE, id, scope);
+                    if filled::drops(target) {
+                        self.put_by(*value, scope, true);
+                        self.hand(*value, scope);
+                    }
                 }
                 let source = value.map_or(BindSource::Nothing, BindSource::Value);
                 self.pattern(
@@ -558,12 +556,20 @@ impl<'m> Walker<'m> {
                     id,
                     scope,
                 );
+                if let Some(value) = value {
+                    self.note_writer(target, *value, scope);
+                }
             }
             StmtKind::Return(value) => {
                 if let Some(value) = value {
                     self.expr(*value, NONE, id, scope);
                     if let Some(function) = self.index.function_of_scope(scope) {
                         self.index.returns[function.0 as usize].push(*value);
+                        // `parts.forEach(part -> text.append(part))`; in Ruby the last statement of a method is what it gives.
+                        let used = self.index.module.language != engine_model::Language::Ruby;
+                        if !used || self.index.module.function(function).name.is_none() {
+                            self.put_by(*value, scope, used);
+                        }
                     }
                 }
             }
@@ -870,6 +876,14 @@ impl<'m> Walker<'m> {
         let mut at = scope;
         while at != NONE {
             if self.index.scopes[at as usize].names.contains_key(name) {
+                let behind = self.writers.get(&(at, name)).copied();
+                if let Some((scope, name)) = behind {
+                    self.index
+                        .mutations
+                        .entry((scope, name))
+                        .or_default()
+                        .extend(values.iter().copied());
+                }
                 self.index.mutations.entry((at, name)).or_default().extend(values);
                 return;
             }
@@ -936,37 +950,15 @@ impl<'m> Walker<'m> {
                 for child in module.children(expr) {
                     self.expr(child, expr.0, stmt, scope);
                 }
-                for name in filled_by(module, expr) {
-                    self.mutate(scope, name, vec![expr]);
+                for name in filled::filled_by(module, expr) {
+                    if !self.is_reply(name, scope) {
+                        self.mutate(scope, name, vec![expr]);
+                    }
                 }
             }
         }
         self.depth -= 1;
     }
-}
-
-/// Variables of Go that a call fills: `c.ShouldBindJSON(&question)`, `json.NewDecoder(r.Body).Decode(&question)`, `row.Scan(&name, &text)`.
-fn filled_by(module: &Module, call: ExprId) -> impl Iterator<Item = &str> {
-    let args = match module.expr(call) {
-        Expr::Call { callee, args, .. } if module.language == engine_model::Language::Go => {
-            match module.expr(*callee) {
-                Expr::Member { name, .. } => match &**name {
-                    "ShouldBindJSON" | "ShouldBind" | "ShouldBindQuery" | "ShouldBindUri" | "BindJSON" | "Bind"
-                    | "BindQuery" | "BodyParser" | "QueryParser" | "Decode" | "Unmarshal" => {
-                        args.last().map(std::slice::from_ref).unwrap_or_default()
-                    }
-                    "Scan" | "StructScan" => args,
-                    _ => &[],
-                },
-                _ => &[],
-            }
-        }
-        _ => &[],
-    };
-    args.iter().filter_map(|arg| match module.expr(arg.value) {
-        Expr::Name(name) => Some(&**name),
-        _ => None,
-    })
 }
 
 /// The field of a variable that a place lies in: `topics` of `plan.topics[0].name`.

@@ -642,7 +642,7 @@ impl World<'_> {
         kept && binding.steps.is_empty() && binding.annotation.is_none()
     }
 
-    pub(super) fn is_receiver(&self, unit: u32, mut scope: u32, name: &str) -> bool {
+    pub(crate) fn is_receiver(&self, unit: u32, mut scope: u32, name: &str) -> bool {
         let index = self.index(unit);
         while scope != NONE {
             if let ScopeKind::Function(function) = index.scopes[scope as usize].kind

@@ -270,7 +270,8 @@ impl World<'_> {
                         let bodies = args.iter().map(|arg| self.eval(ExprRef(caller.0, arg.value)));
                         known.model = bodies
                             .filter(|values| values.iter().any(|value| self.holds_key(value, "model")))
-                            .find_map(|values| self.body_model(&values));
+                            .find_map(|values| self.body_model(&values))
+                            .or_else(|| self.model_of_form(caller));
                     }
                     out.push(Sent {
                         from: caller,

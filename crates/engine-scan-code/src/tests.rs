@@ -9,6 +9,7 @@ mod bounds;
 mod models;
 mod php;
 mod ruby;
+mod sends;
 
 use crate::{CodeJoin, ManifestNames, join, read, shapes, wants};
 

@@ -11,6 +11,7 @@ mod concealed;
 mod interface;
 mod join;
 mod naming;
+mod own_paper;
 mod patterns;
 mod pipeline;
 mod prose;
@@ -25,4 +26,5 @@ mod tests;
 
 pub use checks::CHECKS;
 pub use join::{join, trains_and_publishes};
+pub use own_paper::own_paper;
 pub use read::{CrossFacts, read, wants};

@@ -10,6 +10,7 @@ use engine_model::{Language, StatementKind};
 use regex::Regex;
 
 use crate::interface::{Tag, is_remark, line_of, tags};
+use crate::own_paper;
 use crate::patterns::pattern;
 use crate::quoted::{LITERAL, Quoted};
 use crate::read::{Out, ends_in};
@@ -287,7 +288,8 @@ fn names(text: &str) -> bool {
 /// Reads the names in a file of an interface.
 pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>) {
     // Most files name nothing of the kind, and only the others are taken apart.
-    if !may_name(text) {
+    let (names_ai, speaks) = (may_name(text), own_paper::may_speak(text));
+    if !names_ai && !speaks {
         return;
     }
     let mut found: Vec<(usize, &str)> = Vec::new();
@@ -369,6 +371,15 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             IN_COMPONENT.behind(&BLOCK, None, text, LITERALS_MAX, &mut found);
         }
         messages(text, &mut found);
+    }
+    if speaks {
+        found.retain(|(at, _)| !is_remark(text, *at));
+        found.sort_unstable();
+        found.dedup_by_key(|(at, _)| *at);
+        own_paper::tell(text, &found, out);
+    }
+    if !names_ai {
+        return;
     }
     found.retain(|(at, text_at)| names(text_at) && !is_remark(text, *at));
     found.sort_unstable();

@@ -601,6 +601,10 @@ fn judged(named: &Name, value: &str, assignment: &Assignment, surroundings: Surr
         if figures.digits == figures.length {
             return (figures.length >= 15 && figures.entropy >= 2.5 && named.sense == Sense::Token).then_some((60, 2));
         }
+        // Keys that begin so have a form of their own, and what is shorter than any of them shows where one belongs.
+        if value.starts_with("sk-") && value.len() < SK_BYTES_MIN {
+            return None;
+        }
         if judge::is_random(value) && value.len() >= 12 && !names_itself(value, service) && !names_a_model(value) {
             return Some((sure, 2));
         }
@@ -623,6 +627,9 @@ fn judged(named: &Name, value: &str, assignment: &Assignment, surroundings: Surr
         && !value.contains(['.', ':', '/']))
     .then_some((62, 1))
 }
+
+/// No service gives out keys with `sk-` in front that are shorter.
+const SK_BYTES_MIN: usize = 24;
 
 /// Whether a value holds the name of its service: then it names a model or a package of it.
 fn names_itself(value: &str, service: &str) -> bool {

@@ -841,3 +841,10 @@ fn a_key_that_a_test_makes_up_is_none_and_one_that_it_uses_is() {
     );
     assert!(found("src/openai.py", &head.replace("token", "openai_token")).is_empty());
 }
+
+#[test]
+fn what_is_shorter_than_any_key_of_its_form_is_a_sample() {
+    let line = |form: &str| format!("ENV_OPENAI_API_KEY={}\n", fill(form, 7));
+    assert!(rules("README.md", &line("sk-{A13}")).is_empty());
+    assert!(!rules("README.md", &line("sk-{A40}")).is_empty());
+}

@@ -275,6 +275,8 @@ const fn is_shown(kind: StatementKind) -> bool {
             | StatementKind::ChatInterface
             | StatementKind::AiNamed
             | StatementKind::AiNamedByDefault
+            | StatementKind::OwnPaper
+            | StatementKind::ChoosesPeople
             | StatementKind::LiveRegion
             | StatementKind::UnlabelledField
             | StatementKind::PageWithoutLanguage

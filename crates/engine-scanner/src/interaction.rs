@@ -96,6 +96,11 @@ pub(crate) fn observe(
     }
 }
 
+/// Whether an answer of one of the calls is seen to be read by people.
+pub(crate) fn is_read(calls: &[&Call]) -> bool {
+    calls.iter().any(|call| speaks(call) && is_shown(call))
+}
+
 /// Why the code does not settle it: at which step an answer was lost, or what an answer that people read does not tell.
 pub(crate) fn open_at(calls: &[&Call]) -> String {
     let speaking = || calls.iter().filter(|call| speaks(call));

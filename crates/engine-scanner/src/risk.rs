@@ -153,14 +153,20 @@ pub(crate) fn assess(
         by_kind.entry(signal.kind).or_default().push(signal);
     }
     let mut indicators = Vec::new();
+    let mut owned = false;
     for (kind, found) in &by_kind {
         let row = row(*kind);
-        if row.annex_iii {
-            indicators.push(row.reference);
-        }
         let decision = structures.iter().find(|structure| {
             structure.kind == StructureKind::PersonDecision && structure.area.map(SignalKind::from) == Some(*kind)
         });
+        // Who has a paper of their own made better is chosen by nobody here: that stays a question, and nothing hangs on it.
+        let own = (*kind == SignalKind::Employment && decision.is_none())
+            .then(|| engine_scan_cross::own_paper(statements))
+            .flatten();
+        owned |= own.is_some();
+        if row.annex_iii && own.is_none() {
+            indicators.push(row.reference);
+        }
         let mut seen: Vec<&str> = Vec::new();
         for signal in found {
             if !seen.contains(&signal.detail.as_str()) {
@@ -184,11 +190,18 @@ pub(crate) fn assess(
             shown.truncate(EVIDENCE_MAX - 1);
             shown.push(step_evidence(step));
         }
+        if let Some(own) = own {
+            let _ = write!(
+                why,
+                " The product speaks to those whose papers they are: “{}” ({}:{}).",
+                own.value, own.file, own.line
+            );
+        }
         questions.push(Question {
             id: row.id.to_owned(),
             text: row.question.to_owned(),
             why,
-            effect: row.effect.to_owned(),
+            effect: if own.is_some() { OWN_PAPER } else { row.effect }.to_owned(),
             evidence: shown,
         });
     }
@@ -206,10 +219,22 @@ pub(crate) fn assess(
             )
         } else if !generated.is_empty() {
             // A model that makes something is no case of Art. 50(1), as long as nobody is seen to talk with it.
+            let talk = if interaction.is_unknown() {
+                untold(&calls)
+            } else {
+                "no talk with people was observed"
+            };
             (
                 "limited",
-                "no talk with people was observed, and nothing that points to Annex III; what a model makes may be a case of Art. 50(2)"
-                    .to_owned(),
+                format!("{talk}, and nothing points to Annex III; what a model makes may be a case of Art. 50(2)"),
+            )
+        } else if interaction.is_unknown() {
+            (
+                "minimal",
+                format!(
+                    "{}, and nothing that points to Art. 5 or Annex III was observed",
+                    untold(&calls)
+                ),
             )
         } else {
             (
@@ -227,6 +252,13 @@ pub(crate) fn assess(
             ),
         )
     };
+    let risk_basis = if owned {
+        format!(
+            "{risk_basis}; that the papers of applicants are read stays a question, for the product speaks to those whose they are"
+        )
+    } else {
+        risk_basis
+    };
     let (query, risk_class, risk_basis) = match settings.risk_class {
         None => (query, risk_class, risk_basis),
         Some(stated) => (
@@ -242,6 +274,15 @@ pub(crate) fn assess(
         risk_class: risk_class.to_owned(),
         risk_basis,
         questions,
+    }
+}
+
+/// What is not known of a talk with people, where it is open.
+fn untold(calls: &[&Call]) -> &'static str {
+    if interaction::is_read(calls) {
+        "whether people talk with what gives them its answers (Art. 50(1)) is open"
+    } else {
+        "where the answers go was not followed, so whether people talk with the system (Art. 50(1)) is open"
     }
 }
 
@@ -329,6 +370,9 @@ struct Row {
 
 const HIGH: &str =
     "`yes`: the system is high-risk unless Art. 6(3) excepts it, with duties from 2027-12-02. `no`: they fall away.";
+
+/// What hangs on a question where the product speaks to those whose papers it reads.
+const OWN_PAPER: &str = "`yes`: state the risk class `high`; the system is high-risk unless Art. 6(3) excepts it, with duties from 2027-12-02. `no`: nothing changes.";
 
 const PRACTICE: &str = "`yes`: the practice has been prohibited since 2025-02-02. `no`: nothing changes.";
 

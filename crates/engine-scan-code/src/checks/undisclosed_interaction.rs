@@ -193,7 +193,11 @@ impl<'a> Talk<'a> {
                 .copied()
                 .filter(|call| talks.is_empty() && speaks(call) && reaches_person(call))
                 .filter(|call| !embeds(call) && says_what_answers(call));
-            beside.or_else(|| read.find(|call| is_told(call)))
+            // Whoever is seen to write to it is told, however the answer goes out.
+            let mut written = calls.iter().copied().filter(|call| talks.is_empty() && speaks(call));
+            beside
+                .or_else(|| read.find(|call| is_told(call)))
+                .or_else(|| written.find(|call| is_told(call) && call.traced(TraceKind::Conversation).is_some()))
         });
         Self {
             system,
@@ -607,10 +611,9 @@ const NOTICE: u8 = 75;
 /// Whether a file is one that draws a page.
 fn is_page(file: &str) -> bool {
     let ending = file.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
-    matches!(
-        ending.as_str(),
-        "html" | "htm" | "jsx" | "tsx" | "vue" | "svelte" | "astro" | "cshtml" | "razor" | "js"
-    )
+    matches!(ending.as_str(), "js" | "cshtml" | "razor")
+        || PAGES.contains(&ending.as_str()) && ending != "xaml"
+        || file.ends_with(".blade.php")
 }
 
 /// The texts of the interface of a system that name an AI.
@@ -620,8 +623,8 @@ fn named<'a>(context: &CheckContext<'a>, system: &System) -> impl Iterator<Item 
         .iter()
         .filter(|statement| statement.kind == StatementKind::AiNamed && context.speaks_of(system, &statement.file))
         .filter(|statement| !for_operators(context, &statement.file))
-        // Names of classes and marks for a console are no words to people.
-        .filter(|statement| !statement.value.contains(['[', '{', '_']))
+        // Names of classes and marks for a console are no words to people; a greeting may list the commands of its bot.
+        .filter(|statement| !statement.value.contains(['[', '{', '_']) || introduces(&statement.value))
 }
 
 /// Whether a page is for those who run a service, while people talk with the model on another.

@@ -1,6 +1,8 @@
 //! Whether a person writes to a model at a call and reads its answer, and is not only shown what a program made of it.
 
 mod asked;
+mod later;
+mod posted;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,6 +11,8 @@ use engine_model::{Call, CallKind, Effect, EntryPointKind, Evidence, Language, S
 use engine_syntax::ir::{Expr, ExprId, Pattern};
 
 use self::asked::{asks_in_its_request, asks_something, hears, is_said, takes_turns};
+use self::later::Later;
+use self::posted::posts;
 use super::effects::Reach;
 use super::{callee_name, evidence, object_name, symbols};
 use crate::calls::Found;
@@ -70,7 +74,7 @@ const TALK_ITSELF: [&str; 14] = [
 ];
 
 /// Words of a name whose function makes a thing of its own, judges or sorts.
-const MAKES: [&str; 42] = [
+const MAKES: [&str; 44] = [
     "generate",
     "generates",
     "create",
@@ -90,6 +94,8 @@ const MAKES: [&str; 42] = [
     "insights",
     "extract",
     "translate",
+    "transcribe",
+    "transcription",
     "classify",
     "classifier",
     "categorize",
@@ -237,6 +243,8 @@ pub(super) struct Talks<'a, 'w, 'm> {
     stored: BTreeMap<usize, ExprRef>,
     /// Whether a file of the product takes in what people write on a platform for messages.
     listens: bool,
+    /// Answers that are read in another place than the one that asks.
+    later: Later,
 }
 
 impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
@@ -326,6 +334,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             typed,
             stored,
             listens: listens(world, entries),
+            later: Later::new(world, flow),
         }
     }
 
@@ -340,7 +349,17 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         if is_voice(call) {
             return Some(evidence(world, at, callee_name(world, at)));
         }
-        if call.kind != CallKind::Call || gives_media(call) || self.makes_a_record(which, found, at) {
+        if call.kind != CallKind::Call || gives_media(call) {
+            return None;
+        }
+        // A turn that is kept beside those of the person is read there, whatever else is looked for in it.
+        if let Some(kept) = self.later.turn(which)
+            && call.sends.contains(&Sends::UserInput)
+            && chain(world, at).is_some_and(|chain| chain.iter().any(|function| self.is_entered(*function)))
+        {
+            return Some(evidence(world, kept, callee_name(world, kept)));
+        }
+        if self.makes_a_record(which, found, at) {
             return None;
         }
         // What only helps the program to find something is said to nobody.
@@ -382,6 +401,22 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             && may_be_said
         {
             return Some(evidence(world, *printed, callee_name(world, *printed)));
+        }
+        // A window with a field to write in, whose own function for a talk hands it over; its list is drawn anew from what was answered.
+        if let Some(field) = self.later.field(world, &chain) {
+            return Some(evidence(world, field, callee_name(world, field)));
+        }
+        // A message that a person writes is handed to the model, and what sends messages on the way takes the answer out of a channel or a stored
+        // handler. An answer by which the program only decides is not among them.
+        let lost = !shown && !call.effects.contains(&Effect::Mail);
+        let streamed = || call.symbol.to_ascii_lowercase().contains("stream");
+        if lost
+            && heard.is_some()
+            && may_be_said
+            && (!call.effects.contains(&Effect::Branch) || streamed())
+            && let Some(sent) = self.later.sent(&chain)
+        {
+            return Some(evidence(world, sent, callee_name(world, sent)));
         }
         // A store of the pages to which somebody says something, and which keeps what was answered.
         if let Some(kept) = self.stored.get(&which)
@@ -490,6 +525,18 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         })
     }
 
+    /// Whether a function is one by which people reach the program.
+    fn is_entered(&self, function: FunctionRef) -> bool {
+        self.entries.get(&function).is_some_and(|entries| {
+            entries.iter().any(|entry| {
+                matches!(
+                    entry.kind,
+                    EntryPointKind::Http | EntryPointKind::Page | EntryPointKind::Message
+                )
+            })
+        })
+    }
+
     /// Whether the answer is asked for as a record, or taken apart into one.
     fn makes_a_record(&self, which: usize, found: &Found, at: ExprRef) -> bool {
         let call = &found.call;
@@ -549,40 +596,6 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         };
         asked || near().is_some()
     }
-}
-
-/// The paths to which pages with a field for a talk post something, with the field.
-fn posts(world: &World<'_>, fields: &BTreeMap<u32, ExprRef>) -> BTreeMap<String, ExprRef> {
-    let mut out = BTreeMap::new();
-    for (unit, field) in fields
-        .iter()
-        .filter(|(unit, _)| world.unit(**unit).zone == Zone::Product)
-    {
-        for call in &world.index(*unit).calls {
-            let at = ExprRef(*unit, *call);
-            let Expr::Call { args, .. } = world.expr(at) else {
-                continue;
-            };
-            let Some(first) = args
-                .first()
-                .filter(|_| matches!(callee_name(world, at), "post" | "stream"))
-            else {
-                continue;
-            };
-            let Some(parts) = world.text(&world.eval(ExprRef(*unit, first.value))) else {
-                continue;
-            };
-            let address = crate::values::render(&parts);
-            let behind_host = address.split_once("://").map_or(address.as_str(), |(_, rest)| rest);
-            if let Some(at) = behind_host.find('/') {
-                let path = behind_host[at..].trim_end_matches('/');
-                if path.len() > 1 {
-                    out.entry(path.to_owned()).or_insert(*field);
-                }
-            }
-        }
-    }
-    out
 }
 
 /// Whether a file of the product takes in what people write on a platform for messages, however it is handed on from there.

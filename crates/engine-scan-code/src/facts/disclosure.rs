@@ -206,12 +206,24 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
     /// Where the person who gets the answer of a call is told that an AI gives it.
     pub(super) fn tells(&self, at: ExprRef, page: bool) -> Option<Notice> {
         let functions = self.functions_around(at);
-        let heard: BTreeSet<u32> = functions
+        let mut heard: BTreeSet<u32> = functions
             .iter()
             .filter_map(|(_, function)| self.bots.get(function.as_ref()?))
             .flatten()
             .copied()
             .collect();
+        // A handler may be a function without a name that another makes.
+        if heard.is_empty() && !self.bots.is_empty() {
+            let callers = functions.iter().filter_map(|(_, function)| *function);
+            for caller in callers.flat_map(|function| self.world.callers_of(function).to_vec()) {
+                let around = self.world.index(caller.0).functions_around(caller.1).into_iter();
+                heard.extend(
+                    around
+                        .filter_map(|function| self.bots.get(&FunctionRef(caller.0, function)))
+                        .flatten(),
+                );
+            }
+        }
         let found = functions
             .iter()
             .find_map(|(unit, function)| self.in_function(*unit, *function))
@@ -294,9 +306,9 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                     // What labels pictures is told to those who talk only where nothing else is.
                     .min_by_key(|notice| (notices::is_label(&notice.text), !notices::introduces(&notice.text)))
             };
-            let own = told(unit)?;
-            if notices::introduces(&own.text) {
-                return Some(own);
+            let own = told(unit);
+            if own.as_ref().is_some_and(|own| notices::introduces(&own.text)) {
+                return own;
             }
             // The start of a bot may stand in a file beside that of its talk.
             let folder = |unit: u32| crate::project::folder(self.world.unit(unit).path);
@@ -306,7 +318,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 .filter(|other| **other != unit && folder(**other) == folder(unit))
                 .filter_map(|other| told(*other))
                 .find(|notice| notices::introduces(&notice.text));
-            Some(beside.unwrap_or(own))
+            beside.or(own)
         })
     }
 

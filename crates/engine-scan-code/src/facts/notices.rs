@@ -254,7 +254,7 @@ pub(crate) fn is_label(text: &str) -> bool {
 }
 
 /// Words with which a bot tells those who write to it what it is, beside the ones that speak to them anywhere.
-const IS_YOURS: [&str; 20] = [
+const IS_YOURS: [&str; 23] = [
     "твій ai",
     "твій ші",
     "ваш ai",
@@ -275,6 +275,9 @@ const IS_YOURS: [&str; 20] = [
     "sono un'ia",
     "ik ben je ",
     "jestem twoim ",
+    "я твой ",
+    "я ваш ",
+    "я твій ",
 ];
 
 /// Whether a text introduces the one who answers to those who talk.
@@ -336,7 +339,8 @@ pub(crate) fn names_its_page(text: &str, page: &str) -> bool {
 ///
 /// `drawn` holds for a script that draws its own page: whoever uses it reads what it puts there.
 pub(crate) fn rank(path: &str, text: &str, drawn: bool) -> Option<Rank> {
-    if is_aside(text) || is_of_media(text) {
+    // Who introduces itself to those who write may say that it draws as well.
+    if is_aside(text) || is_of_media(text) && !introduces(text) {
         return None;
     }
     let words: Vec<String> = path.split(['/', '.']).flat_map(words_of).collect();

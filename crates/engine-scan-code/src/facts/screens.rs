@@ -256,7 +256,7 @@ impl Screens {
     }
 }
 
-fn is_window(module: &str) -> bool {
+pub(super) fn is_window(module: &str) -> bool {
     WINDOWS.iter().any(|window| {
         module
             .strip_prefix(window)

@@ -51,7 +51,7 @@ impl Flow<'_, '_> {
                 let mut others = others.filter_map(|value| index.put_into.get(value));
                 return others
                     .any(|put| *put != field)
-                    .then(|| self.name(object.0, scope, name, Some(field)));
+                    .then(|| self.name(object, name, Some(field)));
             }
             at = index.scopes[at as usize].parent;
         }

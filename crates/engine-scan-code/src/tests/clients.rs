@@ -437,3 +437,22 @@ fn what_a_call_of_go_fills_comes_from_where_it_reads() {
     }
     assert!(!sends("c.Header(\"a\", \"b\")").contains("UserInput"));
 }
+
+#[test]
+fn a_form_that_a_helper_makes_names_the_model() {
+    let tree = |model: &str| {
+        format!(
+            "//- main.go\npackage main\n\nimport (\n\t\"bytes\"\n\t\"mime/multipart\"\n\t\"net/http\"\n)\n\nconst whisper = \"whisper-1\"\n\nfunc form(path, model string) (*bytes.Buffer, string, error) {{\n\tvar body bytes.Buffer\n\tw := multipart.NewWriter(&body)\n\tif err := w.WriteField(\"model\", {model}); err != nil {{\n\t\treturn nil, \"\", err\n\t}}\n\treturn &body, w.FormDataContentType(), nil\n}}\n\nfunc hear(path string) {{\n\tbody, kind, _ := form(path, whisper)\n\treq, _ := http.NewRequest(\"POST\", \"https://api.openai.com/v1/audio/transcriptions\", body)\n\treq.Header.Set(\"Content-Type\", kind)\n\thttp.DefaultClient.Do(req)\n}}\n"
+        )
+    };
+    check(&tree("model"), "main.go:24 openai whisper-1");
+    check(&tree("\"gpt-4o-transcribe\""), "main.go:24 openai gpt-4o-transcribe");
+    // The request may be sent by a third function.
+    let sent = tree("model").replace(
+        "http.DefaultClient.Do(req)\n}",
+        "do(req)\n}\n\nfunc do(req *http.Request) {\n\thttp.DefaultClient.Do(req)\n}",
+    );
+    check(&sent, "main.go:28 openai whisper-1");
+    // A field of the file is none of the model.
+    check(&tree("path"), "main.go:24 openai -");
+}

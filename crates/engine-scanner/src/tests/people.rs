@@ -52,3 +52,35 @@ fn what_another_prompt_makes_up_is_no_reason() {
     assert_eq!(kinds(check, &app("'Explain ' + answer")), [FindingType::Pass]);
     assert!(!kinds(check, &app("'Say something kind to somebody'")).contains(&FindingType::Pass));
 }
+
+/// A paper of an applicant that a model reads, with a page of the product.
+fn papers(page: &str) -> (bool, bool) {
+    let text = format!(
+        "//- app.py\nfrom fastapi import FastAPI, UploadFile, Form\nfrom openai import OpenAI\n\napp = FastAPI()\nclient = OpenAI()\n\n\
+         @app.post(\"/letter\")\ndef letter(resume: str = Form(...), job_description: str = Form(...)):\n    answer = client.responses.create(model=\"gpt-4.1-2025-04-14\", \
+         input=f\"Here is {{resume}} for {{job_description}}\")\n    return answer.output_text\n\
+         //- web/index.html\n<html lang=\"en\"><body><h1>{page}</h1></body></html>\n"
+    );
+    let evaluation = scan_memory(&fixture(&text).unwrap(), &today());
+    (
+        evaluation
+            .systems
+            .iter()
+            .flat_map(|system| &system.questions)
+            .any(|question| question.id == "annex-iii-employment"),
+        evaluation
+            .findings
+            .iter()
+            .any(|finding| finding.check_id == "l4-unlogged-model-call"),
+    )
+}
+
+#[test]
+fn who_has_a_paper_of_their_own_made_better_is_chosen_by_nobody() {
+    // The question stays, and no finding hangs on it.
+    assert_eq!(papers("Optimize your resume with AI"), (true, false));
+    assert_eq!(papers("AI cover letter generator"), (true, false));
+    // Who chooses, or who says nothing of the kind, is another matter.
+    assert_eq!(papers("Rank the candidates. Optimize your resume page."), (true, true));
+    assert_eq!(papers("Upload your resume to apply"), (true, true));
+}

@@ -434,3 +434,130 @@ fn a_sentence_on_a_page_of_another_part_of_the_tree_is_no_gap() {
     assert_eq!((findings, asked), (vec![], true));
     assert_eq!(script("You are at the desk.").1, [FindingType::Fail]);
 }
+
+/// A bot in Go whose handlers are made by functions and handed over as settings, and whose client asks two addresses through one wrapper.
+fn bot_of_made_handlers(handler: &str, start: &str) -> String {
+    format!(
+        "//- go.mod\nmodule example.org/desk\n\ngo 1.22\n\nrequire github.com/go-telegram/bot v1.2.0\n\
+         //- main.go\npackage main\n\nimport (\n\t\"context\"\n\n\t\"example.org/desk/ask\"\n\t\"example.org/desk/handlers\"\n\t\"github.com/go-telegram/bot\"\n)\n\nfunc main() {{\n\tclient := ask.New()\n\tb, _ := bot.New(\"t\", bot.WithDefaultHandler(handlers.Talk(client)), bot.WithMessageTextHandler(\"/start\", bot.MatchTypePrefix, handlers.Start()))\n\tb.Start(context.Background())\n}}\n\
+         //- ask/client.go\npackage ask\n\nimport (\n\t\"bytes\"\n\t\"encoding/json\"\n\t\"io\"\n\t\"net/http\"\n)\n\ntype Client struct{{ hc *http.Client }}\n\ntype reply struct {{\n\tChoices []struct {{\n\t\tMessage struct{{ Content string }}\n\t}}\n}}\n\nfunc New() *Client {{ return &Client{{hc: &http.Client{{}}}} }}\n\nfunc (c *Client) do(req *http.Request) ([]byte, error) {{\n\tresp, err := c.hc.Do(req)\n\tif err != nil {{\n\t\treturn nil, err\n\t}}\n\tdefer resp.Body.Close()\n\tbody, err := io.ReadAll(resp.Body)\n\treturn body, err\n}}\n\nfunc (c *Client) Complete(text string) (string, error) {{\n\tb, _ := json.Marshal(map[string]any{{\"model\": \"gpt-4o-2024-08-06\", \"messages\": []map[string]string{{{{\"role\": \"user\", \"content\": text}}}}}})\n\treq, _ := http.NewRequest(http.MethodPost, \"https://api.openai.com/v1/chat/completions\", bytes.NewBuffer(b))\n\tbody, err := c.do(req)\n\tif err != nil {{\n\t\treturn \"\", err\n\t}}\n\tvar parsed reply\n\tif err := json.Unmarshal(body, &parsed); err != nil {{\n\t\treturn \"\", err\n\t}}\n\treturn parsed.Choices[0].Message.Content, nil\n}}\n\nfunc (c *Client) Draw(text string) ([]byte, error) {{\n\tb, _ := json.Marshal(map[string]any{{\"model\": \"gpt-image-1\", \"prompt\": text}})\n\treq, _ := http.NewRequest(http.MethodPost, \"https://api.openai.com/v1/images/generations\", bytes.NewBuffer(b))\n\treturn c.do(req)\n}}\n\
+         //- handlers/talk.go\npackage handlers\n\nimport (\n\t\"context\"\n\n\t\"example.org/desk/ask\"\n\t\"github.com/go-telegram/bot\"\n\t\"github.com/go-telegram/bot/models\"\n)\n\nfunc Talk(client *ask.Client) bot.HandlerFunc {{\n\treturn func(ctx context.Context, b *bot.Bot, update *models.Update) {{\n\t\t{handler}\n\t}}\n}}\n\
+         //- handlers/start.go\npackage handlers\n\nimport (\n\t\"context\"\n\n\t\"github.com/go-telegram/bot\"\n\t\"github.com/go-telegram/bot/models\"\n)\n\nfunc Start() bot.HandlerFunc {{\n\treturn func(ctx context.Context, b *bot.Bot, update *models.Update) {{\n\t\tb.SendMessage(ctx, &bot.SendMessageParams{{ChatID: update.Message.Chat.ID, Text: \"{start}\"}})\n\t}}\n}}\n"
+    )
+}
+
+#[test]
+fn handlers_that_are_made_for_a_bot_hear_what_people_write() {
+    let talk = "said, err := client.Complete(update.Message.Text)\n\t\tif err != nil {\n\t\t\treturn\n\t\t}\n\t\tb.SendMessage(ctx, &bot.SendMessageParams{ChatID: update.Message.Chat.ID, Text: said})";
+    let sort = "kind, err := client.Complete(\"spam or not: \" + update.Message.Text)\n\t\tif err != nil {\n\t\t\treturn\n\t\t}\n\t\tif kind == \"not\" {\n\t\t\treturn\n\t\t}\n\t\tb.SendMessage(ctx, &bot.SendMessageParams{ChatID: update.Message.Chat.ID, Text: \"Removed.\"})";
+    assert_all(&[
+        (&bot_of_made_handlers(talk, "Welcome to the desk."), GAP),
+        // The greeting in the file beside it introduces who answers.
+        (&bot_of_made_handlers(talk, "Привет! Я твой ChatGPT бот."), TOLD),
+        (
+            &bot_of_made_handlers(talk, "Привет! Я твой ChatGPT бот. Рисую картинки."),
+            TOLD,
+        ),
+        (
+            &bot_of_made_handlers(
+                talk,
+                &format!("Привет! Я твой ChatGPT бот. {}", "Задай мне вопрос. ".repeat(30)),
+            ),
+            TOLD,
+        ),
+        (&bot_of_made_handlers(sort, "Welcome to the desk."), OPEN),
+    ]);
+}
+
+#[test]
+fn an_answer_that_is_taken_out_of_a_channel_answers_whoever_wrote() {
+    let bot = |kept: &str| {
+        format!(
+            "//- go.mod\nmodule example.org/desk\n\ngo 1.22\n\nrequire (\n\tgithub.com/bwmarrin/discordgo v0.28.0\n\tgithub.com/sashabaranov/go-openai v1.20.0\n)\n\
+             //- main.go\npackage main\n\nimport (\n\t\"context\"\n\n\t\"github.com/bwmarrin/discordgo\"\n\topenai \"github.com/sashabaranov/go-openai\"\n)\n\nvar replies = make(chan string)\n\ntype job struct {{\n\ttext string\n\tdone chan string\n}}\n\nfunc ask(j *job) {{\n\tclient := openai.NewClient(\"k\")\n\tresp, err := client.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{{Model: \"gpt-4o-2024-08-06\", Messages: []openai.ChatCompletionMessage{{{{Role: \"user\", Content: j.text}}}}}})\n\tif err != nil {{\n\t\treturn\n\t}}\n\t{kept}\n}}\n\nfunc hear(s *discordgo.Session, m *discordgo.MessageCreate) {{\n\tj := &job{{text: m.Content, done: make(chan string)}}\n\tgo ask(j)\n\tfor said := range j.done {{\n\t\ts.ChannelMessageSend(m.ChannelID, said)\n\t}}\n}}\n\nfunc main() {{\n\tdg, _ := discordgo.New(\"Bot t\")\n\tdg.AddHandler(hear)\n\tdg.Open()\n\tselect {{}}\n}}\n"
+        )
+    };
+    assert_all(&[
+        (&bot("j.done <- resp.Choices[0].Message.Content"), ASKED),
+        (
+            &bot("if resp.Choices[0].Message.Content == \"spam\" {\n\t\tj.done <- \"Removed.\"\n\t}"),
+            OPEN,
+        ),
+    ]);
+}
+
+#[test]
+fn a_turn_that_is_kept_beside_that_of_the_person_is_read_there() {
+    let app = |role: &str| {
+        format!(
+            "//- Gemfile\nsource 'https://rubygems.org'\ngem 'rails', '7.1.0'\ngem 'ruby_llm', '1.2.0'\n\
+             //- config/routes.rb\nRails.application.routes.draw do\n  resources :notes\nend\n\
+             //- app/controllers/notes_controller.rb\nclass NotesController < ApplicationController\n  def create\n    @note = Note.new(note_params)\n    @note.save\n    said = RubyLLM.chat.ask(@note.content)\n    Note.create!({role}: \"assistant\", content: said.content)\n    redirect_to notes_path\n  end\n\n  private\n\n  def note_params\n    params.require(:note).permit(:content)\n  end\nend\n"
+        )
+    };
+    assert_all(&[(&app("role"), ASKED), (&app("label"), OPEN)]);
+}
+
+#[test]
+fn what_programs_add_to_a_history_of_their_own_is_no_turn_of_a_person() {
+    let app = |kept: &str| {
+        format!(
+            "//- requirements.txt\nopenai==1.0.0\nfastapi==0.110.0\n\
+             //- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\nfrom rows import history, Row\napp = FastAPI()\nclient = OpenAI()\n@app.post('/claims')\ndef claim(text: str):\n    said = client.chat.completions.create(model='gpt-4o-2024-08-06', messages=[{{'role': 'user', 'content': text}}])\n    {kept}\n    return {{'ok': True}}\n\
+             //- rows.py\nclass Row:\n    def __init__(self, role, content):\n        self.role = role\n        self.content = content\nclass History:\n    def add_message(self, role, content):\n        pass\nhistory = History()\n"
+        )
+    };
+    let applies = |kept: &str| told(&app(kept)).0 == [Applies::Applies];
+    assert!(!applies(
+        "history.add_message(role='assistant', content=said.choices[0].message.content)"
+    ));
+    assert!(applies(
+        "Row(role='assistant', content=said.choices[0].message.content)"
+    ));
+}
+
+#[test]
+fn a_view_model_that_keeps_the_turns_of_both_holds_a_talk() {
+    let app = |role: &str| {
+        format!(
+            "//- app/build.gradle.kts\ndependencies {{ implementation(\"com.google.ai.client.generativeai:generativeai:0.9.0\") }}\n\
+             //- app/src/main/java/org/example/desk/Line.kt\npackage org.example.desk\n\nenum class Role {{ YOU, GEMINI, DRAFT }}\n\ndata class Line(val text: String, val participant: Role)\n\
+             //- app/src/main/java/org/example/desk/DeskViewModel.kt\npackage org.example.desk\n\nimport androidx.lifecycle.ViewModel\nimport com.google.ai.client.generativeai.GenerativeModel\n\nclass DeskViewModel(private val rows: LineDao) : ViewModel() {{\n    private val model = GenerativeModel(\"gemini-1.5-pro-002\", \"k\")\n\n    suspend fun go(text: String) {{\n        rows.put(Line(text = text, participant = Role.YOU))\n        val said = model.generateContent(text)\n        rows.put(Line(text = said.text ?: \"\", participant = Role.{role}))\n    }}\n}}\n"
+        )
+    };
+    let (applies, _, asked) = told(&app("GEMINI"));
+    assert_eq!((&*applies, asked), (&[Applies::Applies][..], true));
+    assert_ne!(told(&app("DRAFT")).0, [Applies::Applies]);
+}
+
+#[test]
+fn a_window_with_a_field_hands_over_what_is_written_there() {
+    let app = |name: &str| {
+        format!(
+            "//- Cargo.toml\n[package]\nname = \"desk\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\neframe = \"0.27\"\negui = \"0.27\"\nreqwest = \"0.12\"\n\
+             //- src/main.rs\nmod model;\nmod window;\nfn main() {{\n    window::open();\n}}\n\
+             //- src/model.rs\nuse reqwest::Client;\npub async fn ask(prompt: &str) -> String {{\n    let body = serde_json::json!({{ \"model\": \"llama3.2\", \"prompt\": prompt }});\n    Client::new().post(\"http://localhost:11434/api/generate\").json(&body).send().await.unwrap().text().await.unwrap()\n}}\n\
+             //- src/window.rs\nuse eframe::egui;\nuse crate::model::ask;\npub struct Desk {{ input: String, done: std::sync::Arc<std::sync::Mutex<Vec<Step>>> }}\npub enum Step {{ Said(String) }}\nimpl Desk {{\n    fn {name}(&mut self) {{\n        let done = self.done.clone();\n        let text = self.input.clone();\n        tokio::spawn(async move {{\n            let said = ask(&text).await;\n            done.lock().unwrap().push(Step::Said(said));\n        }});\n    }}\n    fn draw(&mut self, ui: &mut egui::Ui) {{\n        egui::TextEdit::multiline(&mut self.input).show(ui);\n        if ui.button(\"Go\").clicked() {{ self.{name}(); }}\n    }}\n}}\npub fn open() {{}}\n"
+        )
+    };
+    let (applies, findings, _) = told(&app("send_message"));
+    assert_eq!((&*applies, &*findings), (&[Applies::Applies][..], &[][..]));
+    assert_ne!(told(&app("tidy_up")).0, [Applies::Applies]);
+}
+
+#[test]
+fn what_was_not_followed_is_no_fact_about_a_talk() {
+    let basis = |text: &str| {
+        let evaluation = scan_memory(&fixture(text).unwrap(), &today());
+        evaluation.systems[0].risk_basis.clone()
+    };
+    let lost = basis(&format!(
+        "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\"}}}}\n//- ask.js\nconst OpenAI = require('openai');\nconst model = new OpenAI();\n{}",
+        "module.exports = async (text, later) => {\n  const said = await model.chat.completions.create({ model: 'gpt-4o-2024-08-06', messages: [{ role: 'user', content: text }] });\n  later.put(said.choices[0].message.content);\n};\n"
+    ));
+    assert!(lost.starts_with("where the answers go was not followed"), "{lost}");
+    let ended = basis(
+        "//- requirements.txt\nopenai==1.0.0\n//- nightly.py\nimport sqlite3\nfrom openai import OpenAI\nclient = OpenAI()\nif __name__ == '__main__':\n    db = sqlite3.connect('notes.db')\n    said = client.chat.completions.create(model='gpt-4o-2024-08-06', messages=[{'role': 'user', 'content': open('notes.txt').read()}])\n    db.execute('INSERT INTO notes VALUES (?)', (said.choices[0].message.content,))\n",
+    );
+    assert!(ended.starts_with("no talk with people was observed"), "{ended}");
+}

@@ -380,7 +380,7 @@ const BRANDS: [&str; 8] = [
 ];
 
 /// Words before the name of a model that answers, with which a text says to people that it is this that they talk to.
-const ANSWERED_BY: [&str; 16] = [
+const ANSWERED_BY: [&str; 21] = [
     "bot will answer",
     "bot answers",
     "answer your",
@@ -397,6 +397,11 @@ const ANSWERED_BY: [&str; 16] = [
     "talking to",
     "chatting with",
     "общения с",
+    "я твой",
+    "я ваш",
+    "я твій",
+    "soy tu",
+    "je suis ton",
 ];
 
 /// Letters between such words and the name.
