@@ -39,11 +39,17 @@ fn added(import: &str, call: &str) -> String {
 
 /// They speak where a person has stated the class of a system: elsewhere a duty of high-risk systems stays open, and what nobody may have to
 /// write or to show is not missing.
-const BY_CLASS: [&str; 4] = [
+const BY_CLASS: [&str; 10] = [
     "l1-inaccessible-interface",
     "l1-missing-document",
     "l1-nameless-interface",
     "l1-unmonitored-deployment",
+    "l4-no-suspension",
+    "l4-thin-identification-log",
+    "l4-unchecked-person-input",
+    "l4-unexplained-decision",
+    "l4-unlogged-model-call",
+    "l4-untold-affected-person",
 ];
 
 /// On which day, in which role and in which surroundings a check is looked at: as it stands, or beside an added part.

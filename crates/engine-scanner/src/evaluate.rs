@@ -219,7 +219,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let (documents, observed) =
         simulate::resolved(documents, settings, &systems, &grouping.drafts, &inventory.calls, look);
     let observed = settle(observed, &mut systems, &documents, &grouping.drafts, &inventory.calls);
-    let mut findings = findings::findings(&observed, &systems);
+    let mut findings = findings::findings(&observed, &systems, settings.risk_class);
     let suppressions = suppress::apply(
         &mut findings,
         &settings.suppressions,

@@ -8,6 +8,7 @@ use engine_model::{
 };
 use engine_regulation::{PenaltyTier, RiskClass, regulation};
 
+use crate::StatedClass;
 use crate::missing::MISSING_DOCUMENT;
 
 /// Art. 15(5), protection against attacks: a duty of high-risk systems, and worth knowing for every other.
@@ -84,9 +85,14 @@ pub(crate) fn identify(observed: &mut [Observed]) {
 }
 
 /// Turns observations into findings. What speaks to no obligation of a system is dropped, unless it is a grave
-/// fault of security.
-pub(crate) fn findings(observed: &[Observed], systems: &[System]) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = observed.iter().filter_map(|item| finding(item, systems)).collect();
+/// fault of security. What hangs on the class speaks where a person has stated one, or where the duty applies anyway.
+pub(crate) fn findings(observed: &[Observed], systems: &[System], stated: Option<StatedClass>) -> Vec<Finding> {
+    let speaks = |item: &&Observed| stated.is_some() || !hangs_on_the_class(item, systems);
+    let mut findings: Vec<Finding> = observed
+        .iter()
+        .filter(speaks)
+        .filter_map(|item| finding(item, systems))
+        .collect();
     findings.sort_by(|a, b| order(a).cmp(&order(b)));
     // Of one fact about several systems the one that binds most is shown.
     let mut seen = BTreeSet::new();
@@ -107,13 +113,28 @@ fn is_worth_knowing(check: &Check) -> bool {
     is_of_model_files(check) || check.id == BREAKS
 }
 
-/// What the frame of a high-risk system has to show beside the system itself. While nobody has said that a system is one, it stands with its
-/// duty: readers of such findings put them aside.
-const BY_CLASS: [&str; 3] = [
+/// What a high-risk system has to show around its decisions: its frame, its records, what the people it decides about learn, how it is
+/// stopped. While nobody has said that a system is one, it stands with its duty: readers of such findings put them aside. That a decision
+/// about people is seen, and that nobody oversees it, is what raises the question, and speaks before the answer.
+const BY_CLASS: [&str; 9] = [
     "l1-inaccessible-interface",
     "l1-nameless-interface",
     "l1-unmonitored-deployment",
+    "l4-no-suspension",
+    "l4-thin-identification-log",
+    "l4-unchecked-person-input",
+    "l4-unexplained-decision",
+    "l4-unlogged-model-call",
+    "l4-untold-affected-person",
 ];
+
+/// Whether something is missing for a duty of high-risk systems alone, of which it is open whether it binds.
+fn hangs_on_the_class(item: &Observed, systems: &[System]) -> bool {
+    item.observation.outcome == Outcome::Fail
+        && BY_CLASS.contains(&item.check.id)
+        && strongest(item.obligation(), &item.observation, systems)
+            .is_some_and(|record| record.applies == Applies::Undetermined)
+}
 
 /// Gaps first, the grave ones before the others, then by place.
 fn order(finding: &Finding) -> impl Ord + use<'_> {
@@ -143,9 +164,6 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     }
     let record = strongest(item.obligation(), observation, systems);
     let applies = record.map(|record| record.applies);
-    if applies == Some(Applies::Undetermined) && observation.outcome == Outcome::Fail && BY_CLASS.contains(&check.id) {
-        return None;
-    }
     let severity = observation.severity.unwrap_or(check.severity);
     // Where other evidence stands for the duty, an unfinished document beside it is worth knowing and opens nothing.
     let beside = item.is_about_an_unfinished_document()

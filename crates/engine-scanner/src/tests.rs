@@ -803,20 +803,21 @@ fn one_fact_about_two_systems_is_one_finding_and_every_finding_says_what_makes_i
     let text = "//- requirements.txt\nopenai>=1.0\nfastapi==0.115.0\n\
                 //- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n@app.post('/grade')\ndef grade(rubric: str, student_answer: str):\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', input=rubric + student_answer)\n    return {'text': answer.output_text}\n\
                 //- nightly/job.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef run(rubric, student_answer):\n    text = client.responses.create(model='gpt-4.1-2025-04-14', input=rubric + student_answer).output_text\n    db.execute('INSERT INTO notes (text) VALUES (?)', (text,))\nif __name__ == '__main__':\n    run(open('r').read(), open('a').read())\n";
-    let evaluation = scan_memory(&fixture(text).unwrap(), &today());
-    assert_eq!(evaluation.systems.len(), 2);
-    let of = |id: &str| -> Vec<&engine_model::Finding> {
-        evaluation
-            .findings
-            .iter()
-            .filter(|finding| finding.check_id == id)
-            .collect()
+    let tree = fixture(text).unwrap();
+    let of = |settings: &Settings, id: &str| -> Vec<engine_model::Finding> {
+        let evaluation = scan_memory(&tree, settings);
+        assert_eq!(evaluation.systems.len(), 2);
+        let mut findings = evaluation.findings;
+        findings.retain(|finding| finding.check_id == id);
+        findings
     };
-    assert_eq!(of("l3-unpinned-ai-dependency").len(), 1);
-    let unlogged = of("l4-unlogged-model-call");
+    assert_eq!(of(&today(), "l3-unpinned-ai-dependency").len(), 1);
+    // What hangs on the class waits for it.
+    assert_eq!(of(&today(), "l4-unlogged-model-call"), []);
+    let unlogged = of(&high_risk(), "l4-unlogged-model-call");
     assert_eq!(unlogged.len(), 1, "the answer of the other call is kept in a row");
     assert_eq!(unlogged[0].file.as_deref(), Some("app.py"));
-    let said = &of("l3-unpinned-ai-dependency")[0].message;
+    let said = &of(&today(), "l3-unpinned-ai-dependency")[0].message;
     assert!(
         said.starts_with("No exact version is set for `openai`. Art. 15(5) makes this a duty from 2027-12-02 if the answer is yes: Is the answer used to admit"),
         "{said}"

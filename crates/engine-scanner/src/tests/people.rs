@@ -71,7 +71,7 @@ fn papers(page: &str) -> (bool, bool) {
         evaluation
             .findings
             .iter()
-            .any(|finding| finding.check_id == "l4-unlogged-model-call"),
+            .any(|finding| finding.check_id == "l4-unhandled-model-failure"),
     )
 }
 
