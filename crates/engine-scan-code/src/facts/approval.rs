@@ -365,6 +365,13 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
         // `read -p "Push? [y/N] " ok`
         return name == "read" && texts_in_args(world, at).iter().any(|text| asks(text));
     }
+    // `prompt.yes?("Take it?")` of TTY::Prompt, `agree("Take it?")` of HighLine.
+    if world.unit(at.0).language == engine_model::Language::Ruby {
+        let asked = matches!(name, "yes?" | "no?") && matches!(object, "prompt" | "tty" | "shell" | "TTY" | "new" | "");
+        if (asked || name == "agree") && !args.is_empty() {
+            return true;
+        }
+    }
     if symbols(world, at)
         .iter()
         .any(|symbol| symbol.contains("Confirm") && (symbol.contains("dialoguer") || symbol.contains("inquire")))

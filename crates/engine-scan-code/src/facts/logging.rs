@@ -750,27 +750,37 @@ fn is_advised(module: &Module) -> bool {
 fn is_traced_file(module: &Module) -> bool {
     module.imports.iter().any(|import| {
         !import.type_only
-                && (import.module.starts_with("langfuse.openai")
-                    || import.module.starts_with("langfuse/openai")
-                    || import.module.starts_with("@langfuse/openai")
-                    || import.module.starts_with("opentelemetry.instrumentation.openai")
-                    || import.module.starts_with("openinference")
-                    || import.module.starts_with("traceloop"))
-        })
-        || module.exprs.iter().any(|expr| {
-            matches!(&expr.kind, Expr::Name(name) if matches!(
-                &**name,
-                "wrapOpenAI"
-                    | "observeOpenAI"
-                    | "LangfuseCallbackHandler"
-                    | "SimpleLoggerAdvisor"
-                    | "wrap_openai"
-                    | "LoggingMiddleware"
-            )) || matches!(&expr.kind, Expr::Member { name, .. } if matches!(
-                &**name,
-                "UseLogging" | "UseOpenTelemetry" | "logRequests" | "logRequestsAndResponses" | "instrument_openai" | "autolog"
-            ))
-        })
+            && (import.module.starts_with("langfuse.openai")
+                || import.module.starts_with("langfuse/openai")
+                || import.module.starts_with("@langfuse/openai")
+                || import.module.starts_with("opentelemetry.instrumentation.openai")
+                || import.module.starts_with("openinference")
+                || import.module.starts_with("traceloop"))
+    }) || module.exprs.iter().any(|expr| {
+        matches!(&expr.kind, Expr::Name(name) if matches!(
+            &**name,
+            "wrapOpenAI"
+                | "observeOpenAI"
+                | "LangfuseCallbackHandler"
+                | "SimpleLoggerAdvisor"
+                | "wrap_openai"
+                | "LoggingMiddleware"
+        )) || matches!(&expr.kind, Expr::Member { name, .. } if matches!(
+            &**name,
+            "UseLogging"
+                | "UseOpenTelemetry"
+                | "logRequests"
+                | "logRequestsAndResponses"
+                | "autolog"
+                | "instrument_openai"
+                | "instrument_openai_agents"
+                | "instrument_anthropic"
+                | "instrument_google_genai"
+                | "instrument_litellm"
+                | "instrument_mcp"
+                | "instrument_pydantic_ai"
+        ))
+    })
 }
 
 /// A line on the console that speaks of the call: the answer itself has no text beside it.

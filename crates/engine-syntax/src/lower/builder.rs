@@ -86,7 +86,7 @@ pub(crate) fn parse(
         let bytes = text.as_bytes();
         // The callback comes every hundred steps of the parser. Ordinary code takes about one step a byte and at most two; error
         // recovery on hostile text takes many more.
-        let mut steps_left = STEPS_TO_END + 2_000 + bytes.len() / 40;
+        let mut steps_left = STEPS_TO_END + 500 + bytes.len() / 30;
         // A scanner that looks ahead to the end of the file for each token reads the text many times over; ordinary code is read twice.
         let bytes_left = Cell::new(3_000_000 + bytes.len().saturating_mul(24));
         let ended = Cell::new(false);
