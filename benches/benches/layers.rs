@@ -38,7 +38,7 @@ fn layers(c: &mut Criterion) {
         b.iter(|| {
             let wanted = files
                 .iter()
-                .filter(|file| engine_scan_files::wants(&file.path, file.language));
+                .filter(|file| engine_scan_files::wants(&file.path, file.language, file.zone));
             wanted.map(engine_scan_files::read).count()
         });
     });
@@ -46,7 +46,7 @@ fn layers(c: &mut Criterion) {
         b.iter(|| {
             let wanted = files
                 .iter()
-                .filter(|file| engine_scan_documents::wants(&file.path, file.language));
+                .filter(|file| engine_scan_documents::wants(&file.path, file.language, file.zone));
             wanted.map(engine_scan_documents::read).count()
         });
     });

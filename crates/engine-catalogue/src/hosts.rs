@@ -1,6 +1,6 @@
 //! Hosts that answer model requests, and request paths that give a protocol away.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use serde::{Deserialize, Serialize};
@@ -285,15 +285,26 @@ impl Hosts {
         literals
     }
 
-    /// The pieces of hosts that need a path of their own beside them, with these paths.
-    pub(crate) fn general_literals(&self) -> Vec<(String, &[String])> {
-        let needy = self.rows.iter().filter(|row| row.needs_path && row.host != "localhost");
-        needy
-            .filter_map(|row| {
-                let piece = row.host.split('*').max_by_key(|piece| piece.len())?;
-                Some((piece.to_ascii_lowercase(), row.paths.as_slice()))
-            })
-            .collect()
+    /// The pieces of hosts that say nothing by themselves, with what has to stand beside them: a path of their own, or the name of the service
+    /// in front of a domain that many services share (`polly` of `polly.*.amazonaws.com`).
+    pub(crate) fn general_literals(&self) -> Vec<(String, Vec<String>)> {
+        let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for row in self.rows.iter().filter(|row| row.host != "localhost") {
+            let Some(piece) = longest_piece(&row.host) else {
+                continue;
+            };
+            if row.needs_path {
+                out.entry(piece).or_default().extend(row.paths.iter().cloned());
+            } else if let Some((service, region)) = row.host.split_once('*')
+                && region.to_ascii_lowercase() == piece
+                && !service.is_empty()
+            {
+                out.entry(piece)
+                    .or_default()
+                    .push(service.trim_end_matches('.').to_ascii_lowercase());
+            }
+        }
+        out.into_iter().collect()
     }
 
     /// The longest plain piece of every host and all path fragments, in lower case.
@@ -305,8 +316,8 @@ impl Hosts {
                 if let Some(port) = row.port.filter(|_| !row.needs_path) {
                     literals.push(port.to_string());
                 }
-            } else if let Some(piece) = row.host.split('*').max_by_key(|piece| piece.len()) {
-                literals.push(piece.to_ascii_lowercase());
+            } else if let Some(piece) = longest_piece(&row.host) {
+                literals.push(piece);
             }
         }
         for shape in &self.shapes {
@@ -322,6 +333,12 @@ impl Hosts {
         }
         literals
     }
+}
+
+/// The longest plain piece of the pattern of a host, in lower case.
+fn longest_piece(host: &str) -> Option<String> {
+    let piece = host.split('*').max_by_key(|piece| piece.len())?;
+    Some(piece.to_ascii_lowercase())
 }
 
 /// Writes every interpolation (`{x}`, `${x}`, `#{x}`) as `{}`, because its inside may hold any character.

@@ -302,8 +302,9 @@ impl Catalogue {
         self.hosts.telling_literals()
     }
 
-    /// The pieces of the names of general hosts, in lower case, with the paths that make a request a model call.
-    pub fn general_host_literals(&self) -> Vec<(String, &[String])> {
+    /// The pieces of the names of general hosts, in lower case, with the paths and names of services of which one stands beside them where a
+    /// request is a model call.
+    pub fn general_host_literals(&self) -> Vec<(String, Vec<String>)> {
         self.hosts.general_literals()
     }
 

@@ -64,8 +64,8 @@ pub(crate) struct PromptMark {
 /// Pieces of addresses.
 struct Addresses {
     automaton: AhoCorasick,
-    /// For each piece of a general host, which only counts beside one of these paths.
-    general: Vec<&'static [String]>,
+    /// For each piece of a general host, which only counts beside one of these paths and names of services.
+    general: Vec<Vec<String>>,
 }
 
 /// Pieces of addresses, as the catalogue has them and as small servers do. General hosts come first.
@@ -133,10 +133,10 @@ impl Addressed {
         false
     }
 
-    /// Whether a general host stands beside one of the paths that ask it for a model.
+    /// Whether a general host stands beside one of the paths or names of services that ask it for a model.
     fn beside_a_path(&self, module: &Module) -> bool {
         self.general.iter().any(|host| {
-            let paths = ADDRESSES.general[*host];
+            let paths = &ADDRESSES.general[*host];
             module.exprs.iter().any(
                 |expr| matches!(&expr.kind, Expr::Str(text) if paths.iter().any(|path| text.contains(path.as_str()))),
             )

@@ -1,5 +1,7 @@
 //! Sentences of a text, with their lines and the headings above them.
 
+use std::borrow::Cow;
+
 use crate::read::number;
 
 /// A sentence, a row of a table or an item of a list.
@@ -213,14 +215,19 @@ pub(crate) fn of_html(text: &str) -> Prose {
         line = line.saturating_add(newlines(inner));
         rest = &tag_on[close + 1..];
         let closing = inner.starts_with('/');
-        let name: String = inner
-            .trim_start_matches('/')
-            .chars()
-            .take_while(char::is_ascii_alphanumeric)
+        let written = inner.trim_start_matches('/');
+        let length = written
+            .bytes()
             .take(12)
-            .collect::<String>()
-            .to_ascii_lowercase();
-        if !closing && matches!(name.as_str(), "script" | "style" | "template" | "code" | "pre") {
+            .position(|byte| !byte.is_ascii_alphanumeric())
+            .unwrap_or(written.len().min(12));
+        let name = &written[..length];
+        let name = if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            Cow::Owned(name.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(name)
+        };
+        if !closing && matches!(&*name, "script" | "style" | "template" | "code" | "pre") {
             let end = format!("</{name}");
             let skip = find_ignoring_case(rest, &end).unwrap_or(rest.len());
             line = line.saturating_add(newlines(&rest[..skip]));
@@ -241,9 +248,9 @@ pub(crate) fn of_html(text: &str) -> Prose {
                 heading = Some((level, line));
                 title.clear();
             }
-        } else if BLOCK_TAGS.contains(&name.as_str()) {
+        } else if BLOCK_TAGS.contains(&&*name) {
             walk.flush();
-            if !closing && matches!(name.as_str(), "li" | "tr") {
+            if !closing && matches!(&*name, "li" | "tr") {
                 walk.entry = true;
             }
         }
@@ -266,7 +273,11 @@ fn html_text(text: &str, line: &mut u32, in_heading: bool, title: &mut String, w
             title.push_str(part);
             title.push(' ');
         } else {
-            walk.push(&part.replace("&nbsp;", " ").replace("&amp;", "&"), *line);
+            if part.contains('&') {
+                walk.push(&part.replace("&nbsp;", " ").replace("&amp;", "&"), *line);
+            } else {
+                walk.push(part, *line);
+            }
         }
     }
 }
@@ -277,9 +288,12 @@ fn newlines(text: &str) -> u32 {
 
 /// Where an ASCII text in lower case stands, whatever the case.
 fn find_ignoring_case(text: &str, needle: &str) -> Option<usize> {
-    text.as_bytes()
-        .windows(needle.len())
-        .position(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
+    let first = needle.chars().next()?;
+    text.match_indices(first).map(|(at, _)| at).find(|at| {
+        text.as_bytes()
+            .get(*at..*at + needle.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(needle.as_bytes()))
+    })
 }
 
 #[derive(Default)]
@@ -313,12 +327,13 @@ impl Walk {
     }
 
     fn flush(&mut self) {
-        let block = std::mem::take(&mut self.block);
-        let starts = std::mem::take(&mut self.starts);
         let (entry, whole) = (std::mem::take(&mut self.entry), std::mem::take(&mut self.whole));
-        if block.trim().is_empty() {
+        if self.block.is_empty() {
+            self.starts.clear();
             return;
         }
+        let block = std::mem::take(&mut self.block);
+        let starts = std::mem::take(&mut self.starts);
         let heading = self.prose.headings.len().checked_sub(1);
         let mut begin = 0;
         let mut line_at = 0;

@@ -1,8 +1,11 @@
 //! Dates that a document states about itself.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use engine_model::{Date, DocumentDate, DocumentDateKind};
 
-use crate::words::fold;
+use crate::words::automaton;
 
 /// Dates that are kept of one document.
 const DATES_MAX: usize = 200;
@@ -77,19 +80,23 @@ const KEYS: &[&str] = &[
     "approved:",
 ];
 
-/// All dates on lines that say what the date is of. Other dates, of events and of data, are none of the document's own.
-pub(crate) fn read(text: &str) -> Vec<DocumentDate> {
+/// What announces a date of the document, whatever it is of.
+static ANNOUNCED: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(&[NEXT_REVIEW, VERSION].concat()));
+
+/// All dates on lines that say what the date is of. Other dates, of events and of data, are none of the document's own. `folded` is
+/// the text in lower case without accents.
+pub(crate) fn read(text: &str, folded: &str) -> Vec<DocumentDate> {
     let mut out = Vec::new();
     let mut in_history = false;
-    for (index, line) in text.lines().enumerate() {
+    for (index, (line, folded)) in text.lines().zip(folded.lines()).enumerate() {
         if out.len() >= DATES_MAX {
             break;
         }
-        let mut end = line.len().min(LINE_BYTES_MAX);
-        while !line.is_char_boundary(end) {
+        let mut end = folded.len().min(LINE_BYTES_MAX);
+        while !folded.is_char_boundary(end) {
             end -= 1;
         }
-        let folded = fold(&line[..end]);
+        let folded = &folded[..end];
         if line.starts_with('#') || line.starts_with('=') {
             in_history = [
                 "history",
@@ -106,14 +113,17 @@ pub(crate) fn read(text: &str) -> Vec<DocumentDate> {
         if !folded.bytes().any(|b| b.is_ascii_digit()) {
             continue;
         }
+        let key = KEYS.iter().any(|key| folded.trim_start().starts_with(key));
+        let history = in_history && folded.trim_start().starts_with('|');
+        if !key && !history && !ANNOUNCED.is_match(folded) {
+            continue;
+        }
         let number = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
-        for (at, date) in dates_in(&folded) {
+        for (at, date) in dates_in(folded) {
             // The nearest announcement before a date decides: "Approved on 1 March 2025, next review 1 March 2026".
             let before = &folded[..at];
             let next = NEXT_REVIEW.iter().filter_map(|phrase| before.rfind(phrase)).max();
             let version = VERSION.iter().filter_map(|phrase| before.rfind(phrase)).max();
-            let key = KEYS.iter().any(|key| folded.trim_start().starts_with(key));
-            let history = in_history && folded.trim_start().starts_with('|');
             let kind = match (next, version) {
                 (Some(next), Some(version)) if next < version => DocumentDateKind::Version,
                 (Some(_), _) => DocumentDateKind::NextReview,
@@ -274,7 +284,7 @@ mod tests {
     use super::*;
 
     fn check(line: &str, expected: &[(DocumentDateKind, &str)]) {
-        let found: Vec<_> = read(line)
+        let found: Vec<_> = read(line, &crate::words::fold(line))
             .into_iter()
             .map(|date| (date.kind, date.date.to_string()))
             .collect();

@@ -1,5 +1,7 @@
 //! The outline of HTML, and of HTML within Markdown.
 
+use std::borrow::Cow;
+
 use crate::read::Builder;
 use crate::substance::Setting;
 
@@ -251,14 +253,14 @@ fn walk(text: &str, lines_before: u32, builder: &mut Builder, headings: bool) {
         };
         match after {
             Some((name, closing)) => {
-                if !closing && matches!(name.as_str(), "script" | "style" | "template" | "svg") {
+                if !closing && matches!(&*name, "script" | "style" | "template" | "svg") {
                     // What stands within is no text; the search for the end runs once for each such tag, over what is left.
                     let end = find_close(tail, &name).unwrap_or(tail.len());
                     line = line.saturating_add(newlines(&tail[..end]));
                     rest = &tail[end..];
                     continue;
                 }
-                if !closing && is_unknown_tag(&tail[..skipped]) && !state.headings {
+                if !closing && !state.headings && is_unknown_tag(&tail[..skipped]) {
                     state.builder.hole();
                 }
                 state.tag(&name, closing, line);
@@ -285,7 +287,7 @@ fn newlines(text: &str) -> u32 {
 const TAG_BYTES_MAX: usize = 4096;
 
 /// The length, name and direction of the tag that opens a text, which stands at an offset of the whole.
-fn tag_at(text: &str, offset: usize, no_close_before: &mut usize) -> Option<(usize, String, bool)> {
+fn tag_at<'a>(text: &'a str, offset: usize, no_close_before: &mut usize) -> Option<(usize, Cow<'a, str>, bool)> {
     let inner = text.strip_prefix('<')?;
     let (closing, inner) = inner.strip_prefix('/').map_or((false, inner), |inner| (true, inner));
     if !inner.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!' || c == '?') {
@@ -302,11 +304,16 @@ fn tag_at(text: &str, offset: usize, no_close_before: &mut usize) -> Option<(usi
         return None;
     };
     let end = known + end;
-    let name: String = inner
-        .chars()
-        .take_while(|c| c.is_ascii_alphanumeric() || *c == '-')
-        .flat_map(char::to_lowercase)
-        .collect();
+    let length = inner
+        .bytes()
+        .position(|byte| !byte.is_ascii_alphanumeric() && byte != b'-')
+        .unwrap_or(inner.len());
+    let name = &inner[..length];
+    let name = if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(name.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(name)
+    };
     Some((end + 1, name, closing))
 }
 
@@ -326,22 +333,33 @@ fn find_close(text: &str, name: &str) -> Option<usize> {
 
 /// Adds text with the few entities that matter for reading.
 fn push_text(out: &mut String, text: &str) {
-    if !text.contains('&') {
-        out.push_str(text);
-        return;
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        let entity = &rest[at..];
+        if let Some((name, meaning)) = ENTITIES.iter().find(|(name, _)| entity.starts_with(name)) {
+            out.push_str(meaning);
+            rest = &entity[name.len()..];
+        } else {
+            out.push('&');
+            rest = &entity[1..];
+        }
     }
-    let text = text
-        .replace("&nbsp;", " ")
-        .replace("&amp;", "&")
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&auml;", "ä")
-        .replace("&ouml;", "ö")
-        .replace("&uuml;", "ü")
-        .replace("&szlig;", "ß")
-        .replace("&eacute;", "é")
-        .replace("&egrave;", "è")
-        .replace("&#39;", "'")
-        .replace("&quot;", "\"");
-    out.push_str(&text);
+    out.push_str(rest);
 }
+
+/// Entities that matter for reading.
+const ENTITIES: [(&str, &str); 12] = [
+    ("&nbsp;", " "),
+    ("&amp;", "&"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", "\""),
+    ("&#39;", "'"),
+    ("&auml;", "ä"),
+    ("&ouml;", "ö"),
+    ("&uuml;", "ü"),
+    ("&szlig;", "ß"),
+    ("&eacute;", "é"),
+    ("&egrave;", "è"),
+];

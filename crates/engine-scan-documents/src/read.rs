@@ -1,12 +1,14 @@
 //! Reads one file into its outline.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
-use engine_model::{Language, SourceFile};
+use aho_corasick::AhoCorasick;
+use engine_model::{Language, SourceFile, Zone};
 
 use crate::facts::{DocumentFacts, FrontMatter, SectionFacts};
 use crate::substance::{Measure, Setting, measure};
-use crate::words::fold;
+use crate::words::{automaton, fold};
 use crate::{dates, html, markdown, plain};
 
 /// Bytes of a document that are read; the longest real one is far below.
@@ -20,8 +22,11 @@ const BLOCK_BYTES_MAX: usize = 32 * 1024;
 /// Lines of front matter that are read.
 const FRONT_LINES_MAX: usize = 200;
 
-/// Whether a file can hold a document.
-pub fn wants(path: &str, language: Language) -> bool {
+/// Whether a file can hold a document of the product.
+pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
+    if !matches!(zone, Zone::Product | Zone::Docs) {
+        return false;
+    }
     let lower = path.to_ascii_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     // The engine's own reports and exports are no evidence; the documents that people finish there are.
@@ -61,9 +66,9 @@ pub fn read(file: &SourceFile<'_>) -> DocumentFacts {
         _ => markdown::outline(body, front_lines, &mut builder),
     }
     let mut facts = builder.finish();
-    facts.dates = dates::read(text);
     let folded = fold(text);
-    facts.cites_act = ACT_PHRASES.iter().any(|phrase| folded.contains(phrase));
+    facts.dates = dates::read(text, &folded);
+    facts.cites_act = CITES_ACT.is_match(&folded);
     facts.speaks_of_ai = facts.cites_act || speaks_of_ai(text, &folded);
     facts.language = language_of(text);
     facts
@@ -319,11 +324,14 @@ const ACT_PHRASES: &[&str] = &[
     "akt o sztucznej",
 ];
 
+static CITES_ACT: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(ACT_PHRASES));
+static NAMES_AI: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AI_PHRASES));
+
 fn speaks_of_ai(text: &str, folded: &str) -> bool {
     let short = text
         .split(|c: char| !c.is_alphanumeric())
         .any(|word| matches!(word, "AI" | "KI" | "IA" | "LLM" | "LLMs" | "GPAI" | "GPT" | "ML"));
-    short || AI_PHRASES.iter().any(|phrase| folded.contains(phrase))
+    short || NAMES_AI.is_match(folded)
 }
 
 /// Common words that tell a language; each list is for one code.
@@ -363,16 +371,33 @@ const COMMON: &[(&str, &[&str])] = &[
 /// Words that are looked at to tell the language.
 const LANGUAGE_WORDS_MAX: usize = 3000;
 
+/// The common words with the languages that they tell, as bits.
+static TELLING: LazyLock<BTreeMap<&str, u8>> = LazyLock::new(|| {
+    let mut out = BTreeMap::new();
+    for (index, (_, words)) in COMMON.iter().enumerate() {
+        for word in *words {
+            *out.entry(*word).or_default() |= 1 << index;
+        }
+    }
+    out
+});
+/// Bytes of the longest of them.
+const COMMON_BYTES_MAX: usize = 6;
+
 fn language_of(text: &str) -> Option<String> {
+    let telling = &*TELLING;
     let mut counts = [0_u32; COMMON.len()];
     for word in text
         .split(|c: char| !c.is_alphabetic())
         .filter(|word| !word.is_empty())
         .take(LANGUAGE_WORDS_MAX)
     {
-        let word = word.to_lowercase();
-        for (count, (_, common)) in counts.iter_mut().zip(COMMON) {
-            *count += u32::from(common.contains(&word.as_str()));
+        if word.len() > COMMON_BYTES_MAX {
+            continue;
+        }
+        let languages = telling.get(word.to_lowercase().as_str()).copied().unwrap_or(0);
+        for (index, count) in counts.iter_mut().enumerate() {
+            *count += u32::from(languages >> index & 1);
         }
     }
     let (index, count) = counts

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use crate::words::fold;
+use aho_corasick::AhoCorasick;
+
+use crate::words::{automaton, fold};
 
 /// How a text stands on the page, which decides whether a request to the reader is the template speaking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +37,9 @@ const DISTINCT_MAX: usize = 16;
 const CAPITAL_MARKS: &[&str] = &[
     "TBD", "TODO", "TBA", "TBC", "FIXME", "XXX", "XX", "YYYY", "DD", "MM", "JJJJ", "TT", "AAAA", "JJ",
 ];
+
+/// Length of the longest of them.
+const CAPITAL_BYTES_MAX: usize = 5;
 
 /// Phrases that say that the text is still to come, folded.
 const PHRASES: &[&str] = &[
@@ -189,16 +195,20 @@ const ASIDE_REQUESTS: &[&str] = &[
     "ad esempio",
 ];
 
+/// The phrases together, and the words with which printers fill a page.
+static SUSPECT: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(&[PHRASES, &[FILLER]].concat()));
+const FILLER: &str = "lorem ipsum";
+
 /// Measures one block of text. Linear in its length.
 pub(crate) fn measure(text: &str, setting: Setting) -> Measure {
     let mut out = Measure::default();
     let folded_all = fold(text);
-    if folded_all.contains("lorem ipsum") {
+    // Most blocks hold no such phrase, so the block is searched before its sentences.
+    let suspect = SUSPECT.is_match(&folded_all);
+    if suspect && folded_all.contains(FILLER) {
         out.placeholders = 1;
         return out;
     }
-    // Most blocks hold no such phrase, so the block is searched before its sentences.
-    let suspect = PHRASES.iter().any(|phrase| folded_all.contains(phrase));
     for line in text.lines() {
         let (line, holes) = without_holes(line);
         out.placeholders = out.placeholders.saturating_add(holes);
@@ -215,9 +225,9 @@ fn measure_sentence(sentence: &str, setting: Setting, suspect: bool, out: &mut M
     let start = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
     let capital_mark = sentence
         .split(|c: char| !c.is_alphanumeric())
-        .any(|token| CAPITAL_MARKS.contains(&token));
-    let request = REQUESTS.iter().any(|request| start.starts_with(request))
-        || setting == Setting::Aside && ASIDE_REQUESTS.iter().any(|request| start.starts_with(request));
+        .any(|token| token.len() <= CAPITAL_BYTES_MAX && CAPITAL_MARKS.contains(&token));
+    let request =
+        begins_with_one_of(start, REQUESTS) || setting == Setting::Aside && begins_with_one_of(start, ASIDE_REQUESTS);
     if capital_mark || request || suspect && PHRASES.iter().any(|phrase| contains_phrase(&folded, phrase)) {
         out.placeholders = out.placeholders.saturating_add(1);
         return;
@@ -229,13 +239,11 @@ fn measure_sentence(sentence: &str, setting: Setting, suspect: bool, out: &mut M
         }
         return;
     }
-    let words: Vec<&str> = folded
+    let words = folded
         .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let told = words.iter().filter(|word| is_word(word)).count();
+        .filter(|word| !word.is_empty());
     // `Name:` and `Date of approval:` label a place in which nothing stands.
-    if sentence.ends_with(':') && told <= 6 {
+    if sentence.ends_with(':') && words.clone().filter(|word| is_word(word)).count() <= 6 {
         return;
     }
     for word in words {
@@ -252,13 +260,15 @@ fn measure_sentence(sentence: &str, setting: Setting, suspect: bool, out: &mut M
 
 /// A word is two letters or more; `n/a` and single letters say nothing.
 fn is_word(token: &str) -> bool {
-    let mut letters = 0;
-    for c in token.chars() {
-        if c.is_alphabetic() {
-            letters += 1;
-        }
-    }
-    letters >= 2
+    token.chars().filter(|c| c.is_alphabetic()).nth(1).is_some()
+}
+
+/// Whether a text begins with one of some words; the first letter rules out nearly all of them.
+fn begins_with_one_of(text: &str, words: &[&str]) -> bool {
+    let first = text.as_bytes().first();
+    words
+        .iter()
+        .any(|word| word.as_bytes().first() == first && text.starts_with(word))
 }
 
 fn contains_phrase(folded: &str, phrase: &str) -> bool {
@@ -299,6 +309,15 @@ fn without_holes(line: &str) -> (String, u32) {
     // A bracket without its end is looked for once, so that a line of brackets stays linear.
     let mut closed: [Option<usize>; 3] = [Some(0); 3];
     while at < line.len() {
+        let plain = bytes[at..]
+            .iter()
+            .position(|byte| matches!(byte, b'[' | b'<' | b'{' | b'_' | b'.' | b'?'))
+            .unwrap_or(line.len() - at);
+        out.push_str(&line[at..at + plain]);
+        at += plain;
+        if at == line.len() {
+            break;
+        }
         let hole = match bytes[at] {
             b'[' => hole_between(line, at, ']', &mut closed[0], is_bracket_hole),
             b'<' => hole_between(line, at, '>', &mut closed[1], is_angle_hole),
@@ -314,9 +333,8 @@ fn without_holes(line: &str) -> (String, u32) {
             at = range.end;
             continue;
         }
-        let Some(c) = line[at..].chars().next() else { break };
-        out.push(c);
-        at += c.len_utf8();
+        out.push_str(&line[at..=at]);
+        at += 1;
     }
     let rest = out.trim();
     if rest == "…" || rest == "..." || rest == "-" {

@@ -9,7 +9,7 @@ use crate::{join, read, wants};
 
 fn classify(path: &str, text: &str) -> Option<Document> {
     let file = SourceFile::new(path, text.as_bytes());
-    assert!(wants(path, file.language), "{path}");
+    assert!(wants(path, file.language, file.zone), "{path}");
     let facts = read(&file);
     let info = FileInfo {
         path: path.to_owned(),
@@ -216,7 +216,8 @@ fn documents_in_tests_examples_and_vendored_folders_do_not_count() {
     let text = written("Human oversight plan", "human-oversight-plan", SENTENCE);
     check("docs/plan.md", &text, Some("human-oversight-plan"));
     for path in ["tests/plan.md", "vendor/x/plan.md", "examples/plan.md", "dist/plan.md"] {
-        check(path, &text, None);
+        let file = SourceFile::new(path, text.as_bytes());
+        assert!(!wants(path, file.language, file.zone), "{path}");
     }
 }
 
@@ -230,7 +231,11 @@ fn the_front_matter_names_the_kind_and_the_draft() {
     );
     let done = classify(".compliance/documents/p.md", &text.replace("draft", "final")).unwrap();
     assert!(!done.draft);
-    assert!(!wants(".compliance/reports/p.md", engine_model::Language::Markup));
+    assert!(!wants(
+        ".compliance/reports/p.md",
+        engine_model::Language::Markup,
+        engine_model::Zone::Product
+    ));
 }
 
 #[test]

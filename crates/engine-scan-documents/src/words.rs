@@ -3,10 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use serde::Deserialize;
+
+/// One search for many phrases: every document goes through it, so the larger automaton is taken, which is the faster one.
+#[expect(
+    clippy::expect_used,
+    reason = "the phrases are part of the program and are searched for in tests"
+)]
+pub(crate) fn automaton(phrases: &[&str]) -> AhoCorasick {
+    AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(phrases)
+        .expect("the phrases make an automaton")
+}
 
 /// Lower case without accents.
 pub(crate) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {

@@ -34,7 +34,11 @@ pub struct Candidate {
 }
 
 /// Whether a file can be one of the artefacts.
-pub fn wants(path: &str, language: Language) -> bool {
+pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
+    // Nothing of these counts, whatever it is.
+    if matches!(zone, Zone::Example | Zone::Vendored | Zone::Generated) {
+        return false;
+    }
     let lower = path.to_ascii_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     if matches!(

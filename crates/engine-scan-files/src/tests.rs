@@ -7,7 +7,7 @@ use crate::{join, read, wants};
 
 fn kinds(path: &str, text: &str) -> Vec<(ArtefactKind, u32)> {
     let file = SourceFile::new(path, text.as_bytes());
-    if !wants(path, file.language) {
+    if !wants(path, file.language, file.zone) {
         return Vec::new();
     }
     let info = FileInfo {

@@ -136,7 +136,10 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
         .filter(|call| call.zone != Zone::Product && call.kind == CallKind::Call)
         .count();
     let ambiguous = inventory.packages.iter().find(|package| {
-        package.zone == Zone::Product && package.relation == DependencyRelation::Direct && uses_a_model(package)
+        package.zone == Zone::Product
+            && package.relation == DependencyRelation::Direct
+            && uses_a_model(package)
+            && !is_of_the_pipeline(&package.file)
     });
     if let Some(package) = ambiguous {
         let line = package.line.map(|line| format!(":{line}")).unwrap_or_default();
@@ -200,6 +203,16 @@ fn offered<'m>(package: &Package, manifests: &'m Manifests) -> Option<&'m Manife
     };
     manifests.product().find(|manifest| {
         manifest.library_signals > 1 && names.contains(&manifest.file.rsplit('/').next().unwrap_or_default())
+    })
+}
+
+/// Whether a manifest lies in a folder of the pipeline: what it asks for is there to build and to test.
+fn is_of_the_pipeline(path: &str) -> bool {
+    path.split('/').rev().skip(1).any(|folder| {
+        matches!(
+            folder,
+            "ci" | ".ci" | ".github" | ".circleci" | ".gitlab" | ".azure-pipelines"
+        )
     })
 }
 

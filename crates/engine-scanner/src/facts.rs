@@ -93,8 +93,9 @@ const FINGERPRINT_KEY: &[u8; 32] = b"engine-scanner secret places, v1";
 /// Takes the facts of one file.
 pub fn read(file: &SourceFile<'_>) -> FileFacts {
     FileFacts {
-        files: engine_scan_files::wants(&file.path, file.language).then(|| Arc::new(engine_scan_files::read(file))),
-        documents: engine_scan_documents::wants(&file.path, file.language)
+        files: engine_scan_files::wants(&file.path, file.language, file.zone)
+            .then(|| Arc::new(engine_scan_files::read(file))),
+        documents: engine_scan_documents::wants(&file.path, file.language, file.zone)
             .then(|| Arc::new(engine_scan_documents::read(file))),
         dependencies: engine_scan_dependencies::wants(&file.path)
             .then(|| Arc::new(engine_scan_dependencies::read(file))),

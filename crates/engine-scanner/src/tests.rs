@@ -222,6 +222,28 @@ fn a_framework_that_only_supports_models_is_a_library() {
     assert_eq!(open.applicability, Applicability::Undetermined, "{}", open.reason);
 }
 
+#[test]
+fn what_a_pipeline_asks_for_says_nothing_of_the_product() {
+    let tree = |folder: &str| {
+        fixture(&format!(
+            "//- {folder}/requirements.txt\nopenai==1.50.0\n//- shop/cart.py\ndef total(rows):\n    return sum(rows)\n"
+        ))
+        .unwrap()
+    };
+    let settings = Settings::on(Date::constant(2026, 11, 20));
+    let product = scan_memory(&tree("server"), &settings);
+    assert_eq!(product.applicability, Applicability::Undetermined, "{}", product.reason);
+    for folder in ["ci/requirements", ".github/scripts"] {
+        let found = scan_memory(&tree(folder), &settings);
+        assert_eq!(
+            found.applicability,
+            Applicability::NoAiFound,
+            "{folder}: {}",
+            found.reason
+        );
+    }
+}
+
 /// A wrapper around a model in a package, with a manifest that says nothing but its name.
 const BARE_WRAPPER: &str = "//- pyproject.toml\n[project]\nname = \"acme-llm\"\nversion = \"1.0\"\ndependencies = [\"openai\"]\n\
     //- acme_llm/__init__.py\nfrom .client import ask\n\

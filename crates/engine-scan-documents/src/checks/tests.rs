@@ -28,7 +28,7 @@ fn run(check: &engine_model::Check, tree: &str, systems: &[System]) -> Vec<engin
     let tree = fixture(tree).unwrap();
     let mut facts = Vec::new();
     for file in tree.files() {
-        if wants(&file.path, file.language) {
+        if wants(&file.path, file.language, file.zone) {
             let SourceFile {
                 path,
                 bytes,

@@ -29,7 +29,7 @@ fn system() -> System {
 fn run(check: &Check, tree: &str, systems: &[System], ignored: &[String]) -> Vec<Observation> {
     let tree = fixture(tree).unwrap();
     let mut facts = Vec::new();
-    for file in tree.files().filter(|file| wants(&file.path, file.language)) {
+    for file in tree.files().filter(|file| wants(&file.path, file.language, file.zone)) {
         let info = FileInfo {
             path: file.path.to_string(),
             size: file.bytes.len() as u64,
@@ -132,7 +132,7 @@ fn what_deploys_is_no_description_for_developers_and_code_that_collects_figures_
         let tree = fixture(tree).unwrap();
         let facts: Vec<_> = tree
             .files()
-            .filter(|file| wants(&file.path, file.language))
+            .filter(|file| wants(&file.path, file.language, file.zone))
             .map(|file| (file.info(), read(&file)))
             .collect();
         let files: Vec<FileInfo> = tree.files().map(|file| file.info()).collect();
