@@ -197,7 +197,7 @@ fn pools(world: &World<'_>, found: &[Found]) -> Vec<(Option<String>, String)> {
             let file = ["filePath", "#1", "#0"]
                 .into_iter()
                 .filter_map(given)
-                .find(|file| file.ends_with(".zip") || file.ends_with(".onnx"));
+                .find(|file| [".zip", ".onnx"].iter().any(|end| file.ends_with(end)));
             let name = given("modelName")
                 .or_else(|| given("#0"))
                 .filter(|name| Some(name) != file.as_ref());
