@@ -326,6 +326,8 @@ fn every_provider_id_has_a_title_and_is_used() {
     used.extend(data.models().iter().map(|row| row.provider.as_str()));
     used.extend(data.agent_configs().iter().filter_map(|row| row.provider.as_deref()));
     used.extend(crate::models::GATEWAYS.iter().map(|(_, provider)| *provider));
+    // Told where the path of a protocol stands at the host of somebody else.
+    used.insert("anthropic-compatible");
     let known: BTreeSet<&str> = data.providers().iter().map(|row| row.id.as_str()).collect();
     assert_eq!(used, known);
     assert_eq!(

@@ -96,6 +96,9 @@ fn judge_known(
     let mut provider = target.provider.to_owned();
     if small && is_loopback(&name) {
         "local".clone_into(&mut provider);
+    } else if small && target.shape.is_some_and(|shape| shape.provider == "openai-compatible") {
+        // The port of another machine tells no server; the path tells its protocol.
+        "openai-compatible".clone_into(&mut provider);
     }
     if target.host.is_none() {
         if deployment.is_some() && url.contains("/openai/deployments/") {
@@ -106,6 +109,9 @@ fn judge_known(
             && found != "local"
         {
             provider = found;
+        } else if stranger && provider == "anthropic" {
+            // Who relays a protocol is not whoever made it: what is sent goes to the one who keeps that host.
+            "anthropic-compatible".clone_into(&mut provider);
         }
     }
     let in_path = deployment

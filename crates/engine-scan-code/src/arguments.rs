@@ -19,6 +19,21 @@ const CHOICES_MAX: usize = 3;
 /// Texts that one place may stand for and that are looked at.
 const TEXTS_MAX: usize = 8;
 
+/// Parts of a place that are put together.
+const JOINED_MAX: usize = 12;
+
+/// Methods of Rust that give the same place as another type, or a failure.
+const SAME_PLACE: [&str; 8] = [
+    "to_str",
+    "to_string_lossy",
+    "to_path_buf",
+    "as_path",
+    "display",
+    "into_owned",
+    "context",
+    "with_context",
+];
+
 /// A call together with the path of what it calls.
 pub(crate) struct Site<'p> {
     pub(crate) at: ExprRef,
@@ -332,7 +347,7 @@ impl World<'_> {
     }
 
     /// The literal that an argument of a call stands for: a long chain of calls is asked for it under many keys.
-    fn handed_on(&self, call: ExprRef, position: usize) -> Option<Value> {
+    pub(crate) fn handed_on(&self, call: ExprRef, position: usize) -> Option<Value> {
         let keeps = self.known.is_linked.get() && self.is_plain();
         if let Some(known) = self.known.handed_on.get(&(call, position)).filter(|_| keeps) {
             return known;
@@ -547,12 +562,32 @@ impl World<'_> {
                             .collect();
                         Some(fill(&parts, &rest))
                     }
-                    "join" | "urljoin" | "JoinPath" | "URL" | "resolve" | "Join" | "joinpath" | "concat" => {
+                    // The same place in another dress: `dir.join("small.bin").to_str().context("no text")?`.
+                    _ if self.unit(call.0).language == engine_model::Language::Rust
+                        && SAME_PLACE.contains(&name)
+                        && path.segs.len() > 2 =>
+                    {
+                        let inner = Path {
+                            root: path.root,
+                            segs: path.segs[..path.segs.len() - 2].to_vec(),
+                        };
+                        self.text_of(&Value::Path(Rc::new(inner)), depth + 1)
+                    }
+                    "join" | "urljoin" | "JoinPath" | "URL" | "resolve" | "Join" | "joinpath" | "concat"
+                    | "Combine" => {
                         let first = of(0);
                         let second = of(1);
                         match (first, second) {
                             (Some(a), Some(b)) if name == "URL" => Some(joined(&b, &a)),
-                            (Some(a), Some(b)) => Some(joined(&a, &b)),
+                            (Some(a), Some(b)) => {
+                                let rest =
+                                    (2..args.len().min(JOINED_MAX)).map(|at| of(at).unwrap_or(vec![Part::Unknown]));
+                                Some(rest.fold(joined(&a, &b), |whole, part| joined(&whole, &part)))
+                            }
+                            // A file in a folder that nobody knows is still that file.
+                            (None, Some(b)) if crate::model_text::is_file(&render(&b)) => {
+                                Some(joined(&[Part::Unknown], &b))
+                            }
                             // `base.join("chat/completions")` of Rust: a list of texts is joined by no such thing.
                             (Some(a), None)
                                 if name == "join"
@@ -572,6 +607,12 @@ impl World<'_> {
                             _ => None,
                         }
                     }
+                    // What is read under a key is never the key: `settings.get("llm.url", "")` gives its default, or nothing that is known.
+                    _ if crate::chosen_model::reads(name) && of(0).is_some_and(|key| is_key(&render(&key))) => Some(
+                        of(1)
+                            .filter(|parts| known(parts))
+                            .unwrap_or_else(|| vec![Part::Unknown]),
+                    ),
                     _ => of(0).filter(|parts| parts.iter().any(|part| matches!(part, Part::Known(_)))),
                 }
             }
@@ -628,6 +669,25 @@ impl World<'_> {
             _ => Vec::new(),
         }
     }
+}
+
+/// Whether a text can be the key of a setting, as `llm.baseUrl`: no address, no file and no model.
+fn is_key(text: &str) -> bool {
+    let word = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic())
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    };
+    let named = text.contains(['.', ':'])
+        || ["url", "uri", "host", "endpoint"]
+            .iter()
+            .any(|end| text.to_ascii_lowercase().ends_with(end));
+    named
+        && text.split(['.', ':']).all(word)
+        && !crate::model_text::is_file(text)
+        && engine_catalogue::catalogue().model(text).is_none()
+        && engine_catalogue::catalogue().host(text).is_none()
 }
 
 /// Whether a text has a part that is known.

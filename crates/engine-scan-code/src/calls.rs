@@ -212,6 +212,9 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
         return None;
     };
     world.origins.begin();
+    if world.is_run_for_others(at) {
+        return None;
+    }
     let callee = world.without_types(ExprRef(at.0, *callee));
     let mut values = world.expand(&world.eval(callee));
     // What is handed to a thread or a pool is run by it.
@@ -358,6 +361,14 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
                     ));
                 }
                 if best.is_none()
+                    && let Some(path) = asked_by_interface(world, &values, *function)
+                    && let Some(hit) = world.shape(at.0, &path, context)
+                    && hit.shape.hit == Hit::Place(CallKind::Call)
+                {
+                    let identity = world.identify(&Site { at, path: &path }, hit, context, 0);
+                    best = Some((path, CallKind::Call, identity, Some(hit.sdk.name.clone())));
+                }
+                if best.is_none()
                     && let Some((mut identity, library)) = world
                         .declared_request(*function)
                         .map(|identity| (identity, "retrofit2.Retrofit"))
@@ -386,10 +397,66 @@ fn place(world: &World<'_>, context: &Context<'_>, at: ExprRef, extras: &mut Ext
     }
     if best.is_none() {
         best = bound_model(world, at, callee)
+            .or_else(|| {
+                let (path, identity) = world.fetched(at, callee, context)?;
+                Some((path, CallKind::Call, identity, None))
+            })
             .or_else(|| crate::unlisted::sent_by_helper(world, at, callee))
             .or_else(|| crate::unlisted::wrapper_by_name(world, context, at, &values));
     }
     Some(record(world, at, callee, best?))
+}
+
+/// The method of a client of Go that an interface of the project stands for, told by what the method takes: a type of the client's package
+/// (`Converse(context.Context, *bedrockruntime.ConverseInput, …)`). What the project itself puts behind the interface is asked there.
+fn asked_by_interface(world: &World<'_>, values: &[Value], function: crate::values::FunctionRef) -> Option<Path> {
+    let declared = world.function(function);
+    let class = declared.class?;
+    let interface = world.module(function.0).class(class).is_interface;
+    if !interface || world.unit(function.0).language != Language::Go {
+        return None;
+    }
+    let own = |value: &Value| {
+        matches!(value, Value::Function(other) if world
+            .function(*other)
+            .class
+            .is_none_or(|class| !world.module(other.0).class(class).is_interface))
+    };
+    if values.iter().any(own) {
+        return None;
+    }
+    let name = declared.name.as_deref()?;
+    let of_package = |annotation: &engine_syntax::ir::TypeRef| {
+        world
+            .typed(function.0, annotation, 0)
+            .into_iter()
+            .find_map(|value| match value {
+                Value::Path(path) if path.root == Root::Import => match path.segs.as_slice() {
+                    [
+                        crate::values::Seg::Name(module),
+                        crate::values::Seg::Name(_),
+                        crate::values::Seg::Typed,
+                    ] => Some(module.clone()),
+                    _ => None,
+                },
+                _ => None,
+            })
+    };
+    let module = declared
+        .params
+        .iter()
+        .filter_map(|param| param.annotation.as_ref())
+        .filter_map(of_package)
+        .find(|module| crate::shapes::knows_root(Language::Go, module))?;
+    Some(Path {
+        root: Root::Import,
+        segs: vec![
+            crate::values::Seg::Name(module),
+            crate::values::Seg::Name("Client".into()),
+            crate::values::Seg::Typed,
+            crate::values::Seg::Name(name.into()),
+        ],
+    })
 }
 
 /// Whether the function around a place looks for a tool by a name that it was given: `TryGetFunction(call, out var tool)`.
@@ -413,6 +480,7 @@ pub(crate) fn record(world: &World<'_>, at: ExprRef, callee: ExprRef, reading: R
             // The name of a maker says who is asked, and not for what.
             && !matches!(model.as_str(), "openai" | "anthropic" | "google")
             && fits(model, identity.provider.as_deref(), &path)
+            && !is_other_word(model, identity.provider.as_deref())
             && is_served(model, identity.provider.as_deref())
     };
     // Of several that may be handed over here, those count that the service has.
@@ -525,6 +593,20 @@ fn keep_to_maker(identity: &mut Identity) -> bool {
     changed
 }
 
+/// Whether a text that is also the name of a model is only the ordinary word where this service is asked, as it has no such model:
+/// `command` at a service of another maker.
+fn is_other_word(text: &str, provider: Option<&str>) -> bool {
+    let plain = text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let own = |provider: &str| OWN_MODELS_ONLY.contains(&provider) || matches!(provider, "openai" | "ollama" | "local");
+    plain
+        && provider.is_some_and(|provider| {
+            own(provider)
+                && catalogue().model(text).is_some_and(|known| {
+                    known.generic && !known.open_weights && known.via.is_none() && known.provider != provider
+                })
+        })
+}
+
 /// Whether a service can have a model of this name: gateways, clouds, servers of one's own and what is not known may have any.
 pub(crate) fn is_served(model: &str, provider: Option<&str>) -> bool {
     let Some(provider) = provider.filter(|provider| OWN_MODELS_ONLY.contains(provider)) else {
@@ -540,7 +622,7 @@ pub(crate) fn is_served(model: &str, provider: Option<&str>) -> bool {
 
 /// Whether a name can be that of what a call asks. A runtime on a machine of one's own holds no model that its maker only serves, and what
 /// makes vectors or speaks is none that writes.
-fn fits(model: &str, provider: Option<&str>, path: &Path) -> bool {
+pub(crate) fn fits(model: &str, provider: Option<&str>, path: &Path) -> bool {
     let Some(known) = catalogue().model(model) else {
         return true;
     };
@@ -695,6 +777,7 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
                         service.as_str(),
                         "bedrock-runtime"
                             | "bedrock-agent-runtime"
+                            | "bedrock-agentcore"
                             | "bedrock"
                             | "sagemaker-runtime"
                             | "runtime.sagemaker"
@@ -709,6 +792,12 @@ fn admitted(world: &World<'_>, at: ExprRef, path: &Path, sdk: &str) -> bool {
                             | "lexv2-runtime"
                     )
                 })
+        }
+        // The same client keeps memories and runs code and browsers; an agent answers where its runtime is invoked.
+        "@aws-sdk/client-bedrock-agentcore" if path.last_name() == Some("send") => {
+            world.argument(at, "#0").iter().any(|value| {
+                matches!(value, Value::Path(command) if command.steps().any(|(name, _)| name == "InvokeAgentRuntimeCommand"))
+            })
         }
         // A cache is kept with the same function; a model is named as one, or asked.
         "joblib-load" => loads_a_model(world, at),
@@ -897,6 +986,7 @@ fn settle_services(found: &mut [Found]) {
 /// A framework's call without a provider of its own gets the only one that its file, else its folder, names.
 fn settle_providers(world: &World<'_>, found: &mut [Found]) {
     settle_services(found);
+    crate::made::settle(world, found);
     // Who makes pictures and sounds answers no questions, and the other way round.
     let other_kind = |found: &Found| {
         matches!(found.output, Some(Output::Image | Output::Audio | Output::Video))

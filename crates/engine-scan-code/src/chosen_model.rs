@@ -241,7 +241,7 @@ impl World<'_> {
 }
 
 /// Whether a method reads something by a key or a name, so that its first argument is never what it gives.
-fn reads(name: &str) -> bool {
+pub(crate) fn reads(name: &str) -> bool {
     ["get", "Get", "opt", "read", "find", "lookup", "fetch"]
         .iter()
         .any(|verb| {

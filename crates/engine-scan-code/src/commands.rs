@@ -7,6 +7,7 @@ use engine_syntax::ir::Expr;
 use crate::calls::Reading;
 use crate::facts::{callee_name, list_of, symbols};
 use crate::identity::Identity;
+use crate::shapes::Output;
 use crate::values::{ExprRef, Path, Root, Seg, Value, render};
 use crate::world::World;
 
@@ -19,6 +20,8 @@ enum Asks {
     Word(&'static [&'static str]),
     /// When one of these flags is given.
     Flag(&'static [&'static str]),
+    /// When a flag of each list is given: what a name of an ordinary word means only together with them.
+    Flags(&'static [&'static [&'static str]]),
     /// Unless the first word manages something.
     Unless(&'static [&'static str]),
     /// When the first word names a service and the second begins an inference.
@@ -98,6 +101,21 @@ const GITHUB: &[(&str, &str, &str)] = &[
 
 const PROMPT_FLAGS: &[&str] = &["-p", "--prompt", "--print", "-f", "--file"];
 
+/// Flags with which the program named piper is handed a voice and where it puts what it says.
+const PIPER: &[&[&str]] = &[
+    &["-m", "--model"],
+    &[
+        "-f",
+        "--output_file",
+        "--output-file",
+        "--output_raw",
+        "--output-raw",
+        "-d",
+        "--output_dir",
+        "--output-dir",
+    ],
+];
+
 /// Flags that llama.cpp has, and other programs with a model and a prompt hardly.
 const LLAMA_FLAGS: &[&str] = &[
     "--n-predict",
@@ -120,7 +138,9 @@ const OF_MODELS: &[&str] = &[
     "llamafile",
     "whisper-cli",
     "whisper-cpp",
+    "whisper-stream",
     "whisperx",
+    "piper",
     "mlx_lm.generate",
     "claude",
     "codex",
@@ -154,6 +174,8 @@ static COMMANDS: &[Command] = &[
     command("whisper", Some("local"), Asks::Unless(MANAGES)),
     command("whisper-cli", Some("local"), Asks::Always),
     command("whisper-cpp", Some("local"), Asks::Always),
+    command("whisper-stream", Some("local"), Asks::Always),
+    command("piper", Some("local"), Asks::Flags(PIPER)),
     command("whisperx", Some("local"), Asks::Unless(MANAGES)),
     command("mlx_lm.generate", Some("local"), Asks::Always),
     command("mlx_lm", Some("local"), Asks::Word(&["generate", "chat"])),
@@ -368,6 +390,7 @@ fn asked(world: &World<'_>, at: ExprRef, words: &[String]) -> Option<Reading> {
     let identity = Identity {
         provider,
         model,
+        output: (program == "piper").then_some(Output::Audio),
         ..Identity::default()
     };
     Some((path, CallKind::Call, identity, Some(program.to_owned())))
@@ -376,14 +399,18 @@ fn asked(world: &World<'_>, at: ExprRef, words: &[String]) -> Option<Reading> {
 /// Whether these words ask a model.
 fn asks(command: &Command, rest: &[&str]) -> bool {
     let first = rest.first().copied().unwrap_or("");
-    match command.asks {
-        Asks::Always => !first.is_empty() && !first.starts_with("--h") && !first.starts_with("--v"),
-        Asks::Word(words) => words.contains(&first),
-        Asks::Flag(flags) => rest.iter().any(|word| {
+    let given = |flags: &[&str]| {
+        rest.iter().any(|word| {
             flags
                 .iter()
                 .any(|flag| word == flag || word.strip_prefix(flag).is_some_and(|rest| rest.starts_with('=')))
-        }),
+        })
+    };
+    match command.asks {
+        Asks::Always => !first.is_empty() && !first.starts_with("--h") && !first.starts_with("--v"),
+        Asks::Word(words) => words.contains(&first),
+        Asks::Flag(flags) => given(flags),
+        Asks::Flags(all) => all.iter().all(|flags| given(flags)),
         Asks::Unless(words) => !first.is_empty() && !words.contains(&first),
         Asks::Service(_) => service(command, rest).is_some(),
     }

@@ -15,6 +15,9 @@ const ON_DEMAND_FILES_MAX: usize = 3_000;
 /// How many steps along imports such files may lie away from a file that the prefilter found.
 const ON_DEMAND_STEPS_MAX: usize = 4;
 
+/// Files that make a constant of one name; where more do, the name tells none of them.
+const MAKERS_MAX: usize = 4;
+
 /// The files of a project, in the order of their paths, with the arrows between them.
 pub(crate) struct Graph<'a> {
     files: &'a [(&'a FileInfo, &'a CodeFacts)],
@@ -42,7 +45,12 @@ impl<'a> Graph<'a> {
         let mut jvm: HashMap<&str, Vec<usize>> = HashMap::default();
         // Files of Ruby by the names of the classes that they hold by custom.
         let mut ruby: HashMap<String, Vec<usize>> = HashMap::default();
-        for (at, (info, _)) in files.iter().enumerate() {
+        // The same by the constants that they make.
+        let mut constants: HashMap<&str, Vec<usize>> = HashMap::default();
+        for (at, (info, facts)) in files.iter().enumerate() {
+            for name in &facts.outline.constants {
+                constants.entry(name).or_default().push(at);
+            }
             out.by_path.insert(&info.path, at);
             jvm.entry(stem(&info.path)).or_default().push(at);
             if info.language == Language::Ruby {
@@ -79,6 +87,8 @@ impl<'a> Graph<'a> {
             if info.language == Language::Ruby {
                 for module in &facts.imports {
                     targets.extend(classes_of_ruby(files, &ruby, module));
+                    let makers = constants.get(module.as_str());
+                    targets.extend(makers.filter(|makers| makers.len() <= MAKERS_MAX).into_iter().flatten());
                 }
             }
             targets.sort_unstable();

@@ -4,16 +4,19 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use engine_catalogue::catalogue;
+use engine_catalogue::{HostKind, catalogue};
 use engine_syntax::ir::Expr;
 
 use crate::addresses::{Proof, judge, model_in_json};
 use crate::arguments::{Site, joined};
-use crate::identity::{Identity, host_provider, is_loopback};
+use crate::identity::{Context, Identity, host_name, host_provider, is_loopback};
 use crate::model_text::is_field_name;
 use crate::shapes::{Family, Match};
-use crate::values::{ExprRef, FunctionRef, Part, Root, Seg, Value, render};
+use crate::values::{ExprRef, FunctionRef, Part, Path, Root, Seg, Value, render};
 use crate::world::World;
+
+/// Names of what sends a request in scripts, whatever they are bound to.
+const FETCHES: [&str; 4] = ["fetch", "fetchImpl", "fetchFn", "_fetch"];
 
 /// Words of one command that are looked at.
 const WORDS_MAX: usize = 400;
@@ -69,6 +72,12 @@ fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part])
     Some(out)
 }
 
+/// Methods that write an object out as the text of a body.
+const WRITES: [&str; 4] = ["writeValueAsString", "writeValueAsBytes", "toJson", "encodeToString"];
+
+/// Such methods within one another.
+const WRITTEN_MAX: u32 = 3;
+
 /// Methods that put a field into a form or a map: `form.text("model", "whisper-1")`, `body.put("model", name)`.
 const FILLS: [&str; 11] = [
     "text",
@@ -88,7 +97,7 @@ const FILLS: [&str; 11] = [
 const FORMS: [&str; 6] = ["text", "WriteField", "addFormDataPart", "append", "add_field", "field"];
 
 /// Whether a request that is built in steps only gets something: `client.get(url).header(…).send()`.
-fn is_got(path: &crate::values::Path) -> bool {
+fn is_got(path: &Path) -> bool {
     let mut names = path.segs.iter().filter_map(|seg| match seg {
         Seg::Name(name) => Some(&**name),
         _ => None,
@@ -185,6 +194,41 @@ impl World<'_> {
             .or_else(|| self.asks_by_its_setting(site, hit, &addresses))
             .or_else(|| self.asks_a_flow(site, hit, &addresses))
             .or_else(|| self.asks_own_model(site, hit, &addresses))
+    }
+
+    /// A request by a function that is called like the one of the platform, where the address is written out and belongs to a model
+    /// service: a parameter or a function of the project of that name sends it on.
+    pub(crate) fn fetched(&self, at: ExprRef, callee: ExprRef, context: &Context<'_>) -> Option<(Path, Identity)> {
+        if !crate::project::is_script(self.unit(at.0).language) {
+            return None;
+        }
+        let (Expr::Name(name) | Expr::Member { name, .. }) = self.expr(callee) else {
+            return None;
+        };
+        if !FETCHES.contains(&&**name) {
+            return None;
+        }
+        let path = Path {
+            root: Root::Global,
+            segs: vec![Seg::Name("fetch".into())],
+        };
+        let hit = self.shape(at.0, &path, context)?;
+        let site = Site { at, path: &path };
+        let Expr::Call { args, .. } = self.expr(at) else {
+            return None;
+        };
+        // What a caller hands in is asked for there.
+        let written = args.first().map(|arg| self.eval(ExprRef(at.0, arg.value)))?;
+        let addressed = written.iter().any(|value| {
+            let Value::Text(parts) = value else { return false };
+            let text = render(parts);
+            text.starts_with("https://")
+                && catalogue()
+                    .host(&host_name(&text))
+                    .is_some_and(|host| host.kind != HostKind::Local && host.kind != HostKind::Telemetry)
+        });
+        let identity = addressed.then(|| self.request(&site, hit)).flatten()?;
+        Some((path, identity))
     }
 
     /// The addresses that a request may go to, the likeliest first.
@@ -485,6 +529,10 @@ impl World<'_> {
 
     /// The model that the body of a request names.
     pub(crate) fn body_model(&self, bodies: &[Value]) -> Option<String> {
+        self.body_model_in(bodies, 0)
+    }
+
+    fn body_model_in(&self, bodies: &[Value], depth: u32) -> Option<String> {
         for body in bodies {
             for key in ["model", "Model", "model_id", "modelId"] {
                 if let Some(model) = self
@@ -523,10 +571,18 @@ impl World<'_> {
                                     return Some(model);
                                 }
                             }
-                            if values
-                                .iter()
-                                .all(|value| matches!(value, Value::Literal(_) | Value::Text(_) | Value::Instance(..)))
-                                && let Some(model) = self.body_model(&values)
+                            let body = |value: &Value| match value {
+                                Value::Literal(_) | Value::Text(_) | Value::Instance(..) => true,
+                                // `mapper.writeValueAsString(Map.of("model", name))` is written out like a literal.
+                                Value::Path(path) if depth < WRITTEN_MAX => match path.last_name() {
+                                    Some("of") => path.has_name("Map"),
+                                    Some(name) => WRITES.contains(&name),
+                                    None => false,
+                                },
+                                _ => false,
+                            };
+                            if values.iter().all(body)
+                                && let Some(model) = self.body_model_in(&values, depth + 1)
                             {
                                 return Some(model);
                             }
@@ -668,6 +724,16 @@ impl World<'_> {
                 (!inner.is_empty()).then_some(inner)
             })
         };
+        // What is only written out as JSON says as much as before.
+        let plain = |body: &Value| match body {
+            Value::Path(path) if matches!(path.last_name(), Some("stringify" | "dumps")) => path
+                .calls()
+                .next()
+                .and_then(|call| self.handed_on(call, 0))
+                .unwrap_or_else(|| body.clone()),
+            _ => body.clone(),
+        };
+        let bodies: Vec<Value> = bodies.iter().map(plain).collect();
         bodies.iter().any(written)
             && bodies.iter().all(|body| {
                 let bodies = inner(body).unwrap_or_else(|| vec![body.clone()]);

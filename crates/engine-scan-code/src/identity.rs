@@ -101,6 +101,27 @@ pub(crate) struct Identity {
     pub(crate) output: Option<crate::shapes::Output>,
 }
 
+/// Whether a text is the name of a file that holds weights.
+fn is_weights(name: &str) -> bool {
+    [
+        ".gguf",
+        ".ggml",
+        ".onnx",
+        ".pt",
+        ".pth",
+        ".bin",
+        ".h5",
+        ".keras",
+        ".joblib",
+        ".pkl",
+        ".tflite",
+        ".task",
+        ".safetensors",
+    ]
+    .iter()
+    .any(|ending| name.ends_with(ending))
+}
+
 /// Whether a text names a model that everybody knows, and another one than is told already.
 pub(crate) fn is_other_model(out: &Identity, text: &str) -> bool {
     out.further.len() < FURTHER_MAX
@@ -264,25 +285,13 @@ impl World<'_> {
                 }
             }
         }
+        if depth == 0 && out.model.is_none() && hit.sdk.provider.as_deref() == Some("local") {
+            out.model = self.file_read_for(site);
+        }
         // A file of weights is named by its last part.
         if let Some(model) = &out.model
             && model.contains('/')
-            && [
-                ".gguf",
-                ".ggml",
-                ".onnx",
-                ".pt",
-                ".pth",
-                ".bin",
-                ".h5",
-                ".keras",
-                ".joblib",
-                ".pkl",
-                ".tflite",
-                ".safetensors",
-            ]
-            .iter()
-            .any(|ending| model.ends_with(ending))
+            && is_weights(model)
         {
             out.model = model.rsplit('/').next().map(str::to_owned);
         }
@@ -468,11 +477,12 @@ impl World<'_> {
                         out.model_at = found.model_at;
                         out.model = found.model.or_else(|| match self.default_of_setting(path) {
                             Chosen::Model(model) => Some(model),
-                            Chosen::Unknown => None,
+                            Chosen::Unknown => self.file_in(value),
                             Chosen::Nothing => self
                                 .constant(std::slice::from_ref(value))
                                 .map(|text| self.beside_preparation(path, text))
-                                .filter(|text| is_model_name(text)),
+                                .filter(|text| is_model_name(text))
+                                .or_else(|| self.file_in(value)),
                         });
                         if depth == 0 && out.model.is_some() && matches!(path.root, crate::values::Root::Param(..)) {
                             for parts in self.texts(&self.expand(std::slice::from_ref(value))) {
@@ -487,6 +497,68 @@ impl World<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// The file of a model in what a runtime is made with: `Interpreter(read(context))`, `Interpreter(File(dir, "falls.tflite"))`.
+    fn file_read_for(&self, site: &Site<'_>) -> Option<String> {
+        std::iter::once(site.at)
+            .chain(site.path.calls())
+            .take(8)
+            .find_map(|call| self.file_given(call, 0))
+    }
+
+    fn file_given(&self, call: ExprRef, depth: u32) -> Option<String> {
+        /// Arguments of a call, and calls of a builder, that are looked at.
+        const GIVEN_MAX: usize = 3;
+        const WITHIN_MAX: u32 = 2;
+        let Expr::Call { args, .. } = self.expr(call) else {
+            return None;
+        };
+        args.iter().take(GIVEN_MAX).find_map(|arg| {
+            let given = ExprRef(call.0, arg.value);
+            if matches!(self.expr(given), Expr::Call { .. })
+                && let [reader] = self.callees(given)[..]
+            {
+                return self.known_or(&self.known.files_named, reader, || self.only_file_in(reader));
+            }
+            self.eval(given).iter().find_map(|value| match value {
+                Value::Text(parts) => {
+                    let text = render(parts);
+                    let name = text.rsplit(['/', '\\']).next()?;
+                    (depth > 0 && is_weights(name) && !name.contains("{}") && is_model_name(name))
+                        .then(|| name.to_owned())
+                }
+                Value::Path(path) if depth < WITHIN_MAX => path
+                    .calls()
+                    .take(GIVEN_MAX)
+                    .find_map(|call| self.file_given(call, depth + 1)),
+                _ => None,
+            })
+        })
+    }
+
+    /// The only file of a model that the calls of a function name.
+    fn only_file_in(&self, function: crate::values::FunctionRef) -> Option<String> {
+        let index = self.index(function.0);
+        let mut out: BTreeSet<String> = BTreeSet::new();
+        for call in index.calls_of(Some(function.1)) {
+            let Expr::Call { args, .. } = index.module.expr(call) else {
+                continue;
+            };
+            out.extend(args.iter().filter_map(|arg| match index.module.expr(arg.value) {
+                Expr::Str(text) if is_weights(text) => text.rsplit('/').next().map(str::to_owned),
+                _ => None,
+            }));
+        }
+        let mut all = out.into_iter().filter(|name| is_model_name(name));
+        all.next().filter(|_| all.next().is_none())
+    }
+
+    /// The file of a model of which only the folder is not known: `path.join(dir, "plates.onnx")`.
+    fn file_in(&self, value: &Value) -> Option<String> {
+        let text = render(&self.text(std::slice::from_ref(value))?);
+        let name = text.rsplit(['/', '\\']).next()?;
+        (is_weights(name) && !name.contains("{}") && is_model_name(name)).then(|| name.to_owned())
     }
 
     /// Who stands behind a value that was made by a library.
@@ -706,6 +778,10 @@ impl World<'_> {
                 }
             }
         }
+        // A client of Rust that was told an address asks there, whatever it is.
+        if values.is_empty() && self.unit(site.at.0).language == Language::Rust && self.is_told_an_address(site) {
+            return Some((None, None));
+        }
         let parts = self.text(&values)?;
         // An address that is read from elsewhere may be anybody's.
         let read = values.iter().all(|value| {
@@ -772,6 +848,20 @@ impl World<'_> {
             }
         }
         Vec::new()
+    }
+
+    /// Whether a client, or the configuration that it was handed, was told an address in a step of its own.
+    fn is_told_an_address(&self, site: &Site<'_>) -> bool {
+        const TOLD: &str = "with_api_base";
+        let told = |path: &Path| path.steps().any(|(name, _)| name == TOLD);
+        told(site.path)
+            || std::iter::once(site.at).chain(site.path.calls()).take(8).any(|call| {
+                let given = self.argument(call, "#0");
+                !given.is_empty()
+                    && given
+                        .iter()
+                        .all(|value| matches!(value, Value::Path(path) if told(path)))
+            })
     }
 
     /// Whether an object of options is made with an address by name.

@@ -220,6 +220,12 @@ pub(crate) struct Known<'m> {
     pub(crate) evaluates: Memo<u32, bool>,
     /// The only provider that the imports of a file name.
     pub(crate) imported_provider: Memo<u32, Option<String>>,
+    /// The only file of a model that a function names.
+    pub(crate) files_named: Memo<FunctionRef, Option<String>>,
+    /// The parameter that a function of the project runs with the rest of what it is handed.
+    pub(crate) runs: Memo<FunctionRef, Option<u32>>,
+    /// Whether some of its callers hand it what a library asks with.
+    pub(crate) runs_for: Memo<FunctionRef, bool>,
     /// Whether a function of the project calls what has this symbol.
     pub(crate) wraps: Memo<(FunctionRef, String), bool>,
     /// Whether a text of a file holds the name of a header.

@@ -27,6 +27,7 @@ mod index;
 mod join;
 mod known;
 mod loaded;
+mod made;
 mod memory;
 mod mentions;
 mod model_names;

@@ -283,6 +283,7 @@ fn told_by(facts: &CodeFacts) -> [u8; 32] {
         key.list(&outline.modules);
         key.list(&outline.classes);
         key.list(&outline.bases);
+        key.list(&outline.constants);
         key.length(outline.prompts.len());
         for prompt in &outline.prompts {
             key.bytes(&prompt.line.to_le_bytes());

@@ -48,8 +48,31 @@ pub(crate) fn is_field_name(text: &str) -> bool {
     )
 }
 
+/// Constants of an enumeration whose names run together what the model's name keeps apart.
+const RUN_TOGETHER: [(&str, &str); 15] = [
+    ("SmallEmbedding3", "text-embedding-3-small"),
+    ("LargeEmbedding3", "text-embedding-3-large"),
+    ("AdaEmbeddingV2", "text-embedding-ada-002"),
+    ("AllMiniLML6V2", "all-MiniLM-L6-v2"),
+    ("AllMiniLML12V2", "all-MiniLM-L12-v2"),
+    ("BGESmallENV15", "bge-small-en-v1.5"),
+    ("BGEBaseENV15", "bge-base-en-v1.5"),
+    ("BGELargeENV15", "bge-large-en-v1.5"),
+    ("MultilingualE5Small", "multilingual-e5-small"),
+    ("MultilingualE5Base", "multilingual-e5-base"),
+    ("MultilingualE5Large", "multilingual-e5-large"),
+    ("NomicEmbedTextV1", "nomic-embed-text-v1"),
+    ("NomicEmbedTextV15", "nomic-embed-text-v1.5"),
+    ("MxbaiEmbedLargeV1", "mxbai-embed-large-v1"),
+    ("ParaphraseMLMiniLML12V2", "paraphrase-multilingual-MiniLM-L12-v2"),
+];
+
 /// The name that a constant of an enumeration stands for: `GPT_4_1`, `ChatModelGPT4o`, `GPT4oMini`.
 pub(crate) fn model_of_constant(name: &str) -> Option<String> {
+    let quantized = name.strip_suffix('Q').unwrap_or(name);
+    if let Some((_, model)) = RUN_TOGETHER.iter().find(|(constant, _)| *constant == quantized) {
+        return Some((*model).to_owned());
+    }
     let upper = !name.chars().any(char::is_lowercase);
     let candidates: Vec<String> = if upper && name.contains('_') {
         let dashed = name.to_ascii_lowercase().replace('_', "-");
@@ -155,7 +178,7 @@ const FILE_ENDINGS: [&str; 15] = [
 ];
 
 /// Whether a name is that of a file which holds a model.
-fn is_file(name: &str) -> bool {
+pub(crate) fn is_file(name: &str) -> bool {
     name.rsplit_once('.')
         .is_some_and(|(_, ending)| FILE_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }

@@ -48,6 +48,9 @@ pub(crate) struct Outline {
     pub(crate) classes: Vec<Box<str>>,
     /// Last parts of the names of what they extend.
     pub(crate) bases: Vec<Box<str>>,
+    /// Constants of Ruby that stand for what a call gives, by which other files reach it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) constants: Vec<Box<str>>,
     /// Long constants that are named as prompts.
     pub(crate) prompts: Vec<PromptMark>,
 }
@@ -169,8 +172,30 @@ pub(crate) fn of(module: &Module) -> Outline {
             .into_iter()
             .collect(),
         bases: bases.into_iter().collect(),
+        constants: constants(module),
         prompts: prompts(module),
     }
+}
+
+/// Constants of one file that others may name.
+const CONSTANTS_MAX: usize = 64;
+
+/// Constants that a file of Ruby makes at its top by a call: `AI = OpenAI::Client.new`.
+fn constants(module: &Module) -> Vec<Box<str>> {
+    if module.language != Language::Ruby {
+        return Vec::new();
+    }
+    let made = module.body.iter().filter_map(|stmt| match &stmt.kind {
+        StmtKind::Assign {
+            target: Pattern::Name(name),
+            value: Some(value),
+            ..
+        } if name.starts_with(char::is_uppercase) && matches!(module.expr(*value), Expr::Call { .. }) => {
+            Some(Box::from(&**name))
+        }
+        _ => None,
+    });
+    made.take(CONSTANTS_MAX).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn modules(module: &Module, language: Language) -> Vec<Box<str>> {

@@ -234,7 +234,10 @@ fn names_of_ruby(line: &str, out: &mut BTreeSet<String>) {
         }
         let name = line.get(start..at).unwrap_or("").trim_matches(':');
         let begins = name.starts_with(|c: char| c.is_ascii_uppercase());
-        if begins && out.len() < IMPORTS_MAX && (name.contains("::") || name.bytes().any(|b| b.is_ascii_lowercase())) {
+        // A constant in capitals holds a client where something is asked of it: `AI.chat(…)`.
+        let asked = bytes.get(at) == Some(&b'.') && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase);
+        let named = name.contains("::") || asked || name.bytes().any(|b| b.is_ascii_lowercase());
+        if begins && out.len() < IMPORTS_MAX && named {
             out.insert(name.to_owned());
         }
         at += 1;

@@ -346,6 +346,9 @@ impl World<'_> {
                     && !leads_on(&out)
                 {
                     merge(&mut out, &self.put_into(ExprRef(unit, *object)));
+                    if out.is_empty() && matches!(&**name, "get" | "pop" | "setdefault") {
+                        out = self.taken_out_of_table(at, ExprRef(unit, *object));
+                    }
                 }
                 out.into()
             }
@@ -411,6 +414,16 @@ impl World<'_> {
                             );
                         }
                     }
+                }
+                // `Path(folder) / "model.gguf"`
+                if let [_, file] = parts.as_slice()
+                    && out.is_empty()
+                    && is_python(self.unit(unit).language)
+                    && let Expr::Str(file) = self.module(unit).expr(*file)
+                    && crate::model_text::is_file(file)
+                {
+                    let name = Part::Known(Rc::from(format!("/{file}")));
+                    out.push(Value::Text(Rc::from([Part::Unknown, name])));
                 }
                 out.into()
             }
@@ -847,7 +860,7 @@ impl World<'_> {
                 if request
                     || typed
                         .iter()
-                        .all(|value| self.is_open_interface(value) || is_base_type(value))
+                        .all(|value| self.is_open_interface(value) || is_base_type(value) || self.is_enumeration(value))
                 {
                     typed.push(Value::Path(Rc::new(Path {
                         root: Root::Param(function, at),
@@ -968,6 +981,21 @@ impl World<'_> {
             values = next;
         }
         values
+    }
+
+    /// Whether a value is only known as one of the texts that an enumeration of the project holds. Which one it is, those tell who hand it in.
+    fn is_enumeration(&self, value: &Value) -> bool {
+        let Value::Instance(class, None) = value else {
+            return false;
+        };
+        let language = self.unit(class.0).language;
+        let fields = &self.module(class.0).class(class.1).fields;
+        (is_script(language) || is_python(language))
+            && !fields.is_empty()
+            && fields.iter().all(|field| {
+                let text = |value| matches!(self.expr(ExprRef(class.0, value)), Expr::Str(_));
+                field.value.is_some_and(text)
+            })
     }
 
     /// Whether a value is only known as an interface of the project.

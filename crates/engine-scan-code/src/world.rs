@@ -667,6 +667,12 @@ impl<'m> World<'m> {
                 out.heads
                     .extend(crate::shapes::split_module(language, &import.module).next());
             }
+            // What is imported in the middle of an expression binds no name: `Promise.all([import("ai"), import("zod")])`.
+            out.modules
+                .extend(self.module(unit).exprs.iter().filter_map(|expr| match &expr.kind {
+                    Expr::Import(module) => Some(&**module),
+                    _ => None,
+                }));
             out.modules.sort_unstable();
             Rc::new(out)
         });

@@ -827,6 +827,15 @@ fn is_console(world: &World<'_>, call: ExprRef) -> bool {
     let Expr::Call { args, .. } = world.expr(call) else {
         return false;
     };
+    // `fmt.Fprintln(os.Stderr, err)`, `print(error, file=sys.stderr)`
+    let to_stderr = args.iter().any(|arg| {
+        matches!(world.module(call.0).expr(arg.value), Expr::Member { object, name }
+            if matches!(&**name, "Stderr" | "stderr")
+                && matches!(world.module(call.0).expr(*object), Expr::Name(of) if matches!(&**of, "os" | "sys")))
+    });
+    if to_stderr {
+        return true;
+    }
     // Whatever is said on failure, or about the call, is a record; the bare answer is output.
     let index = world.index(call.0);
     let in_catch = index.functions_around(call.1).into_iter().any(|function| {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use engine_model::Zone;
-use engine_syntax::ir::{Arg, Expr, TypeRef};
+use engine_syntax::ir::{Arg, Expr, ExprId, TypeRef};
 
 use super::{TAKES_OUT, TRANSPARENT, VALUES_MAX, merge};
 use crate::values::{ClassRef, ExprRef, FunctionRef, Path, Root, Seg, Value};
@@ -147,6 +147,26 @@ impl World<'_> {
                     return self.eval(first).to_vec();
                 }
             }
+            // What is waited for together is taken apart by its places: `const [a, b] = await Promise.all([one(), other()])`.
+            "Promise.all" => {
+                if let Some(first) = first
+                    && matches!(self.expr(first), Expr::List(_))
+                {
+                    return vec![Value::Literal(first)];
+                }
+            }
+            // What is written out as a text stands for itself where it is one: `String(settings.model || "gpt-4o-mini")`.
+            "String" | "str" => {
+                if let Some(first) = first {
+                    let inner = self.eval(first);
+                    if inner
+                        .iter()
+                        .any(|value| matches!(value, Value::Text(_) | Value::Env(_)))
+                    {
+                        return inner.to_vec();
+                    }
+                }
+            }
             // What went well, or is there, stands for what it holds: `Ok(Self { client })`.
             "Ok" | "Some" | "std.result.Result.Ok" | "std.option.Option.Some"
                 if self.unit(at.0).language == engine_model::Language::Rust =>
@@ -200,6 +220,12 @@ impl World<'_> {
                     merge(&mut out, &self.eval(ExprRef(at.0, default.value)));
                 }
                 return out;
+            }
+            // What the command line says holds its default where it says nothing: `flag.String("model", "gemma2:2b", "…")`.
+            "flag.String" | "github.com/spf13/pflag.String" if args.len() == 3 => {
+                if let Some(default) = args.get(1) {
+                    return self.eval(ExprRef(at.0, default.value)).to_vec();
+                }
             }
             "dataclasses.field" | "pydantic.Field" | "attrs.field" | "attr.ib" | "field" | "Field" => {
                 let mut out = Vec::new();
@@ -606,12 +632,103 @@ impl World<'_> {
             "sync_to_async" => None,
             _ => self.handed_over(at).and_then(|position| args.get(position)),
         };
-        let Some(arg) = arg else { return Vec::new() };
+        let Some(arg) = arg else {
+            return self.run_by_helper(at);
+        };
         let given = self.expand(&self.eval(ExprRef(at.0, arg.value)));
         given
             .into_iter()
             .filter(|value| matches!(value, Value::Path(path) if path.root == Root::Import && path.segs.len() > 1))
             .collect()
+    }
+
+    /// Methods of libraries that a call hands to a function of the project which runs whatever it is handed with what stands behind it:
+    /// `with_retry(self.chat.send_message, prompt)` beside `def with_retry(fn, *args, **kwargs): return fn(*args, **kwargs)`.
+    fn run_by_helper(&self, at: ExprRef) -> Vec<Value> {
+        let Expr::Call { callee, args, .. } = self.expr(at) else {
+            return Vec::new();
+        };
+        let module = self.module(at.0);
+        let named = |at: ExprId| matches!(module.expr(at), Expr::Member { .. } | Expr::Name(_));
+        if !args.iter().any(|arg| !arg.spread && named(arg.value)) {
+            return Vec::new();
+        }
+        let mut out = Vec::new();
+        for value in self.eval(ExprRef(at.0, *callee)).iter() {
+            let Value::Function(helper) = value else { continue };
+            let Some(position) = self.runs_what_it_is_handed(*helper) else {
+                continue;
+            };
+            let Some(given) = self.argument_for(*helper, position, at) else {
+                continue;
+            };
+            if !named(given.1) {
+                continue;
+            }
+            let given = self.expand(&self.eval(given));
+            out.extend(given.into_iter().filter(
+                |value| matches!(value, Value::Path(path) if path.root == Root::Import && path.segs.len() > 1),
+            ));
+        }
+        out
+    }
+
+    /// The parameter that a function of Python runs with nothing but the rest of what it is handed.
+    pub(crate) fn runs_what_it_is_handed(&self, function: FunctionRef) -> Option<u32> {
+        self.known_or(&self.known.runs, function, || {
+            let index = self.index(function.0);
+            index.calls_of(Some(function.1)).into_iter().find_map(|call| {
+                let position = self.runs_a_parameter(ExprRef(function.0, call))?;
+                (index.named_function_of(call) == Some(function.1)).then_some(position)
+            })
+        })
+    }
+
+    /// The parameter of the function around a call that the call runs with nothing but the rest of what that function is handed.
+    pub(crate) fn runs_a_parameter(&self, at: ExprRef) -> Option<u32> {
+        let Expr::Call { callee, args, .. } = self.expr(at) else {
+            return None;
+        };
+        let index = self.index(at.0);
+        if !crate::project::is_python(self.unit(at.0).language) {
+            return None;
+        }
+        // What runs in a thread stands in front of what it is handed there: `to_thread(fn, *args)`.
+        let (run, behind) = match self.handed_over(at) {
+            Some(position) => (args.get(position)?.value, args.get(position + 1..)?),
+            None => (*callee, args.as_slice()),
+        };
+        let Expr::Name(name) = index.module.expr(run) else {
+            return None;
+        };
+        if behind.is_empty() {
+            return None;
+        }
+        let params = &index.module.function(index.named_function_of(at.1)?).params;
+        let is = |param: &engine_syntax::ir::Param, name: &str| matches!(&param.pattern, engine_syntax::ir::Pattern::Name(own) if **own == *name);
+        let rest = behind.iter().all(|arg| {
+            arg.spread
+                && matches!(index.module.expr(arg.value), Expr::Name(given) if params.iter().any(|param| param.rest && is(param, given)))
+        });
+        let position = params.iter().position(|param| !param.rest && is(param, name))?;
+        rest.then(|| crate::values::id(position))
+    }
+
+    /// Whether a call only runs what its function was handed, and the places are seen that hand it in: these ask, and not this line.
+    pub(crate) fn is_run_for_others(&self, at: ExprRef) -> bool {
+        if self.runs_a_parameter(at).is_none() {
+            return false;
+        }
+        let Some(helper) = self.named_function_of(at) else {
+            return false;
+        };
+        self.known_or(&self.known.runs_for, helper, || {
+            let callers = self.callers_of(helper);
+            callers
+                .iter()
+                .take(CALLERS_MAX)
+                .any(|caller| !self.run_by_helper(*caller).is_empty())
+        })
     }
 
     /// Takes the steps of a path again from another start.

@@ -25,6 +25,37 @@ const PUTS: [&str; 10] = [
 ];
 
 impl<'m> World<'m> {
+    /// What a table of Python that is written out gives under a key: `NAMES.get(kind, "gpt-4o")`. Where the key is not known it may be any of its
+    /// entries, or what is given for want of one.
+    pub(super) fn taken_out_of_table(&self, at: ExprRef, object: ExprRef) -> Vec<Value> {
+        let Expr::Call { args, .. } = self.expr(at) else {
+            return Vec::new();
+        };
+        let Some(key) = args.first().filter(|arg| arg.name.is_none() && !arg.spread) else {
+            return Vec::new();
+        };
+        let mut out = Vec::new();
+        if !crate::project::is_python(self.unit(at.0).language) {
+            return out;
+        }
+        let tables = self.eval(object);
+        let mut tables = tables
+            .iter()
+            .filter(|table| matches!(table, Value::Literal(map) if matches!(self.expr(*map), Expr::Map(_))))
+            .peekable();
+        if tables.peek().is_none() {
+            return out;
+        }
+        let key = self.key_text(ExprRef(at.0, key.value));
+        for table in tables {
+            merge(&mut out, &self.element(table, key.as_deref()));
+        }
+        if let Some(default) = args.get(1).filter(|_| key.is_none() || out.is_empty()) {
+            merge(&mut out, &self.eval(ExprRef(at.0, default.value)));
+        }
+        out
+    }
+
     /// Clients, objects of the project and records of them that were put into a collection: `sessions.set(id, model.startChat())`,
     /// `self.chats[id] = {"chain": chain}`.
     pub(super) fn put_into(&self, object: ExprRef) -> Vec<Value> {

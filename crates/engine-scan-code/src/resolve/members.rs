@@ -104,6 +104,8 @@ impl World<'_> {
             {
                 vec![value.clone()]
             }
+            // A member of an enumeration stands for its text, and so does what it is asked for: `Models.SMALL.value`.
+            Value::Text(_) if name == "value" => vec![value.clone()],
             Value::Function(_) if matches!(name, "bind" | "call" | "apply" | "remote" | "delay" | "invoke") => {
                 vec![value.clone()]
             }

@@ -352,6 +352,7 @@ const NOBODY: &[&str] = &[
     "local",
     "ollama",
     "openai-compatible",
+    "anthropic-compatible",
     "unknown",
     "litellm",
     "openrouter",

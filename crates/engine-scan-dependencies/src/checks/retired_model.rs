@@ -137,6 +137,9 @@ impl Named<'_> {
     }
 }
 
+/// Systems that are each told of a model which they name at places of their own; in a repository of more it is one lesson.
+const SYSTEMS_TOLD: usize = 4;
+
 /// Names beside one that are written out.
 const BESIDE_TOLD: usize = 8;
 
@@ -165,8 +168,9 @@ struct Beside<'a> {
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
-    // Where no duty binds, a name is told once and not once for each system.
-    let mut told: BTreeSet<&str> = BTreeSet::new();
+    // Where no duty binds, a name that several systems share is told once for the place where it is written, and of a collection of many
+    // systems only for the first of them.
+    let mut told: BTreeMap<&str, BTreeSet<(&str, u32)>> = BTreeMap::new();
     let mut switched_off: BTreeSet<(&str, u32)> = BTreeSet::new();
     for system in context.systems {
         let bound = binds(system);
@@ -210,11 +214,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             let Some((file, line)) = places.first().copied().filter(|(file, _)| !is_helper(file)) else {
                 continue;
             };
-            let again = !bound && told.contains(model.name.as_str());
-            if again || !seen.insert(&model.name) {
+            if seen.contains(model.name.as_str()) {
                 continue;
             }
-            told.insert(&model.name);
             // The place to change is where the name is written; the call that asks for it is evidence.
             let call = (file, line);
             let mut spelled = places
@@ -237,6 +239,12 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .collect();
             beside.sort_by_key(|beside| (beside.date, beside.at, beside.name));
             let (file, line) = own.first().copied().unwrap_or(call);
+            let known = told.entry(&model.name).or_default();
+            if !bound && (known.contains(&(file, line)) || known.len() >= SYSTEMS_TOLD) {
+                continue;
+            }
+            known.insert((file, line));
+            seen.insert(&model.name);
             let choice = spelled.iter().map(|(_, file, line)| (*file, *line)).collect();
             let is_asked = context
                 .records(system)

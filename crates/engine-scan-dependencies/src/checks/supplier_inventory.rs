@@ -163,7 +163,7 @@ fn supplier(call: &Call) -> Supplier {
             Some(model) => maker(model).map_or(Supplier::Nobody, Supplier::Named),
         },
         // Where any address will do, the name of a model may be one of many.
-        Some("openai-compatible" | "unknown" | "local") | None => match call.host.as_deref() {
+        Some("openai-compatible" | "anthropic-compatible" | "unknown" | "local") | None => match call.host.as_deref() {
             Some(host) if !is_own_machine(host) => Supplier::Named(host.to_owned()),
             Some(_) => model.and_then(maker).map_or(Supplier::Open, Supplier::Named),
             None => Supplier::Open,

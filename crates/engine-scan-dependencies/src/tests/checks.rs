@@ -336,6 +336,66 @@ fn a_retired_model_is_a_gap_from_its_date_on() {
 }
 
 #[test]
+fn each_of_a_few_systems_is_told_of_a_model_at_its_own_place() {
+    let of = |files: &[&str]| -> Vec<String> {
+        let systems: Vec<System> = files
+            .iter()
+            .map(|file| System {
+                id: (*file).to_owned(),
+                ..system("", file)
+            })
+            .collect();
+        let inventory = Inventory {
+            calls: files
+                .iter()
+                .map(|file| Call {
+                    system: Some((*file).to_owned()),
+                    ..openai(file)
+                })
+                .collect(),
+            models: vec![ModelUse {
+                name: "gpt-4o".to_owned(),
+                provider: Some("openai".to_owned()),
+                family: None,
+                pinned: Some(false),
+                retired: Some("2026-08-03".to_owned()),
+                occurrences: files.iter().map(|file| format!("{file}:5")).collect(),
+            }],
+            ..Inventory::default()
+        };
+        let context = CheckContext {
+            as_of: "2026-08-02".parse::<Date>().unwrap(),
+            files: &[],
+            manifests: &[],
+            inventory: &inventory,
+            systems: &systems,
+            documents: &[],
+            artefacts: &[],
+            secrets: &[],
+            statements: &[],
+            unimported: &std::collections::BTreeSet::new(),
+        };
+        let check = CHECKS.iter().find(|check| check.id == "l3-retired-model").unwrap();
+        let mut report = Report::default();
+        (check.run)(&context, &mut report);
+        report
+            .into_observations()
+            .iter()
+            .map(|seen| {
+                seen.location
+                    .as_ref()
+                    .map(|place| place.file.clone())
+                    .unwrap_or_default()
+            })
+            .collect()
+    };
+    assert_eq!(of(&["a/main.py", "b/main.py"]), ["a/main.py", "b/main.py"]);
+    // A repository full of systems learns it once for some of them.
+    let many = ["a.py", "b.py", "c.py", "d.py", "e.py", "f.py"];
+    assert_eq!(of(&many), many[..4]);
+}
+
+#[test]
 fn a_list_above_that_fixes_a_version_fixes_it_for_its_parts() {
     let id = "l3-unpinned-ai-dependency";
     let tree =

@@ -105,6 +105,23 @@ impl Lowering<'_> {
         text.strip_prefix('@').unwrap_or(text).into()
     }
 
+    /// What is compiled of a node that a condition for the compiler may stand on: nothing of what `#if false` holds, and of an
+    /// `#if true` not what stands behind its `#else`. Of any other condition both sides are taken.
+    fn compiled<'n>(&self, node: Node<'n>) -> Vec<Node<'n>> {
+        let condition = field(node, "condition");
+        let alternative = field(node, "alternative");
+        let stated = condition.map_or("", |condition| self.b.text_of(condition).trim());
+        children(node)
+            .into_iter()
+            .filter(|child| Some(*child) != condition)
+            .filter(|child| match stated {
+                "false" | "!true" => Some(*child) == alternative,
+                "true" | "!false" => Some(*child) != alternative,
+                _ => true,
+            })
+            .collect()
+    }
+
     fn field_text(&self, node: Node<'_>, name: &str) -> Option<EcoString> {
         field(node, name).map(|name| self.simple_name(name))
     }
@@ -215,8 +232,7 @@ impl Lowering<'_> {
                 }
             }
             "preproc_if" | "preproc_else" | "preproc_elif" => {
-                let condition = field(node, "condition");
-                for child in children(node).into_iter().filter(|child| Some(*child) != condition) {
+                for child in self.compiled(node) {
                     self.stmt(child, out);
                 }
             }

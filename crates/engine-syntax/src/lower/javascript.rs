@@ -49,6 +49,7 @@ pub(super) fn lower(language: Language, text: &str) -> Module {
         optional: false,
         ambient: false,
         defaults: ThinVec::new(),
+        importers: Vec::new(),
     };
     let body = lowering.block(tree.root_node());
     lowering.b.module.body = body;
@@ -65,7 +66,12 @@ struct JavaScript<'t> {
     ambient: bool,
     /// Assignments of the defaults of the pattern that is being lowered.
     defaults: ThinVec<Stmt>,
+    /// Names of functions that were made out of a text and do nothing but import what they are handed.
+    importers: Vec<EcoString>,
 }
+
+/// Functions of one file that only import and are kept by name.
+const IMPORTERS_MAX: usize = 16;
 
 impl JavaScript<'_> {
     fn block(&mut self, node: Node<'_>) -> ThinVec<Stmt> {
@@ -292,6 +298,12 @@ impl JavaScript<'_> {
         let target = self.pattern(name);
         if let Some(value) = value {
             self.import_by_declaration(node, &target, value);
+            if let Pattern::Name(name) = &target
+                && self.importers.len() < IMPORTERS_MAX
+                && self.is_importer(value)
+            {
+                self.importers.push(name.clone());
+            }
         }
         self.push(
             node,
@@ -305,6 +317,32 @@ impl JavaScript<'_> {
         );
         out.append(&mut self.defaults);
         self.defaults = outer;
+    }
+
+    /// Whether a value is `new Function("specifier", "return import(specifier)")`, which keeps a compiler from turning the import
+    /// into a `require`.
+    fn is_importer(&self, value: ExprId) -> bool {
+        let mut at = value;
+        while let Expr::Cast { value, .. } = self.b.module.expr(at) {
+            at = *value;
+        }
+        let Some([taken, body]) = self.function_of_text(at) else {
+            return false;
+        };
+        match (self.b.module.expr(taken.value), self.b.module.expr(body.value)) {
+            (Expr::Str(taken), Expr::Str(body)) => imported_by(body) == Some(taken.trim()),
+            _ => false,
+        }
+    }
+
+    /// The arguments of `new Function(…)`.
+    fn function_of_text(&self, at: ExprId) -> Option<&[Arg]> {
+        match self.b.module.expr(at) {
+            Expr::Call { callee, args, .. } => {
+                matches!(self.b.module.expr(*callee), Expr::Name(name) if &**name == "Function").then_some(args)
+            }
+            _ => None,
+        }
     }
 
     fn if_statement(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
@@ -705,8 +743,13 @@ impl JavaScript<'_> {
             Some(list) => self.args(list),
             None => ThinVec::new(),
         };
-        if let Expr::Name(name) = self.b.module.expr(callee)
-            && matches!(&**name, "require" | "import")
+        // The grammar takes `await load<T>("x")` for a call of what is waited for.
+        let named = match self.b.module.expr(callee) {
+            Expr::Await(inner) => *inner,
+            _ => callee,
+        };
+        if let Expr::Name(name) = self.b.module.expr(named)
+            && (matches!(&**name, "require" | "import") || self.importers.contains(name))
             && let Some(Arg {
                 value, spread: false, ..
             }) = args.first()
@@ -963,6 +1006,13 @@ fn spine_left(node: Node<'_>) -> Option<Node<'_>> {
         }
         _ => None,
     }
+}
+
+/// What the text of a function imports and gives back: `return import(specifier);`.
+fn imported_by(body: &str) -> Option<&str> {
+    let body = body.trim().trim_end_matches(';').trim_end();
+    let inner = body.strip_prefix("return")?.trim_start().strip_prefix("import(")?;
+    inner.strip_suffix(')').map(str::trim)
 }
 
 /// The parts of `a, b, c`, which the grammar may nest on either side.

@@ -416,3 +416,37 @@ class A()
 ",
     );
 }
+
+#[test]
+fn what_a_condition_never_lets_be_compiled_is_no_code() {
+    check(
+        r"class A {
+    void Run() {
+#if false
+        a();
+#elif DEBUG
+        b();
+#else
+        c();
+#endif
+    }
+#if true
+    void On() { d(); }
+#else
+    void Off() { e(); }
+#endif
+#if false
+    void Old() { f(); }
+#endif
+}
+",
+        r"
+class A()
+  fn Run()
+    b()
+    c()
+  fn On()
+    d()
+",
+    );
+}

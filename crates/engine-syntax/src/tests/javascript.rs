@@ -597,3 +597,27 @@ b = c(1)
 ",
     );
 }
+
+#[test]
+fn a_function_that_was_made_out_of_a_text_to_import_does_so() {
+    check_in(
+        Language::TypeScript,
+        r#"const load = new Function("specifier", "return import(specifier)") as Load;
+const other = new Function("specifier", "return run(specifier)");
+const ai = await load<Ai>("ai");
+const zod = await load("zod");
+const b = other("ai");
+const c = load(name);
+"#,
+        r#"
+let load = (new Function("specifier", "return import(specifier)") as Load)
+let other = new Function("specifier", "return run(specifier)")
+let ai = import("ai")
+let zod = await import("zod")
+let b = other("ai")
+let c = load(name)
+import ai ai=#
+import zod zod=#
+"#,
+    );
+}

@@ -160,8 +160,7 @@ impl Lowering<'_> {
 
     /// Lowers the members of a type; nested types are pushed as statements.
     pub(super) fn members(&mut self, body: Node<'_>, id: ClassId, nested: &mut ThinVec<Stmt>) {
-        let condition = field(body, "condition");
-        for member in children(body).into_iter().filter(|member| Some(*member) != condition) {
+        for member in self.compiled(body) {
             if !self.b.enter() {
                 return;
             }
