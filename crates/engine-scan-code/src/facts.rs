@@ -138,7 +138,7 @@ pub(crate) fn fill<'m>(
         }
         let page = effects[at].contains(&engine_model::Effect::Page) && !talks.is_sent(at);
         // What few or none read tells nobody, and whether another place does is for a person to say.
-        let told_somewhere = told.tells(place, page);
+        let told_somewhere = told.tells(place, page, talks.is_sent(at));
         let notice = told_somewhere
             .clone()
             .filter(|notice| standing::counts(world, notice, files.unused));

@@ -57,7 +57,7 @@ pattern!(
     | \bne\s+(?:dis|dites|mentionne|mentionnez|révèle|révélez)\s+(?:pas|jamais)\b[^.!?;]{0,30}\bque\s+(?:tu\s+es|vous\s+êtes)\s+(?:une?\s+)?(?:ia|intelligence\s+artificielle|robot|bot|chatbot)\b
     | \b(?:no|nunca)\s+(?:menciones|mencione|digas|diga|reveles|revele)\b[^.!?;]{0,30}\bque\s+(?:eres|es)\s+(?:una?\s+)?(?:ia|inteligencia\s+artificial|robot|bot|chatbot)\b
     | (?:не|никогда\s+не)\s+(?:говори|упоминай|раскрывай|признавайся|сообщай)[^.!?;]{0,30}что\s+ты\s+(?:ии|бот|робот|искусственный|нейросеть|языковая\s+модель)
-    | отвечай(?:те)?\s+(?:\w+\s+)?как\s+(?:(?:обычный|живой|реальный|настоящий)\s+)?человек\s*,?\s*(?:а\s+)?не\s+(?:как\s+)?(?:ии|бот|робот|нейросеть|машина)\b"
+    | отвечай(?:те)?\s+(?:\w+\s+)?как\s+(?:(?:обычный|живой|реальный|настоящий)\s+)?человек\s*,?\s*(?:а\s+)?не\s+(?:как\s+)?(?:ии|бот|робот|нейросеть|машина)"
 );
 // Orders of the other kind: not to forget it, not to hide it, not to pretend.
 pattern!(

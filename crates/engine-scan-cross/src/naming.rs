@@ -3,6 +3,7 @@
 //! Such a text is no notice that an AI answers. It is what a well-informed person may take from the page, and whether that is enough is for
 //! a person to say. Remarks, imports, names of variables and what a model is sent are not read.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -147,6 +148,11 @@ pattern!(
 );
 // What describes a service on the page with its documentation.
 pattern!(SERVICE, r"\b(?:FastAPI|Litestar|NinjaAPI|APIFlask|Robyn)\s*\(");
+// Letters of a title that Streamlit colours: `Chat:blue[BOT]`.
+pattern!(
+    COLOURED,
+    r":(?:red|blue|green|orange|violet|gray|grey|yellow|primary|rainbow|small)(?:-background|-badge)?\[([^\[\]\n]{0,80})\]"
+);
 // What is said of a failure.
 pattern!(
     FAILED,
@@ -281,8 +287,18 @@ fn may_name(text: &str) -> bool {
     })
 }
 
+/// A text without the marks by which Streamlit colours a part of it.
+fn uncoloured(text: &str) -> Cow<'_, str> {
+    if text.contains("[") && text.contains(":") {
+        COLOURED.replace_all(text, "$1")
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
 /// Whether a text names an AI in plain words.
 fn names(text: &str) -> bool {
+    let text = &*uncoloured(text);
     // The name of a library says what a page is built with.
     let without: String;
     let text = if text.contains("Spring AI") {
@@ -297,7 +313,9 @@ fn names(text: &str) -> bool {
 /// Reads the names in a file of an interface.
 pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>) {
     // Most files name nothing of the kind, and only the others are taken apart.
-    let (names_ai, speaks) = (may_name(text), own_paper::may_speak(text));
+    let coloured = || language == Language::Python && text.contains("streamlit") && COLOURED.is_match(text);
+    let names_ai = may_name(text) || coloured() && may_name(&uncoloured(text));
+    let speaks = own_paper::may_speak(text);
     if !names_ai && !speaks {
         return;
     }
@@ -398,7 +416,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
     found.sort_unstable();
     found.dedup_by_key(|(at, _)| *at);
     for (at, named) in found.into_iter().take(NAMES_MAX) {
-        let shown: String = named.split_whitespace().collect::<Vec<_>>().join(" ");
+        let shown: String = uncoloured(named).split_whitespace().collect::<Vec<_>>().join(" ");
         // Other languages name the arguments of a call in this way.
         let component = ends_in(path, &["tsx", "jsx", "ts", "js", "svelte", "vue", "astro"]);
         let kind = if component && is_default(text, at) {

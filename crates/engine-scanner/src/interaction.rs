@@ -112,11 +112,8 @@ pub(crate) fn observe(
         return (Known::Yes, None);
     }
     // A program that brings along what serves a page or a bot has people in front of it, wherever the way to them was lost.
-    let ground = ends_in_the_program(&speaking, code).or_else(|| {
-        makes_at_a_command(draft, &calls)
-            .or_else(|| ends_in_rows(draft, &calls))
-            .filter(|_| !has_page(draft, statements))
-    });
+    let ground = ends_in_the_program(&speaking, code)
+        .or_else(|| makes_at_a_command(draft, &calls).filter(|_| !has_page(draft, statements)));
     // What is only kept was seen to its end, whoever else is served.
     if !has_conversation(draft, statements)
         && let Some(ground) = makes_what_is_kept(&calls)
@@ -447,50 +444,6 @@ fn makes_at_a_command(draft: &SystemDraft, calls: &[&Call]) -> Option<String> {
         entry.file,
         entry.line
     ))
-}
-
-/// What shows that a program reads its input out of files or rows and writes every answer into others, with nobody in between: its last step that
-/// was followed is the one that keeps the answer.
-fn ends_in_rows(draft: &SystemDraft, calls: &[&Call]) -> Option<String> {
-    let started = |kind: EntryPointKind| {
-        matches!(
-            kind,
-            EntryPointKind::Main | EntryPointKind::Command | EntryPointKind::Job | EntryPointKind::Library
-        )
-    };
-    let entry = draft.entry_points.first()?;
-    if !draft.entry_points.iter().all(|entry| started(entry.kind)) {
-        return None;
-    }
-    let kept_at = |call: &Call| {
-        let place = |kind: TraceKind| {
-            let place = call.traced(kind)?.chain.first()?;
-            Some((place.file.clone(), place.line))
-        };
-        let kept = place(TraceKind::Kept)?;
-        place(TraceKind::Lost).is_none_or(|lost| lost == kept).then_some(kept)
-    };
-    let ends = |call: &&Call| {
-        !is_shown(call)
-            && !call.effects.contains(&Effect::Tool)
-            && !call.sends.is_empty()
-            && call
-                .sends
-                .iter()
-                .all(|sent| matches!(sent, Sends::File | Sends::Database | Sends::Constant))
-            && kept_at(call).is_some()
-    };
-    let (file, line) = calls.first().and_then(|first| kept_at(first))?;
-    calls.iter().all(ends).then(|| {
-        format!(
-            "each call is given files, rows or constants, and each answer is written into others ({}:{}; started at {}:{}), so nobody exchanges \
-             messages with it",
-            file.as_deref().unwrap_or_default(),
-            line.unwrap_or_default(),
-            entry.file,
-            entry.line
-        )
-    })
 }
 
 /// Whether what is sent and answered is a conversation with a person, and not a request of a program: a page or a

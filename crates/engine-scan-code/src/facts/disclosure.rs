@@ -208,7 +208,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
     }
 
     /// Where the person who gets the answer of a call is told that an AI gives it.
-    pub(super) fn tells(&self, at: ExprRef, page: bool) -> Option<Notice> {
+    pub(super) fn tells(&self, at: ExprRef, page: bool, is_sent: bool) -> Option<Notice> {
         let functions = self.functions_around(at);
         let mut heard: BTreeSet<u32> = functions
             .iter()
@@ -228,6 +228,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 );
             }
         }
+        let by_nobody = heard.is_empty();
         let found = functions
             .iter()
             .find_map(|(unit, function)| self.in_function(*unit, *function))
@@ -237,7 +238,12 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             .or_else(|| self.in_interface(at.0))
             .or_else(|| self.beside_view_model(at))
             .or_else(|| self.shown.get(&at.0).cloned())
-            .or_else(|| page.then(|| self.on_a_page(at)).flatten());
+            .or_else(|| page.then(|| self.on_a_page(at)).flatten())
+            // Between a bot and what answers may stand a queue: how the bot introduces itself is read all the same.
+            .or_else(|| {
+                let mut bots = self.greetings.keys().filter(|_| is_sent && by_nobody);
+                bots.find_map(|unit| self.in_bot(*unit).filter(|notice| notices::introduces(&notice.text)))
+            });
         // What the model is made to say itself.
         found.or_else(|| self.instructed(at))
     }

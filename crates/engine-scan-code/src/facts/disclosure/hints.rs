@@ -167,14 +167,24 @@ fn is_for_people(world: &World<'_>, unit: u32, id: ExprId) -> bool {
                     .find(|arg| arg.value == inner)
                     .and_then(|arg| arg.name.as_deref())
             }
-            Expr::Map(entries) => entries
-                .iter()
-                .find(|entry| entry.value == inner)
-                .and_then(|entry| entry.key)
-                .and_then(|key| match module.expr(key) {
+            Expr::Map(entries) => {
+                let key_of = |key: ExprId| match module.expr(key) {
                     Expr::Str(key) | Expr::Name(key) => Some(&**key),
                     _ => None,
-                }),
+                };
+                // What stands beside the words for a model is a setting of the request.
+                let mut keys = entries.iter().filter_map(|entry| key_of(entry.key?));
+                if keys.any(|key| {
+                    matches!(
+                        key,
+                        "system" | "messages" | "maxTokens" | "max_tokens" | "temperature" | "systemPrompt"
+                    )
+                }) {
+                    return false;
+                }
+                let own = entries.iter().find(|entry| entry.value == inner);
+                own.and_then(|entry| key_of(entry.key?))
+            }
             _ => None,
         };
         if named.is_some_and(|name| {
