@@ -69,6 +69,8 @@ pub enum StatementKind {
     AiNamed,
     /// A text that a component shows where whoever uses it gives no other names an AI; the value is the text.
     AiNamedByDefault,
+    /// The title or description of a service of programs names an AI, which the page with its documentation shows; the value is the text.
+    ServiceNamesAi,
     /// A prompt of the product orders the model to hide that it is an AI; the value is the order.
     ConcealedAi,
     /// A part of a page that assistive technology announces.

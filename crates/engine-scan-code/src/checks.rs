@@ -235,13 +235,27 @@ fn named(call: &Call) -> String {
     format!("{words} ({}:{})", call.file, call.line)
 }
 
-/// How many further calls a finding speaks of, as the end of a sentence.
-fn more(count: usize) -> String {
-    match count {
-        0 | 1 => String::new(),
-        2 => "; the same holds for 1 call more".to_owned(),
-        count => format!("; the same holds for {} calls more", count - 1),
+/// The further calls a finding speaks of, as the end of a sentence, with the places of the first of them.
+fn more(calls: &[&Call]) -> String {
+    further(calls.iter().map(|call| (call.file.as_str(), call.line)))
+}
+
+/// What stands at the first of several places holds at the others too: the end of a sentence that names them.
+fn further<'a>(places: impl Iterator<Item = (&'a str, u32)>) -> String {
+    /// Places that a sentence names; all of them are evidence.
+    const NAMED_MAX: usize = 5;
+    let mut rest: Vec<String> = places.skip(1).map(|(file, line)| format!("{file}:{line}")).collect();
+    let count = rest.len();
+    if count == 0 {
+        return String::new();
     }
+    rest.truncate(NAMED_MAX);
+    let and_more = if count > NAMED_MAX { ", …" } else { "" };
+    let calls = if count == 1 { "call" } else { "calls" };
+    format!(
+        "; the same holds for {count} {calls} more ({}{and_more})",
+        rest.join(", ")
+    )
 }
 
 /// Whether the answer reaches a person as a reply, a page or a message.

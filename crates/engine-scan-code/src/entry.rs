@@ -345,6 +345,15 @@ fn registered(world: &World<'_>, unit: u32, speaks: bool, out: &mut Vec<Entry>) 
                     EntryPointKind::Message
                 }
             }
+            // What a bot says first and to a call for help has methods of its own.
+            "start" | "help"
+                if member
+                    && is_script(world.unit(unit).language)
+                    && (imports(world, unit, "telegraf") || imports(world, unit, "grammy"))
+                    && !args.is_empty() =>
+            {
+                EntryPointKind::Message
+            }
             "addEventListener" if text.as_deref() == Some("fetch") => EntryPointKind::Http,
             "schedule" | "AddFunc" | "add_job" | "every" | "scheduleJob" => EntryPointKind::Job,
             "ChatInterface" | "Interface" => EntryPointKind::Page,

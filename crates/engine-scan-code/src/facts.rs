@@ -27,6 +27,7 @@ mod stand_ins;
 mod standing;
 pub(crate) mod started;
 mod statuses;
+mod streams;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -87,6 +88,7 @@ pub(crate) fn fill<'m>(
     let mut kept = kept::all(world, flow, entries, &sinks, stored.as_ref());
     let talks = conversation::Talks::new(world, flow, entries, &sinks);
     let reached = reached::Reached::new(world, entries);
+    let streams = streams::Streams::new(world);
     // Where each answer is run first.
     let mut commands: std::collections::BTreeMap<usize, ExprRef> = std::collections::BTreeMap::new();
     for reach in sinks.iter().filter(|reach| reach.effect == engine_model::Effect::Shell) {
@@ -119,6 +121,9 @@ pub(crate) fn fill<'m>(
             });
         }
         found[at].call.error_handling = failures.of(&found[at]);
+        if streams.is_told(&found[at].call, place) {
+            found[at].call.error_handling = ErrorHandling::Yes;
+        }
         found[at].call.logging = logs.of(at, place);
         found[at].call.human_approval = Some(approvals.all.contains(&at));
         found[at].call.effects = effects[at].iter().copied().collect();
@@ -133,7 +138,7 @@ pub(crate) fn fill<'m>(
         }
         let page = effects[at].contains(&engine_model::Effect::Page) && !talks.is_sent(at);
         // What few or none read tells nobody, and whether another place does is for a person to say.
-        let told_somewhere = told.tells(place, page);
+        let told_somewhere = told.tells(place, page, talks.is_sent(at));
         let notice = told_somewhere
             .clone()
             .filter(|notice| standing::counts(world, notice, files.unused));
@@ -162,11 +167,17 @@ pub(crate) fn fill<'m>(
                 .then(|| raised::taken(world, flow, &failures, place))
                 .flatten()
         });
+        let answered = answered.or_else(|| {
+            let thrown = streams.find(&found[at].call, place)?;
+            found[at].call.error_handling = ErrorHandling::No;
+            Some(thrown)
+        });
         traces.extend(answered.map(|place| (TraceKind::FailureAnswered, place)));
         // What names the maker of the model is no notice, and whether it is enough is for a person to say.
+        let is_media = found[at].call.capabilities.iter().any(|known| known.is_media());
         let hint = told_somewhere
             .is_none()
-            .then(|| told.hints(place).or_else(|| told.set_beside(at, place)))
+            .then(|| told.hints(place, is_media).or_else(|| told.set_beside(at, place)))
             .flatten();
         if let Some(notice) = notice.as_ref().or(hint.as_ref()) {
             traces.push((

@@ -55,6 +55,8 @@ pub(crate) struct Paths<'a> {
     loaded: Loaded,
     /// Prompts that stand in files of their own.
     pub(crate) prompts: PromptFiles,
+    /// Texts in files of their own that may tell people who answers.
+    pub(crate) said: PromptFiles,
 }
 
 pub(crate) fn is_python(language: Language) -> bool {
@@ -112,6 +114,7 @@ impl<'a> Paths<'a> {
             settings: Settings::default(),
             loaded: Loaded::default(),
             prompts: PromptFiles::default(),
+            said: PromptFiles::default(),
         };
         for path in paths {
             out.add(path);
@@ -591,6 +594,7 @@ pub(crate) fn gather<'a>(
     paths.settings = settings;
     paths.loaded = Loaded::read(files, source);
     paths.prompts = PromptFiles::read(files, source);
+    paths.said = PromptFiles::said(files, source);
     let leading = graph::tests_that_lead(&wanted, &paths);
     if !product && leading.is_empty() {
         return Gathered {

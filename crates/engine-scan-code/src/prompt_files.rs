@@ -55,7 +55,67 @@ fn is_prompt(path: &str) -> bool {
             .any(|word| WORDS.contains(&word.to_ascii_lowercase().as_str()))
 }
 
+/// Endings of texts that a program may read to people.
+const SAID: [&str; 2] = ["txt", "md"];
+
+/// A text beyond this length is no notice.
+const SAID_BYTES_MAX: u64 = 16 * 1024;
+
+/// Names of files that are written for those who build or get the program.
+const FOR_OTHERS: [&str; 14] = [
+    "readme",
+    "license",
+    "licence",
+    "changelog",
+    "contributing",
+    "requirements",
+    "todo",
+    "notes",
+    "security",
+    "agents",
+    "claude",
+    "copying",
+    "robots",
+    "history",
+];
+
+/// Whether a path may be that of a text which a program reads to people.
+fn may_be_said(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let lower = name.to_ascii_lowercase();
+    name.rsplit_once('.')
+        .is_some_and(|(_, ending)| SAID.iter().any(|known| known.eq_ignore_ascii_case(ending)))
+        && !FOR_OTHERS.iter().any(|other| lower.starts_with(other))
+        && !is_prompt(path)
+}
+
 impl PromptFiles {
+    /// Reads the texts in files of their own that may tell people who answers, from the files of a project.
+    pub(crate) fn said(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Self {
+        let fits =
+            |info: &FileInfo| info.zone == Zone::Product && info.size <= SAID_BYTES_MAX && may_be_said(&info.path);
+        let mut known: Vec<PromptFile> = files
+            .iter()
+            .filter(|(info, _)| fits(info))
+            .take(FILES_MAX)
+            .filter_map(|(info, _)| {
+                let file = source.file(&info.path)?;
+                let text = file.text()?;
+                crate::facts::disclosure::line_for_people(&text)?;
+                Some(PromptFile {
+                    path: info.path.clone(),
+                    text: text.to_string(),
+                })
+            })
+            .collect();
+        known.sort_by(|a, b| a.path.cmp(&b.path));
+        Self { known }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
     /// Reads them from the files of a project.
     pub(crate) fn read(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Self {
         let mut known: Vec<PromptFile> = files
@@ -137,6 +197,12 @@ mod tests {
         }
         for path in ["README.md", "data/a.txt", "prompts/a.py", "docs/prompting.md"] {
             assert!(!is_prompt(path), "{path}");
+        }
+        for path in ["public/help.txt", "texts/Start.md"] {
+            assert!(may_be_said(path), "{path}");
+        }
+        for path in ["README.md", "requirements.txt", "prompts/help.txt", "help.html"] {
+            assert!(!may_be_said(path), "{path}");
         }
     }
 }

@@ -44,7 +44,9 @@ pattern!(
     \b(?:pretend(?:ing)?|claim(?:ing)?|insist(?:ing)?|maintain(?:ing)?|convince\s+\w+)\s+(?:to\s+be|(?:that\s+)?you\s+are|(?:that\s+)?you['’]re|being)\s+
         (?:an?\s+)?(?: (?:real|actual|living)\s+(?:human|person|man|woman) | human )\b
     | \bdeny\s+(?:that\s+you\s+are|that\s+you['’]re|being|you\s+are)\s+(?:an?\s+)?(?:ai|bot|robot|machine|chat\s?bot|language\s+model|artificial)\b
-    | \byou\s*(?:\s+are|['’]re)\s+(?:an?\s+)?(?:real\s+|actual\s+)?(?:human(?:\s+being)?|person)\b[^.!?;]{0,25}\bnot\s+an?\s+(?:ai|bot|robot|machine|chat\s?bot|language\s+model)\b"
+    | \byou\s*(?:\s+are|['’]re)\s+(?:an?\s+)?(?:real\s+|actual\s+)?(?:human(?:\s+being)?|person)\b[^.!?;]{0,25}\bnot\s+an?\s+(?:ai|bot|robot|machine|chat\s?bot|language\s+model)\b
+    | \byou\s*(?:\s+are|['’]re)\s+not\s+an?\s+(?:ai|bot|robot|chat\s?bot|language\s+model)\b\W{1,4}(?:(?:and|so)\s+)?
+        (?:never|do\s+not|don['’]?t)\s+(?:ever\s+)*(?:mention|say|admit|reveal|tell|let|act\s+like|behave\s+like)\b"
 );
 // The same in other languages.
 pattern!(
@@ -54,7 +56,8 @@ pattern!(
     | \bgib\s+dich\s+als\s+(?:ein\s+)?(?:echter\s+)?mensch(?:en)?\s+aus\b
     | \bne\s+(?:dis|dites|mentionne|mentionnez|révèle|révélez)\s+(?:pas|jamais)\b[^.!?;]{0,30}\bque\s+(?:tu\s+es|vous\s+êtes)\s+(?:une?\s+)?(?:ia|intelligence\s+artificielle|robot|bot|chatbot)\b
     | \b(?:no|nunca)\s+(?:menciones|mencione|digas|diga|reveles|revele)\b[^.!?;]{0,30}\bque\s+(?:eres|es)\s+(?:una?\s+)?(?:ia|inteligencia\s+artificial|robot|bot|chatbot)\b
-    | (?:не|никогда\s+не)\s+(?:говори|упоминай|раскрывай|признавайся|сообщай)[^.!?;]{0,30}что\s+ты\s+(?:ии|бот|робот|искусственный|нейросеть|языковая\s+модель)"
+    | (?:не|никогда\s+не)\s+(?:говори|упоминай|раскрывай|признавайся|сообщай)[^.!?;]{0,30}что\s+ты\s+(?:ии|бот|робот|искусственный|нейросеть|языковая\s+модель)
+    | отвечай(?:те)?\s+(?:\w+\s+)?как\s+(?:(?:обычный|живой|реальный|настоящий)\s+)?человек\s*,?\s*(?:а\s+)?не\s+(?:как\s+)?(?:ии|бот|робот|нейросеть|машина)"
 );
 // Orders of the other kind: not to forget it, not to hide it, not to pretend.
 pattern!(
@@ -95,6 +98,7 @@ static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
             "mensch",
             " ia",
             "ты ",
+            "человек",
         ])
         .expect("a few words fit into one automaton")
 });
@@ -309,6 +313,9 @@ mod tests {
             "Pretend to be a real person from Leeds",
             "Always deny that you are a bot",
             "You are a real human named Eva, not an AI.",
+            "You are NOT a bot, never ever mention that you are one.",
+            "You're not an AI. Do not say that you are one.",
+            "Отвечай как живой человек, а не как бот",
             "Erwähne niemals, dass du eine KI bist.",
             "Ne dis jamais que tu es une IA",
             "Nunca digas que eres una IA",
@@ -330,6 +337,9 @@ mod tests {
             "Do not say more than two sentences; you are an AI tutor.",
             "Avoid human errors",
             "You are not a machine learning engineer",
+            "You are not a bot builder, you sell shoes. Never mention prices.",
+            "If you are not a bot, press the button.",
+            "Отвечай как человек человеку, вежливо, бот магазина",
         ] {
             assert!(
                 order(text).is_none(),

@@ -3,6 +3,7 @@
 //! Such a text is no notice that an AI answers. It is what a well-informed person may take from the page, and whether that is enough is for
 //! a person to say. Remarks, imports, names of variables and what a model is sent are not read.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -36,12 +37,13 @@ pattern!(
     | (?-u:\b)Ollama(?-u:\b)
     | (?-u:\b)claude\s+(?:sonnet|opus|haiku|\d)
     | (?-u:\b)gemini\s+(?:pro|flash|\d)
+    | (?-u:\b)(?:gemini|claude|gpt|deepseek|mistral|llama|qwen)\s+models?(?-u:\b)
     | (?i:(?-u:\b)(?:chat|talk|speak|powered|driven|answered)\s+(?:with|to|by)\s+(?:google\s+)?(?:gemini|claude|llama|openai|mistral|deepseek|qwen|grok|ollama)(?-u:\b))
     | k(?:ü|ue)nstliche[rn]?\s+intelligenz | intelligence\s+artificielle | inteligencia\s+artificial | inteligência\s+artificial
     | intelligenza\s+artificiale | kunstmatige\s+intelligentie | sztuczn\w+\s+inteligencj\w+ | uměl\w+\s+inteligenc\w+
     | artificiell\s+intelligens | kunstig\s+intelligens | tekoäly | mesterséges\s+intelligencia | inteligență\s+artificială
     | τεχνητή\s+νοημοσύνη | tehisintellekt | mākslīgā\s+intelekta | dirbtinio\s+intelekto | изкуствен\s+интелект
-    | umjetna\s+inteligencija | искусственн\w+\s+интеллек\w* | (?:^|\P{Cyrillic})нейросет\w+ | (?:^|\P{Cyrillic})ИИ(?:$|\P{Cyrillic}) | 人工智能 | 人工智慧 | 人工知能 | 인공지능 | asystent\s+ai | assistent[e]?\s+ai)"
+    | umjetna\s+inteligencija | искусственн\w+\s+интеллек\w* | (?:^|\P{Cyrillic})нейросет\w+ | (?:^|\P{Cyrillic})ИИ(?:$|\P{Cyrillic}) | 模型的?回[复答] | 人工智能 | 人工智慧 | 人工知能 | 인공지능 | asystent\s+ai | assistent[e]?\s+ai)"
 );
 // A text that says that there is none, and one that gives a model its part.
 pattern!(
@@ -139,6 +141,18 @@ pattern!(
     BLOCK,
     r#"["']?type["']?\s*:\s*["'](?:mrkdwn|plain_text)["']\s*,\s*["']?text["']?\s*:\s*["'`]"#
 );
+// The menu of commands of a bot, as messengers take it.
+pattern!(
+    MENU,
+    r#"["']command["']\s*:\s*["'][a-z_/0-9]{1,32}["']\s*,\s*["']description["']\s*:\s*["'`]"#
+);
+// What describes a service on the page with its documentation.
+pattern!(SERVICE, r"\b(?:FastAPI|Litestar|NinjaAPI|APIFlask|Robyn)\s*\(");
+// Letters of a title that Streamlit colours: `Chat:blue[BOT]`.
+pattern!(
+    COLOURED,
+    r":(?:red|blue|green|orange|violet|gray|grey|yellow|primary|rainbow|small)(?:-background|-badge)?\[([^\[\]\n]{0,80})\]"
+);
 // What is said of a failure.
 pattern!(
     FAILED,
@@ -231,6 +245,7 @@ static PIECES: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
                 "ейросет",
                 "ИИ",
                 "人工",
+                "模型",
                 "인공",
             ],
             true,
@@ -272,8 +287,18 @@ fn may_name(text: &str) -> bool {
     })
 }
 
+/// A text without the marks by which Streamlit colours a part of it.
+fn uncoloured(text: &str) -> Cow<'_, str> {
+    if text.contains("[") && text.contains(":") {
+        COLOURED.replace_all(text, "$1")
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
 /// Whether a text names an AI in plain words.
 fn names(text: &str) -> bool {
+    let text = &*uncoloured(text);
     // The name of a library says what a page is built with.
     let without: String;
     let text = if text.contains("Spring AI") {
@@ -288,7 +313,9 @@ fn names(text: &str) -> bool {
 /// Reads the names in a file of an interface.
 pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>) {
     // Most files name nothing of the kind, and only the others are taken apart.
-    let (names_ai, speaks) = (may_name(text), own_paper::may_speak(text));
+    let coloured = || language == Language::Python && text.contains("streamlit") && COLOURED.is_match(text);
+    let names_ai = may_name(text) || coloured() && may_name(&uncoloured(text));
+    let speaks = own_paper::may_speak(text);
     if !names_ai && !speaks {
         return;
     }
@@ -367,6 +394,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             | Language::Kotlin
             | Language::CSharp
     ) {
+        IN_COMPONENT.behind(&MENU, None, text, LITERALS_MAX, &mut found);
         if text.contains("mrkdwn") {
             IN_COMPONENT.behind(&BLOCK, None, text, LITERALS_MAX, &mut found);
         }
@@ -381,11 +409,14 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
     if !names_ai {
         return;
     }
+    if language == Language::Python {
+        described(text, out);
+    }
     found.retain(|(at, text_at)| names(text_at) && !is_remark(text, *at));
     found.sort_unstable();
     found.dedup_by_key(|(at, _)| *at);
     for (at, named) in found.into_iter().take(NAMES_MAX) {
-        let shown: String = named.split_whitespace().collect::<Vec<_>>().join(" ");
+        let shown: String = uncoloured(named).split_whitespace().collect::<Vec<_>>().join(" ");
         // Other languages name the arguments of a call in this way.
         let component = ends_in(path, &["tsx", "jsx", "ts", "js", "svelte", "vue", "astro"]);
         let kind = if component && is_default(text, at) {
@@ -408,6 +439,23 @@ fn is_default(text: &str, at: usize) -> bool {
     let name = before.trim_end();
     let rest = name.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
     rest.len() < name.len() && rest.trim_end().ends_with([',', '{'])
+}
+
+/// What the title or the description of a service says of an AI, which the page with its documentation shows.
+fn described(text: &str, out: &mut Out<'_>) {
+    let mut found = Vec::new();
+    calls(&SERVICE, text, &mut found);
+    let first = found
+        .into_iter()
+        .find(|(at, said)| names(said) && !is_remark(text, *at));
+    if let Some((at, said)) = first {
+        let shown: String = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        out.say(
+            StatementKind::ServiceNamesAi,
+            line_of(text, at),
+            shown.chars().take(240).collect::<String>(),
+        );
+    }
 }
 
 /// A file whose printed lines are what a person reads.
@@ -792,6 +840,11 @@ mod tests {
             ),
             ("views/index.ejs", "<h1>Chat with our AI</h1>", 1),
             (
+                "src/Chat.vue",
+                "<template><span>{{ n }} 个模型的回复</span></template>",
+                1,
+            ),
+            (
                 "src/bot.ts",
                 "await this._bot.sendMessage(\n  chatId,\n  'Hello! ' +\n    'I pass your words on to ChatGPT.'\n);\n",
                 4,
@@ -810,6 +863,11 @@ mod tests {
                 "bot/templates.go",
                 "var msgTemplates = map[string]string{\n\t\"await\": \"Wait\",\n\t\"hello\": \"This bot is an AI.\",\n}\n",
                 3,
+            ),
+            (
+                "api/menu.py",
+                "COMMANDS = [\n    {\"command\": \"set_model\", \"description\": \"Switch Gemini model\"},\n]\n",
+                2,
             ),
             ("bot/main.go", "const (\n\tmsgStart = \"Answers by Claude AI\"\n)\n", 2),
             (
@@ -834,6 +892,23 @@ mod tests {
                 "{path}: {found:?}"
             );
         }
+    }
+
+    #[test]
+    fn the_description_of_a_service_names_an_ai_on_its_documentation() {
+        let of = |text: &str| {
+            let statements = crate::read(&SourceFile::new("app.py", text.as_bytes())).statements;
+            let found = statements
+                .into_iter()
+                .find(|statement| statement.kind == StatementKind::ServiceNamesAi);
+            found.map(|statement| statement.line)
+        };
+        let service =
+            "app = FastAPI(\n    title=\"Stories\",\n    description=\"Interactive stories written using AI.\",\n)\n";
+        assert_eq!(of(service), Some(3));
+        assert_eq!(of("# app = FastAPI(title=\"AI stories\")\n"), None);
+        assert_eq!(of("app = FastAPI(title=\"Stories without AI\")\n"), None);
+        assert_eq!(of("app = Service(title=\"AI stories\")\n"), None);
     }
 
     #[test]
@@ -878,6 +953,14 @@ mod tests {
             (
                 "bot/errors.py",
                 "intro_message = 'The AI failed'\nlimit = 'The AI limit'\n",
+            ),
+            (
+                "api/jobs.py",
+                "JOBS = [{\"command\": \"run the model\", \"description\": \"Switch Gemini model\"}]\n",
+            ),
+            (
+                "api/app.py",
+                "app = FastAPI(title=\"Stories\", description=\"Stories by AI.\")\n",
             ),
             ("src/Plain.tsx", "const A = () => <h1>Made without AI</h1>;\n"),
             ("config/app.json", "{\"title\": \"AI chat\"}"),

@@ -197,6 +197,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
             &statements,
             settings,
             manifests.serves(&draft.scope),
+            &inventory.packages,
         ));
     }
     package_questions::add(&mut systems, &inventory.packages, &inventory.calls);
@@ -275,6 +276,7 @@ const fn is_shown(kind: StatementKind) -> bool {
             | StatementKind::ChatInterface
             | StatementKind::AiNamed
             | StatementKind::AiNamedByDefault
+            | StatementKind::ServiceNamesAi
             | StatementKind::OwnPaper
             | StatementKind::ChoosesPeople
             | StatementKind::LiveRegion
@@ -492,8 +494,9 @@ fn system(
     statements: &[Statement],
     settings: &Settings,
     is_served: bool,
+    packages: &[Package],
 ) -> System {
-    let assessment = risk::assess(draft, code, statements, settings, is_served);
+    let assessment = risk::assess(draft, code, statements, settings, is_served, packages);
     let calls: Vec<&Call> = draft.calls.iter().map(|index| &code.calls[*index]).collect();
     let set = |values: Vec<String>| {
         values

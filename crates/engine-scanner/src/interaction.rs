@@ -4,8 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine_catalogue::{catalogue, normalize_name, words_of};
 use engine_model::{
-    Call, CallKind, Effect, EntryPointKind, Language, Sends, Statement, StatementKind, TraceKind, Zone,
+    Call, CallKind, DependencyRelation, DependencyScope, Effect, EntryPoint, EntryPointKind, Language, Package, Sends,
+    Statement, StatementKind, TraceKind, Zone,
 };
 use engine_regulation::Known;
 use engine_scan_code::{CodeEntryPoint, CodeJoin, EXTENSION_ENTRY, makes, names_talk};
@@ -18,6 +20,7 @@ pub(crate) fn observe(
     code: &CodeJoin,
     statements: &[Statement],
     is_served: bool,
+    unasked: Option<&Package>,
 ) -> (Known, Option<String>) {
     let all = || draft.calls.iter().map(|index| &code.calls[*index]);
     // A hook that keeps a conversation in a component of a page is a person exchanging messages with a model.
@@ -41,6 +44,26 @@ pub(crate) fn observe(
         .filter(|index| speaks(&code.calls[*index]))
         .collect();
     if speaking.is_empty() {
+        // What was not found is no reason to say that nobody talks with the system.
+        if let Some(package) = unasked {
+            let place = package.line.map_or_else(String::new, |line| format!(":{line}"));
+            return (
+                Known::Unknown,
+                Some(format!(
+                    "`{}`, with which programs ask models of language, is named at {}{place}, and no call of it was found.",
+                    package.name, package.file
+                )),
+            );
+        }
+        if let Some(entry) = talked_to(draft, code) {
+            return (
+                Known::Unknown,
+                Some(format!(
+                    "`{}` ({}:{}) is named for a talk, and what answers there was not followed to a model.",
+                    entry.name, entry.file, entry.line
+                )),
+            );
+        }
         let ground =
             "no call of the system gives language, sound or pictures for people: its models measure, sort or recognise";
         return (Known::No, Some(ground.to_owned()));
@@ -58,6 +81,13 @@ pub(crate) fn observe(
     if calls
         .iter()
         .any(|call| call.kind == CallKind::Call && matches!(call.provider.as_deref(), Some("vapi" | "retell")))
+    {
+        return (Known::Yes, None);
+    }
+    // A model that asks people back what they meant, and is given what they answer, exchanges messages with them.
+    if calls
+        .iter()
+        .any(|call| is_shown(call) && call.sends.contains(&Sends::UserInput) && asks_back(call))
     {
         return (Known::Yes, None);
     }
@@ -94,6 +124,53 @@ pub(crate) fn observe(
         Some(ground) if !is_served => (Known::No, Some(ground)),
         _ => (Known::Unknown, None),
     }
+}
+
+/// A place of the system at which people reach it that is named for a talk.
+fn talked_to<'a>(draft: &SystemDraft, code: &'a CodeJoin) -> Option<&'a EntryPoint> {
+    let reached = |kind: EntryPointKind| {
+        matches!(
+            kind,
+            EntryPointKind::Http | EntryPointKind::Message | EntryPointKind::Page
+        )
+    };
+    let mut entries = code.entry_points.iter().filter(|entry| entry.zone == Zone::Product);
+    let found = entries.find(|entry| {
+        reached(entry.entry.kind) && names_conversation(&entry.entry.name) && lies_below(draft, &entry.entry.file)
+    });
+    found.map(|entry| &entry.entry)
+}
+
+/// The package of the product with which programs ask models of language, where the system makes nothing of it that was found.
+pub(crate) fn unasked<'a>(draft: &SystemDraft, code: &CodeJoin, packages: &'a [Package]) -> Option<&'a Package> {
+    let asks = |package: &Package| {
+        matches!(
+            package.ai_kind.as_deref(),
+            Some("sdk" | "framework" | "agent-framework")
+        )
+    };
+    let own = |package: &Package| {
+        let folder = package.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        lies_below(draft, &package.file) || folder.is_empty() || draft.scope.starts_with(&format!("{folder}/"))
+    };
+    let used = |package: &Package| {
+        let known = catalogue().package(package.ecosystem, &package.name);
+        let records = code.calls.iter().filter(|call| call.zone == Zone::Product);
+        known.is_some_and(|known| {
+            let name = normalize_name(known.ecosystem, &known.name);
+            records
+                .filter_map(|call| call.sdk.as_deref())
+                .any(|sdk| normalize_name(known.ecosystem, sdk) == name)
+        })
+    };
+    packages.iter().find(|package| {
+        package.zone == Zone::Product
+            && package.scope != DependencyScope::Development
+            && package.relation != DependencyRelation::Transitive
+            && asks(package)
+            && own(package)
+            && !used(package)
+    })
 }
 
 /// Whether an answer of one of the calls is seen to be read by people.
@@ -222,6 +299,12 @@ fn is_heard(call: &Call) -> bool {
 /// Whether the function around a call makes a thing of its own out of what it is given: minutes, a title, a rating.
 fn only_makes(call: &Call) -> bool {
     call.function.as_deref().is_some_and(makes)
+}
+
+/// Whether the function around a call is named for questions by which something is cleared up: `generateClarificationQuestions`.
+fn asks_back(call: &Call) -> bool {
+    let words = call.function.as_deref().map(words_of).unwrap_or_default();
+    words.iter().any(|word| word.starts_with("clarif")) && words.iter().any(|word| word.starts_with("question"))
 }
 
 /// Whether a client has a voice talk with whoever opens a page, and does nothing else.

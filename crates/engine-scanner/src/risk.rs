@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use engine_model::{
-    Call, CallKind, Evidence, EvidenceKind, Question, Statement, StepRole, Structure, StructureKind, StructureStep,
+    Call, CallKind, Evidence, EvidenceKind, Package, Question, Statement, StepRole, Structure, StructureKind,
+    StructureStep,
 };
 use engine_regulation::{Condition, Known, LawQuery, Role as LawRole, TransparencyCase, regulation};
 use engine_scan_code::{CodeJoin, Signal, SignalKind};
@@ -36,6 +37,7 @@ pub(crate) fn assess(
     statements: &[Statement],
     settings: &Settings,
     is_served: bool,
+    packages: &[Package],
 ) -> Assessment {
     let calls: Vec<&Call> = draft.calls.iter().map(|index| &code.calls[*index]).collect();
     let own: BTreeSet<usize> = draft.calls.iter().copied().collect();
@@ -91,7 +93,9 @@ pub(crate) fn assess(
         });
     }
 
-    let (interaction, ground) = interaction::observe(draft, code, statements, is_served);
+    let unasked = interaction::unasked(draft, code, packages);
+    let (interaction, ground) = interaction::observe(draft, code, statements, is_served, unasked);
+    let open = ground.clone().filter(|_| interaction.is_unknown());
     let generated: Vec<&&Call> = calls
         .iter()
         .filter(|call| call.kind == CallKind::Call && is_generative(call))
@@ -121,7 +125,7 @@ pub(crate) fn assess(
             text: "Does a person exchange messages with this system directly?".to_owned(),
             why: format!(
                 "Art. 50(1) binds systems that interact directly with people. {}",
-                interaction::open_at(&calls)
+                open.unwrap_or_else(|| interaction::open_at(&calls))
             ),
             effect: "`yes`: people must be told that they are dealing with an AI system. `no`: the duty falls away."
                 .to_owned(),

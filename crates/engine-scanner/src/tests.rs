@@ -14,6 +14,7 @@ mod precision;
 mod reach;
 mod retired;
 mod talks;
+mod telling;
 
 fn on(year: i16, month: i8, day: i8) -> Settings {
     Settings::on(Date::constant(year, month, day))

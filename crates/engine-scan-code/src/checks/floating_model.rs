@@ -114,7 +114,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     format!(
                         "{} asks for `{model}`, a name that the provider moves on to newer versions{}.",
                         named(first),
-                        more(places.len())
+                        more(places)
                     ),
                 )
                 .call(first)

@@ -175,6 +175,8 @@ impl<'a> Talk<'a> {
         // the title that another call writes for it.
         talks.sort_by_key(|call| {
             (
+                // What only the owner of a program can ask for is no talk with people.
+                call.traced(TraceKind::OwnerOnly).is_some(),
                 !call.sends.contains(&Sends::UserInput),
                 !call.effects.contains(&Effect::Tool),
                 !call.effects.contains(&Effect::Page),
@@ -283,7 +285,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     format!(
                         "The answer of {} reaches a person, {may_tell}, and whether everybody reads or hears it first was not seen{}.",
                         place_of(first),
-                        more(shown.len())
+                        more(&shown)
                     ),
                 )
                 .call(first)
@@ -292,7 +294,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         // What people read around the answer is not in sight: whether they are told there is a question.
-        let own = shown.iter().all(|call| call.traced(TraceKind::OwnerOnly).is_some());
+        let is_own = |call: &&Call| call.traced(TraceKind::OwnerOnly).is_some();
+        let own = shown.iter().all(is_own);
+        let shown: Vec<&Call> = shown.iter().copied().filter(|call| own || !is_own(call)).collect();
         let unseen = if own {
             Some("only the one who runs the program can ask for it")
         } else {
@@ -305,7 +309,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     format!(
                         "The answer of {} reaches a person, the reply says nowhere that an AI gives it, and {unseen}{}.",
                         place_of(first),
-                        more(shown.len())
+                        more(&shown)
                     ),
                 )
                 .call(first)
@@ -313,7 +317,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .evidence(EvidenceKind::Code, first.symbol.clone(), &first.file, first.line);
             continue;
         }
-        let (first_of, others) = (place_of(first), more(shown.len()));
+        let (first_of, others) = (place_of(first), more(&shown));
         let message = if !own && is_served_alone(context, system, &calls) {
             format!(
                 "The answer of {first_of} goes to whoever asks the service, and the reply says nowhere that an AI gives it. No page that shows it lies in \
@@ -324,9 +328,31 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 "The answer of {first_of} reaches a person, and neither the reply nor a page says that an AI gives it{others}."
             )
         };
-        let mut finding = report.fail(70, message).call(first).system(system);
-        for call in shown.iter().skip(1).take(20) {
+        // A prompt that orders the model to hide what it is leaves little doubt that nobody is to be told.
+        let hides = context
+            .statements
+            .iter()
+            .find(|said| said.kind == StatementKind::ConcealedAi && context.speaks_of(system, &said.file));
+        let (confidence, message) = match hides {
+            Some(order) => (
+                HIDDEN,
+                format!(
+                    "{message} A prompt orders the model to hide it: “{}” ({}:{}).",
+                    excerpt(&order.value),
+                    order.file,
+                    order.line
+                ),
+            ),
+            None => (UNTOLD, message),
+        };
+        let mut finding = report.fail(confidence, message).call(first).system(system);
+        // Where one call is the whole of it, the finding itself is the place.
+        let alone = shown.len() == 1 && hides.is_none();
+        for call in shown.iter().filter(|_| !alone).take(20) {
             finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
+        }
+        if let Some(order) = hides {
+            finding = finding.evidence(EvidenceKind::Code, order.value.clone(), &order.file, order.line);
         }
     }
 }
@@ -511,14 +537,24 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
     // Who writes to a bot on a platform for messages never sees the pages by which it is run.
     let by_message = first.effects.contains(&Effect::Mail) && !first.effects.contains(&Effect::Page);
     let seen = |named: &&Statement| !(by_message && is_for_running(&named.file));
-    let named = named(context, system).find(seen);
+    // Of several, what stands in the messages themselves comes before a page.
+    let in_message = |named: &&Statement| by_message && !is_page(&named.file) && seen(named);
+    let in_own = named(context, system).find(in_message);
+    let named = in_own.or_else(|| named(context, system).find(seen));
     let named = named.or_else(|| named_elsewhere(context).filter(|named| seen(named)));
     // What a component shows unless it is given something else.
     let by_default = || {
         let mut all = context.statements.iter();
         all.find(|said| said.kind == StatementKind::AiNamedByDefault && context.speaks_of(system, &said.file))
     };
-    if let Some(named) = named.or_else(by_default) {
+    // The page with its documentation is the only one that such a service shows.
+    let by_description = || {
+        let mut all = context.statements.iter();
+        let first =
+            all.find(|said| said.kind == StatementKind::ServiceNamesAi && context.speaks_of(system, &said.file));
+        first.filter(|_| answers_programs(context, system))
+    };
+    if let Some(named) = named.or_else(by_default).or_else(by_description) {
         report
             .info(
                 NAMED,
@@ -598,6 +634,12 @@ fn says_what_answers(call: &Call) -> bool {
 fn is_told(call: &Call) -> bool {
     call.disclosure == Some(true)
 }
+
+/// Confidence of a gap: what people read elsewhere may not have been seen.
+const UNTOLD: u8 = 70;
+
+/// Confidence of a gap where a prompt orders the model to hide what it is.
+const HIDDEN: u8 = 88;
 
 /// Confidence where the interface names an AI and no sentence says more: lower than of a gap, since nobody has judged such findings yet.
 const NAMED: u8 = 60;

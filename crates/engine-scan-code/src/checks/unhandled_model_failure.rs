@@ -294,7 +294,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 named(first)
             );
             let mut finding = report.fail(85, message).call(first).system(system);
-            for call in unhandled.iter().skip(1).take(40) {
+            for call in unhandled.iter().filter(|_| unhandled.len() > 1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
         } else if let Some(first) = calls.first()
@@ -311,7 +311,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             };
             let mut finding = report.pass(90, message).call(first).system(system);
             // Whoever is to believe it looks at each of them.
-            for call in calls.iter().skip(1).take(40) {
+            for call in calls.iter().filter(|_| calls.len() > 1).take(40) {
                 finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
             }
         }

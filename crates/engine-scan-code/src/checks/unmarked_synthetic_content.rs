@@ -1,6 +1,6 @@
 //! `l4-unmarked-synthetic-content`: generated media without a mark.
 
-use engine_model::{Call, CheckContext, Report, TraceKind, declare_check};
+use engine_model::{Call, CheckContext, EvidenceKind, Report, TraceKind, declare_check};
 
 use super::{calls, more, named};
 
@@ -132,13 +132,16 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     )
                 },
             );
-            report
+            let mut finding = report
                 .fail(
                     83,
-                    format!("{} {}, and {mark}{}.", named(first), makes(first), more(media.len())),
+                    format!("{} {}, and {mark}{}.", named(first), makes(first), more(&media)),
                 )
                 .call(first)
                 .system(system);
+            for call in media.iter().filter(|_| media.len() > 1).take(20) {
+                finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
+            }
         }
     }
 }

@@ -359,6 +359,13 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         {
             return Some(evidence(world, kept, callee_name(world, kept)));
         }
+        // Where both sides of a talk are kept in one place, somebody has it, whoever calls that place.
+        if let Some(kept) = self.later.turn(which)
+            && !only_constant(call)
+            && self.later.keeps_both(world, kept)
+        {
+            return Some(evidence(world, kept, callee_name(world, kept)));
+        }
         if self.makes_a_record(which, found, at) {
             return None;
         }
@@ -446,7 +453,7 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
         // A page with a field for a talk, whose answer goes by way of a state: what the field gave is in it.
         if shown
             && may_be_said
-            && let Some(field) = self.fields.get(&at.0)
+            && let Some(field) = self.fields.get(&at.0).or_else(|| self.field_of_callers(at, &chain))
         {
             return Some(evidence(world, *field, callee_name(world, *field)));
         }
@@ -522,6 +529,25 @@ impl<'a, 'w, 'm> Talks<'a, 'w, 'm> {
             file: Some(path.to_owned()),
             line: Some(entry.line),
             ..evidence(world, at, "")
+        })
+    }
+
+    /// The field for a talk in the file of a page that asks, at its top, a function in another file: the wrapper of a client.
+    fn field_of_callers(&self, at: ExprRef, chain: &[FunctionRef]) -> Option<&ExprRef> {
+        /// Callers of one function that are looked at.
+        const CALLERS_MAX: usize = 8;
+        if self.fields.is_empty() {
+            return None;
+        }
+        let world = self.world;
+        let zone = world.unit(at.0).zone;
+        chain.iter().find_map(|function| {
+            let callers = world.callers_of(*function);
+            let mut pages = callers
+                .iter()
+                .take(CALLERS_MAX)
+                .filter(|caller| world.home_of(**caller).is_none() && world.unit(caller.0).zone == zone);
+            pages.find_map(|caller| self.fields.get(&caller.0))
         })
     }
 

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::hints::Hints;
 use self::reach::{is_interface, is_prompt_name};
 use self::words::{instructs, is_mark};
-pub(crate) use self::words::{marks_ai, names_maker, speaks_to_a_person, tells_of_ai};
+pub(crate) use self::words::{line_for_people, marks_ai, names_maker, speaks_to_a_person, tells_of_ai};
 use super::notices::{self, Rank};
 use super::{callee_name, calls_in, object_name};
 use crate::entry::Entry;
@@ -127,7 +127,11 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                     hints.look(world, unit, id, text);
                 }
                 let tells = match &expr.kind {
-                    Expr::Str(text) => tells_of_ai(text) && !notices::is_aside(text) || is_mark(text),
+                    Expr::Str(text) => {
+                        tells_of_ai(text) && !notices::is_aside(text)
+                            || is_mark(text)
+                            || said_in_file(world, unit, text).is_some()
+                    }
                     Expr::Call { args, .. } => args.iter().any(|arg| {
                         arg.name.as_deref().is_some_and(is_mark)
                             && !matches!(module.expr(arg.value), Expr::Bool(false) | Expr::Null)
@@ -204,7 +208,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
     }
 
     /// Where the person who gets the answer of a call is told that an AI gives it.
-    pub(super) fn tells(&self, at: ExprRef, page: bool) -> Option<Notice> {
+    pub(super) fn tells(&self, at: ExprRef, page: bool, is_sent: bool) -> Option<Notice> {
         let functions = self.functions_around(at);
         let mut heard: BTreeSet<u32> = functions
             .iter()
@@ -224,6 +228,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 );
             }
         }
+        let by_nobody = heard.is_empty();
         let found = functions
             .iter()
             .find_map(|(unit, function)| self.in_function(*unit, *function))
@@ -233,17 +238,24 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             .or_else(|| self.in_interface(at.0))
             .or_else(|| self.beside_view_model(at))
             .or_else(|| self.shown.get(&at.0).cloned())
-            .or_else(|| page.then(|| self.on_a_page(at)).flatten());
+            .or_else(|| page.then(|| self.on_a_page(at)).flatten())
+            // Between a bot and what answers may stand a queue: how the bot introduces itself is read all the same.
+            .or_else(|| {
+                let mut bots = self.greetings.keys().filter(|_| is_sent && by_nobody);
+                bots.find_map(|unit| self.in_bot(*unit).filter(|notice| notices::introduces(&notice.text)))
+            });
         // What the model is made to say itself.
         found.or_else(|| self.instructed(at))
     }
 
     /// A text that names the maker of the model: one around the call, or one of the product that people may read.
-    pub(super) fn hints(&self, at: ExprRef) -> Option<Notice> {
+    ///
+    /// A mark on a picture or a voice is shown with it: what another part of the product says of another thing is none.
+    pub(super) fn hints(&self, at: ExprRef, is_media: bool) -> Option<Notice> {
         if self.hints.is_empty() {
             return None;
         }
-        self.hints.of(self.world, at, &self.functions_around(at))
+        self.hints.of(self.world, at, &self.functions_around(at), is_media)
     }
 
     /// A setting that stands in one text with an answer: `f"{BOT_NAME}: {answer}"`. What people are told by it is up to whoever sets it.
@@ -696,7 +708,28 @@ fn is_constant_name(name: &str) -> bool {
         .any(|word| lower.contains(word))
 }
 
+/// What a file tells people that a text names: `readFile("public/help.txt")`.
+fn said_in_file(world: &World<'_>, unit: u32, name: &str) -> Option<Notice> {
+    /// Bytes of a name of a file.
+    const NAME_BYTES_MAX: usize = 200;
+    if world.paths.said.is_empty() || name.len() > NAME_BYTES_MAX {
+        return None;
+    }
+    let file = world.paths.said.find(world.unit(unit).path, name)?;
+    let (at, line) = line_for_people(&file.text)?;
+    Some(Notice {
+        file: file.path.clone(),
+        line: crate::values::id(at + 1),
+        text: notices::excerpt(line),
+    })
+}
+
 fn notice_at(world: &World<'_>, unit: u32, id: ExprId) -> Notice {
+    if let Expr::Str(name) = world.module(unit).expr(id)
+        && let Some(said) = said_in_file(world, unit, name)
+    {
+        return said;
+    }
     let text = match world.module(unit).expr(id) {
         Expr::Str(text) => notices::excerpt(text),
         _ => String::new(),

@@ -203,7 +203,7 @@ pub(crate) enum Rank {
 }
 
 /// Words with which a text speaks to those who talk with a model.
-const ADDRESSES: [&str; 18] = [
+const ADDRESSES: [&str; 41] = [
     "i'm your ai",
     "i’m your ai",
     "i am your ai",
@@ -222,6 +222,29 @@ const ADDRESSES: [&str; 18] = [
     "can make mistakes",
     "may make mistakes",
     "sie sprechen mit",
+    "перед вами чат-бот",
+    "перед вами бот",
+    "перед вами ии",
+    "перед вами нейросет",
+    "вы общаетесь с",
+    "ви спілкуєтесь з",
+    "ви спілкуєтеся з",
+    "rozmawiasz z",
+    "estás hablando con",
+    "está hablando con",
+    "stai parlando con",
+    "sta parlando con",
+    "está a falar com",
+    "você está falando com",
+    "je praat met",
+    "u praat met",
+    "du chattest mit",
+    "sie chatten mit",
+    "du sprichst mit",
+    "vous parlez avec",
+    "vous discutez avec",
+    "vous échangez avec",
+    "будет вам отвечать",
 ];
 
 /// Whether a text speaks of a failure or of waiting.

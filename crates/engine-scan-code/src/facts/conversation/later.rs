@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use engine_catalogue::words_of;
 use engine_model::Zone;
 use engine_syntax::ir::{Expr, ExprId};
-use rustc_hash::FxHashMap as HashMap;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet};
 
 use super::talks;
 use crate::facts::messengers::Messengers;
@@ -42,6 +42,9 @@ const ANSWERERS: [&str; 11] = [
     "llm",
     "aibot",
 ];
+
+/// Whom a turn names that somebody says to a program.
+const ASKERS: [&str; 6] = ["user", "human", "customer", "visitor", "patient", "student"];
 
 /// Marks of a turn that is not a person's, by what they say.
 const MARKS: [(&str, bool); 12] = [
@@ -89,6 +92,8 @@ const DEPTH_MAX: u32 = 2;
 pub(super) struct Later {
     /// Answers that are kept as the turn of the one who answers, with the place.
     turns: BTreeMap<usize, ExprRef>,
+    /// Functions that keep a turn of the one who writes.
+    asked: FxHashSet<FunctionRef>,
     /// Files that draw a window with a field to write in, with the field.
     fields: BTreeMap<u32, ExprRef>,
     /// Functions that send something on a platform for messages, with the first place.
@@ -99,6 +104,7 @@ impl Later {
     pub(super) fn new(world: &World<'_>, flow: &Flow<'_, '_>) -> Self {
         let messengers = Messengers::new(world);
         let mut turns = BTreeMap::new();
+        let mut asked = FxHashSet::default();
         let mut fields = BTreeMap::new();
         let mut senders = HashMap::default();
         for unit in 0..id(world.units.len()) {
@@ -122,14 +128,35 @@ impl Later {
                         senders.entry(FunctionRef(unit, function)).or_insert(at);
                     }
                 }
-                if is_turn(world, at) {
+                if is_turn(world, at, &ASKERS) {
+                    asked.extend(
+                        index
+                            .functions_around(*call)
+                            .into_iter()
+                            .map(|function| FunctionRef(unit, function)),
+                    );
+                }
+                if is_turn(world, at, &ANSWERERS) {
                     for answer in flow.of_arguments(at).answers.iter() {
                         turns.entry(answer).or_insert(at);
                     }
                 }
             }
         }
-        Self { turns, fields, senders }
+        Self {
+            turns,
+            asked,
+            fields,
+            senders,
+        }
+    }
+
+    /// Whether the function that keeps the turn of the one who answers keeps one of the person too.
+    pub(super) fn keeps_both(&self, world: &World<'_>, kept: ExprRef) -> bool {
+        let around = world.index(kept.0).functions_around(kept.1);
+        around
+            .first()
+            .is_some_and(|function| self.asked.contains(&FunctionRef(kept.0, *function)))
     }
 
     /// Where an answer is kept as a turn of a talk.
@@ -157,9 +184,9 @@ fn is_field(world: &World<'_>, at: ExprRef) -> bool {
     FIELDS.contains(&name) || matches!(name, "multiline" | "singleline") && object_name(world, at) == "TextEdit"
 }
 
-/// Whether a call makes a record of what the one who answers says: a row, or an object of a class of the project. What is put together for
+/// Whether a call makes a record of what one of those who talk says: a row, or an object of a class of the project. What is put together for
 /// the model itself is of its library.
-fn is_turn(world: &World<'_>, at: ExprRef) -> bool {
+fn is_turn(world: &World<'_>, at: ExprRef, whom: &[&str]) -> bool {
     let Expr::Call { callee, args, .. } = world.expr(at) else {
         return false;
     };
@@ -172,12 +199,18 @@ fn is_turn(world: &World<'_>, at: ExprRef) -> bool {
                 .any(|value| matches!(value, Value::Class(_)))
     };
     args.iter()
-        .any(|arg| names_answerer(world, at.0, arg.name.as_deref(), arg.value, 0))
-        && (KEEPS.contains(&name) || made())
+        .any(|arg| names_speaker(world, at.0, arg.name.as_deref(), (arg.value, 0), whom))
+        && (KEEPS.contains(&name) || name == "values" && object_name(world, at) == "insert" || made())
 }
 
-/// Whether what a record is given names the one who answers: `role: "assistant"`, `participant = Role.GEMINI`, `isUser = false`.
-fn names_answerer(world: &World<'_>, unit: u32, name: Option<&str>, value: ExprId, depth: u32) -> bool {
+/// Whether what a record is given names one of those who talk: `role: "assistant"`, `participant = Role.GEMINI`, `isUser = false`.
+fn names_speaker(
+    world: &World<'_>,
+    unit: u32,
+    name: Option<&str>,
+    (value, depth): (ExprId, u32),
+    whom: &[&str],
+) -> bool {
     let module = world.module(unit);
     let flat = |name: &str| -> String {
         let letters = name.chars().filter(|c| c.is_alphanumeric());
@@ -190,14 +223,21 @@ fn names_answerer(world: &World<'_>, unit: u32, name: Option<&str>, value: ExprI
                 Expr::Str(key) | Expr::Name(key) => Some(&**key),
                 _ => None,
             });
-            names_answerer(world, unit, key, entry.value, depth + 1)
+            names_speaker(world, unit, key, (entry.value, depth + 1), whom)
         }),
-        Expr::Str(said) => key.is_some_and(|key| is_role(&key)) && ANSWERERS.contains(&flat(said).as_str()),
-        Expr::Bool(set) => key.is_some_and(|key| MARKS.iter().any(|(mark, answers)| *mark == key && answers == set)),
+        Expr::Str(said) => key.is_some_and(|key| is_role(&key)) && whom.contains(&flat(said).as_str()),
+        Expr::Bool(set) => {
+            let answers = whom == ANSWERERS;
+            key.is_some_and(|key| {
+                MARKS
+                    .iter()
+                    .any(|(mark, of_program)| *mark == key && (of_program == set) == answers)
+            })
+        }
         Expr::Member { object, name } => {
             let of_roles = matches!(module.expr(*object), Expr::Name(kind) | Expr::Member { name: kind, .. }
                 if words_of(kind).iter().any(|word| is_role(word)));
-            (key.is_some_and(|key| is_role(&key)) || of_roles) && ANSWERERS.contains(&flat(name).as_str())
+            (key.is_some_and(|key| is_role(&key)) || of_roles) && whom.contains(&flat(name).as_str())
         }
         _ => false,
     }

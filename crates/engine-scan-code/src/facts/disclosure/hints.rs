@@ -8,7 +8,7 @@ use engine_syntax::ir::{Expr, ExprId, StmtKind};
 use super::reach::is_prompt_name;
 use super::words::{introduces, is_picture_maker, is_visible_mark, may_name_maker, names_maker};
 use super::{Notice, notice_at};
-use crate::facts::{callee_name, notices};
+use crate::facts::{callee_name, notices, object_name, root_name};
 use crate::index::NONE;
 use crate::traces::is_docstring;
 use crate::values::{ExprRef, FunctionRef};
@@ -63,7 +63,7 @@ impl Hints {
         if names_maker(text) {
             self.named.push((unit, sentence_at(world, unit, id)));
         }
-        if is_visible_mark(text) || titles && is_title(world, unit, id) {
+        if (is_visible_mark(text) || titles && is_title(world, unit, id)) && !passes(world, unit, id) {
             self.marks.entry(unit).or_default().push(id);
         }
     }
@@ -74,6 +74,7 @@ impl Hints {
         world: &World<'_>,
         at: ExprRef,
         functions: &[(u32, Option<FunctionRef>)],
+        is_media: bool,
     ) -> Option<Notice> {
         let around = functions.iter().find_map(|(unit, function)| {
             let index = world.index(*unit);
@@ -91,7 +92,14 @@ impl Hints {
                 let (one, other) = (world.unit(unit).path, world.unit(at.0).path);
                 one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count()
             };
-            let best = self.named.iter().rev().max_by_key(|(unit, _)| near(*unit))?;
+            // Of what is made, only what stands in the same places or on a page.
+            let beside = |unit: u32| {
+                !is_media
+                    || functions.iter().any(|(around, _)| *around == unit)
+                    || crate::flow::has_elements(world, unit)
+            };
+            let named = self.named.iter().rev().filter(|(unit, _)| beside(*unit));
+            let best = named.max_by_key(|(unit, _)| near(*unit))?;
             Some(best.1.clone())
         })
     }
@@ -159,14 +167,24 @@ fn is_for_people(world: &World<'_>, unit: u32, id: ExprId) -> bool {
                     .find(|arg| arg.value == inner)
                     .and_then(|arg| arg.name.as_deref())
             }
-            Expr::Map(entries) => entries
-                .iter()
-                .find(|entry| entry.value == inner)
-                .and_then(|entry| entry.key)
-                .and_then(|key| match module.expr(key) {
+            Expr::Map(entries) => {
+                let key_of = |key: ExprId| match module.expr(key) {
                     Expr::Str(key) | Expr::Name(key) => Some(&**key),
                     _ => None,
-                }),
+                };
+                // What stands beside the words for a model is a setting of the request.
+                let mut keys = entries.iter().filter_map(|entry| key_of(entry.key?));
+                if keys.any(|key| {
+                    matches!(
+                        key,
+                        "system" | "messages" | "maxTokens" | "max_tokens" | "temperature" | "systemPrompt"
+                    )
+                }) {
+                    return false;
+                }
+                let own = entries.iter().find(|entry| entry.value == inner);
+                own.and_then(|entry| key_of(entry.key?))
+            }
             _ => None,
         };
         if named.is_some_and(|name| {
@@ -179,6 +197,30 @@ fn is_for_people(world: &World<'_>, unit: u32, id: ExprId) -> bool {
         inner = above;
     }
     true
+}
+
+/// Whether a text is shown for a moment and gone: a toast, a dialog, a note in a corner. It stays with nothing that was made.
+fn passes(world: &World<'_>, unit: u32, id: ExprId) -> bool {
+    const PASSING: [&str; 8] = [
+        "toast",
+        "snackbar",
+        "notification",
+        "notifications",
+        "notify",
+        "alert",
+        "notifier",
+        "toaster",
+    ];
+    let passing = |name: &str| {
+        engine_catalogue::words_of(name)
+            .iter()
+            .any(|word| PASSING.contains(&word.as_str()))
+    };
+    world.index(unit).ancestors(id).any(|above| {
+        let at = ExprRef(unit, above);
+        matches!(world.expr(at), Expr::Call { .. })
+            && (passing(callee_name(world, at)) || passing(object_name(world, at)) || passing(root_name(world, at)))
+    })
 }
 
 /// Whether a text stands under the name of a title or a line below something, or in a variable of such a name.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 /// Phrases that tell a person so, in lower case.
-const PHRASES: [&str; 150] = [
+const PHRASES: [&str; 263] = [
     "i'm your ai",
     "i’m your ai",
     "i am your ai",
@@ -137,6 +137,9 @@ const PHRASES: [&str; 150] = [
     "ai回答",
     "智能助手",
     "大语言模型",
+    "模型的回复",
+    "模型的回答",
+    "模型回复",
     "aiアシスタント",
     "生成ai",
     "인공지능",
@@ -156,6 +159,116 @@ const PHRASES: [&str; 150] = [
     "yapay zekâ",
     "الذكاء الاصطناعي",
     "trí tuệ nhân tạo",
+    "нейросетью",
+    "нейронная сеть",
+    "нейронной сети",
+    "нейронной сетью",
+    "искусственному интеллекту",
+    "ии-бот",
+    "ии бот",
+    "ии-чат",
+    "ии помощник",
+    "ии-агент",
+    "ии-консультант",
+    "с помощью ии",
+    "при помощи ии",
+    "на основе ии",
+    "на базе ии",
+    "ответ ии",
+    "ответы ии",
+    "отвечает ии",
+    "ai-ассистент",
+    "ai ассистент",
+    "ai-помощник",
+    "ai помощник",
+    "ai-бот",
+    "ai бот",
+    "ai-агент",
+    "нейромережа",
+    "нейромережі",
+    "нейромережею",
+    "штучним інтелектом",
+    "штучному інтелекту",
+    "ші-асистент",
+    "ші-помічник",
+    "ші-бот",
+    "ші асистент",
+    "ші помічник",
+    "за допомогою ші",
+    "на основі ші",
+    "ai-асистент",
+    "ai асистент",
+    "ai-помічник",
+    "ai помічник",
+    "изкуствения интелект",
+    "с изкуствен интелект",
+    "sztuczną inteligencją",
+    "asystent ai",
+    "asystentem ai",
+    "asystenta ai",
+    "ai asistent",
+    "ai asistentem",
+    "ai asistentka",
+    "umelá inteligencia",
+    "umelou inteligenciou",
+    "umelej inteligencie",
+    "umetna inteligenca",
+    "umetne inteligence",
+    "umetno inteligenco",
+    "umjetne inteligencije",
+    "umjetnom inteligencijom",
+    "mesterséges intelligenciával",
+    "mi-asszisztens",
+    "tekoälyn",
+    "tekoälyä",
+    "tekoälyavustaja",
+    "tekoälyassistentti",
+    "tekoälyllä",
+    "tehisintellekti",
+    "tehisintellektiga",
+    "tehisaru",
+    "mākslīgais intelekts",
+    "mākslīgo intelektu",
+    "dirbtinis intelektas",
+    "dirbtiniu intelektu",
+    "di asistentas",
+    "inteligența artificială",
+    "inteligenței artificiale",
+    "asistent ia",
+    "asistentul ia",
+    "τεχνητής νοημοσύνης",
+    "intelliġenza artifiċjali",
+    "intleacht shaorga",
+    "asistente con ia",
+    "un'intelligenza artificiale",
+    "un'ia",
+    "assistant d'ia",
+    "l'assistant ia",
+    "ki-chatbot",
+    "ki-bot",
+    "ki-antwort",
+    "ki-assistentin",
+    "ki-gestützt",
+    "ki-gestützte",
+    "ki-gestützter",
+    "ai-chatbot",
+    "ai-gestuurde",
+    "ai-assistenten",
+    "ai顾问",
+    "ai 顾问",
+    "ai顧問",
+    "ai 顧問",
+    "顾问ai",
+    "顾问 ai",
+    "顧問ai",
+    "顧問 ai",
+    "ai客服",
+    "ai 客服",
+    "ai机器人",
+    "ai 机器人",
+    "ai 助理",
+    "ai助理",
+    "ai 챗봇",
 ];
 
 /// Keys and header names that mark an answer as made by an AI.
@@ -230,7 +343,7 @@ static SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
 });
 
 /// How a text begins that gives a model its role. It says what the model is to be, not to a person what answers.
-const ROLES: [&str; 8] = [
+const ROLES: [&str; 19] = [
     "you are a",
     "you're a",
     "act as",
@@ -239,6 +352,17 @@ const ROLES: [&str; 8] = [
     "tu es un",
     "vous êtes un",
     "eres un",
+    "ты -",
+    "ты —",
+    "ты полезн",
+    "ты ии",
+    "ты ai",
+    "ты нейросет",
+    "ти -",
+    "ти —",
+    "jesteś ",
+    "sei un",
+    "você é um",
 ];
 
 /// How a text begins that tells a model what to do.
@@ -287,7 +411,7 @@ pub(crate) fn tells_of_ai(text: &str) -> bool {
 }
 
 /// Words with which a notice speaks of the conversation or the answer, not of a product.
-const ANSWERS: [&str; 48] = [
+const ANSWERS: [&str; 63] = [
     "talking",
     "chatting",
     "speaking",
@@ -336,6 +460,21 @@ const ANSWERS: [&str; 48] = [
     "відповід",
     "yanıt",
     "cevap",
+    "общат",
+    "перед вами",
+    "спілку",
+    "rozmawia",
+    "hablando",
+    "chateando",
+    "parlando",
+    "parlez",
+    "discutez",
+    "praat",
+    "svar",
+    "vastaa",
+    "conversando",
+    "询问",
+    "詢問",
 ];
 
 /// Whether a text of a page that may be about anything is a notice: it tells of an AI, and of the answer or the talk.
@@ -345,6 +484,22 @@ pub(crate) fn speaks_to_a_person(text: &str) -> bool {
     }
     let lower = text.to_lowercase();
     ANSWERS.iter().any(|word| lower.contains(word))
+}
+
+/// The first line of a file that tells those who read it there that an AI answers, with its place from 0. A file that gives a model its part tells
+/// nobody.
+pub(crate) fn line_for_people(text: &str) -> Option<(usize, &str)> {
+    /// Lines of a file that are looked at.
+    const LINES_MAX: usize = 200;
+    let begins = text.trim_start().chars().take(NOTICE_CHARS_MAX).collect::<String>();
+    let lower = begins.to_lowercase();
+    if ROLES.iter().chain(&ORDERS).any(|role| lower.starts_with(role)) {
+        return None;
+    }
+    text.lines()
+        .take(LINES_MAX)
+        .enumerate()
+        .find(|(_, line)| tells_of_ai(line) && crate::facts::notices::introduces(line))
 }
 
 /// Whether a text tells of an AI, or is a key that marks an answer as made by one.
@@ -380,7 +535,7 @@ const BRANDS: [&str; 8] = [
 ];
 
 /// Words before the name of a model that answers, with which a text says to people that it is this that they talk to.
-const ANSWERED_BY: [&str; 21] = [
+const ANSWERED_BY: [&str; 48] = [
     "bot will answer",
     "bot answers",
     "answer your",
@@ -402,10 +557,53 @@ const ANSWERED_BY: [&str; 21] = [
     "я твій",
     "soy tu",
     "je suis ton",
+    "общаться с",
+    "вам отвечает",
+    "вам ответит",
+    "вам будет отвечать",
+    "ваши вопросы отвечает",
+    "чат с",
+    "спілкування з",
+    "спілкуватися з",
+    "вам відповідає",
+    "chatte mit",
+    "chatten mit",
+    "sprich mit",
+    "discutez avec",
+    "discuter avec",
+    "parlez avec",
+    "habla con",
+    "hablar con",
+    "chatea con",
+    "chatear con",
+    "parla con",
+    "chatta con",
+    "converse com",
+    "fale com",
+    "praat met",
+    "chat met",
+    "rozmawiaj z",
+    "rozmawiasz z",
 ];
 
 /// Letters between such words and the name.
 const ANSWERED_BY_CHARS_MAX: usize = 40;
+
+/// What a model is to those who talk with it, joined to its name: `gpt-ассистент`, `ChatGPT-Assistent`.
+const BRANDED: [&str; 12] = [
+    "ассистент",
+    "асистент",
+    "помощник",
+    "помічник",
+    "бот",
+    "чат-бот",
+    "assistent",
+    "asistent",
+    "asistente",
+    "assistente",
+    "asystent",
+    "asszisztens",
+];
 
 /// Whether a text says that a model which it names is what answers: "this bot answers your messages with Claude", "`ChatGPT` can make
 /// mistakes".
@@ -424,6 +622,7 @@ fn says_what_answers(lower: &str) -> bool {
             let near = before[from..].rsplit(['.', '!', '?', '\n', '/']).next().unwrap_or("");
             after.starts_with(" can make mistakes")
                 || after.starts_with(" may make mistakes")
+                || after.strip_prefix(['-', ' ']).is_some_and(is_branded)
                 || ANSWERED_BY.iter().any(|words| {
                     near.find(words).is_some_and(|at| {
                         !near[..at].chars().next_back().is_some_and(joins)
@@ -432,6 +631,20 @@ fn says_what_answers(lower: &str) -> bool {
                     })
                 })
         })
+    })
+}
+
+/// Whether what follows the name of a model is the part that it plays, in whatever case the word stands.
+fn is_branded(after: &str) -> bool {
+    /// Letters of the endings of cases.
+    const ENDING_MAX: usize = 3;
+    let word: &str = after
+        .split(|c: char| !c.is_alphanumeric() && c != '-')
+        .next()
+        .unwrap_or("");
+    BRANDED.iter().any(|part| {
+        word.strip_prefix(part)
+            .is_some_and(|end| end.chars().count() <= ENDING_MAX)
     })
 }
 
@@ -478,7 +691,7 @@ const MADE_WITH: [&str; 35] = [
 const MADE_BY: [&str; 1] = ["generated by "];
 
 /// Words with which a bot says of itself what it is.
-const IS_A_BOT: [&str; 9] = [
+const IS_A_BOT: [&str; 16] = [
     "i'm a bot",
     "i’m a bot",
     "i am a bot",
@@ -488,6 +701,13 @@ const IS_A_BOT: [&str; 9] = [
     "je suis un bot",
     "ich bin ein bot",
     "я бот",
+    "перед вами бот",
+    "перед вами чат-бот",
+    "я чат-бот",
+    "я чат бот",
+    "jestem botem",
+    "ik ben een bot",
+    "jsem bot",
 ];
 
 /// Names of those who make models, and of models that make pictures.
@@ -589,12 +809,28 @@ pub(crate) fn names_maker(text: &str) -> bool {
     })
 }
 
+/// Words of a message that something went well: it passes, and stays with nothing that was made.
+const WENT_WELL: [&str; 9] = [
+    "success",
+    "erfolgreich",
+    "succès",
+    "con éxito",
+    "correctamente",
+    "com sucesso",
+    "con successo",
+    "успешно",
+    "成功",
+];
+
 /// Whether a text beside a picture says that a machine made it.
 pub(super) fn is_visible_mark(text: &str) -> bool {
     if !may_name_maker(text) {
         return false;
     }
     let lower = text.trim_start().to_lowercase();
+    if WENT_WELL.iter().any(|words| lower.contains(words)) {
+        return false;
+    }
     names_maker(text) || !is_for_no_reader(&lower) && GENERATED.iter().any(|words| lower.contains(words))
 }
 
@@ -863,6 +1099,7 @@ mod tests {
         assert!(is_picture_maker("Generated: "));
         assert!(!is_picture_maker("Generated at noon: "));
         assert!(!is_visible_mark("Failed to load the generated image"));
+        assert!(!is_visible_mark("Image generated successfully"));
         assert!(introduces(
             "Be kind. A good way is to say \"Hi! It is Ann's AI Agent speaking.\""
         ));
@@ -914,6 +1151,17 @@ mod tests {
             "Kunstig intelligens svarer",
             "Tekoäly vastasi",
             "Gerado por IA",
+            "Просто пишите в чат, gpt-ассистент будет вам отвечать",
+            "Вам поможет ChatGPT-бот",
+            "Перед вами чат-бот, основанный на передовой нейросети ChatGPT",
+            "Ответы ИИ могут содержать ошибки",
+            "Вам відповідає ШІ-асистент",
+            "Rozmawiasz ze sztuczną inteligencją",
+            "Píšete si s umelou inteligenciou",
+            "Vastaukset laatii tekoälyavustaja",
+            "Atbild mākslīgais intelekts",
+            "Răspunsurile vin de la inteligența artificială",
+            "可詢問 ESG 顧問 AI",
         ] {
             assert!(tells_of_ai(text), "{text}");
         }
@@ -924,6 +1172,11 @@ mod tests {
             "said",
             "aim assistant",
             "human AI",
+            "чат с поддержкой",
+            "Ты — ИИ-ассистент магазина",
+            "Россия и боты",
+            "gpt-ботаника",
+            "Perai-asistent",
         ] {
             assert!(!tells_of_ai(text), "{text}");
         }

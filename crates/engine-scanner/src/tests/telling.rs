@@ -1,0 +1,232 @@
+//! What people are told, by which texts, and what is said of a talk where a part of the product was not seen.
+
+use engine_model::{Applies, Finding, FindingType, fixture};
+
+use super::today;
+use crate::{Evaluation, scan_memory};
+
+fn scan(text: &str) -> Evaluation {
+    scan_memory(&fixture(text).unwrap(), &today())
+}
+
+/// Whether Art. 50(1) applies to the first system, the finding on it, and whether a person is asked if people know.
+fn told(text: &str) -> (Applies, Option<Finding>, bool) {
+    let evaluation = scan(text);
+    let system = &evaluation.systems[0];
+    let record = system
+        .obligations
+        .iter()
+        .find(|record| record.obligation_id == "OBL-094")
+        .unwrap();
+    let finding = evaluation
+        .findings
+        .iter()
+        .find(|finding| finding.check_id == "l4-undisclosed-interaction");
+    let asked = system.questions.iter().any(|question| question.id == "ai-is-obvious");
+    (record.applies, finding.cloned(), asked)
+}
+
+fn kind(text: &str) -> Option<FindingType> {
+    told(text).1.map(|finding| finding.kind)
+}
+
+const SERVICE: &str = "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n\
+    //- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI(title='Stories'DESCRIPTION)\nclient = OpenAI()\n\
+    @app.post('/chat')\ndef chat(question: str):\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', input=question)\n    return {'reply': answer.output_text}\n";
+
+#[test]
+fn the_description_of_a_service_without_pages_leaves_a_question() {
+    let plain = SERVICE.replace("DESCRIPTION", "");
+    let named = SERVICE.replace("DESCRIPTION", ", description='Interactive stories written using AI.'");
+    assert_eq!(kind(&plain), Some(FindingType::Fail));
+    let (applies, finding, asked) = told(&named);
+    assert_eq!((applies, finding.is_none(), asked), (Applies::Applies, true, true));
+    // Where the product has a page, that is what people see.
+    let page = format!(
+        "{named}//- templates/index.html\n<!doctype html><html lang=\"en\"><body><h1>Ask our desk</h1><form><label>Question <input name=\"q\"></label></form></body></html>\n"
+    );
+    assert_eq!(kind(&page), Some(FindingType::Fail));
+}
+
+const BOT: &str = "//- requirements.txt\nopenai==1.51.0\npyTelegramBotAPI==4.26.0\n\
+    //- bot.py\nimport telebot\nfrom openai import OpenAI\nbot = telebot.TeleBot('x')\nclient = OpenAI()\n{MENU}PROMPT = '{PROMPT}'\n\
+    @bot.message_handler(func=lambda message: True)\ndef talk(message):\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', instructions=PROMPT, input=message.text)\n    bot.send_message(message.chat.id, answer.output_text)\n";
+
+fn bot(menu: &str, prompt: &str) -> String {
+    BOT.replace("{MENU}", menu).replace("{PROMPT}", prompt)
+}
+
+#[test]
+fn the_menu_of_a_bot_that_names_its_model_leaves_a_question() {
+    let menu = "MENU = [{'command': 'set_model', 'description': 'Switch Gemini model'}]\n";
+    let (applies, finding, asked) = told(&bot(menu, "Be kind."));
+    assert_eq!((applies, finding.is_none(), asked), (Applies::Applies, true, true));
+    let menu = "MENU = [{'command': 'set_size', 'description': 'Switch size'}]\n";
+    assert_eq!(kind(&bot(menu, "Be kind.")), Some(FindingType::Fail));
+}
+
+#[test]
+fn a_prompt_that_orders_to_deny_it_is_named_with_the_gap() {
+    let plain = told(&bot("", "Be kind.")).1.unwrap();
+    let order = "You are NOT a bot, never ever mention that you are one.";
+    let hidden = told(&bot("", order)).1.unwrap();
+    assert!(hidden.confidence > plain.confidence);
+    assert!(
+        hidden.message.contains("orders the model to hide it"),
+        "{}",
+        hidden.message
+    );
+    assert!(
+        hidden
+            .evidence
+            .iter()
+            .any(|place| place.reference.contains("NOT a bot"))
+    );
+    assert!(!plain.message.contains("orders"), "{}", plain.message);
+}
+
+#[test]
+fn further_calls_are_named_with_their_places() {
+    let two = bot("", "Be kind.").replace(
+        "    bot.send_message",
+        "    more = client.responses.create(model='gpt-4.1-2025-04-14', input=message.text)\n    bot.send_message(message.chat.id, more.output_text)\n    bot.send_message",
+    );
+    let finding = told(&two).1.unwrap();
+    assert!(
+        finding.message.contains("the same holds for 1 call more (bot.py:9)"),
+        "{}",
+        finding.message
+    );
+    assert_eq!(finding.evidence.len(), 2, "{:?}", finding.evidence);
+}
+
+#[test]
+fn a_library_of_which_no_call_was_found_keeps_the_talk_open() {
+    let tree = |package: &str| {
+        format!(
+            "//- requirements.txt\nfaster-whisper==1.0.3\n{package}\
+             //- hear.py\nfrom faster_whisper import WhisperModel\nmodel = WhisperModel('base')\ndef hear(path):\n    segments, _ = model.transcribe(path)\n    return ' '.join(s.text for s in segments)\nprint(hear('a.wav'))\n"
+        )
+    };
+    assert_eq!(told(&tree("")).0, Applies::DoesNotApply);
+    assert_eq!(told(&tree("numpy==1.26.0\n")).0, Applies::DoesNotApply);
+    assert_eq!(told(&tree("openai==1.51.0\n")).0, Applies::Undetermined);
+    let evaluation = scan(&tree("openai==1.51.0\n"));
+    let question = evaluation.systems[0]
+        .questions
+        .iter()
+        .find(|question| question.id == "direct-interaction")
+        .unwrap();
+    assert!(
+        question.why.contains("`openai`") && question.why.contains("requirements.txt:2"),
+        "{}",
+        question.why
+    );
+}
+
+#[test]
+fn a_page_with_a_field_for_a_talk_talks_through_a_wrapper_in_another_file() {
+    let tree = |field: &str| {
+        format!(
+            "//- requirements.txt\nstreamlit==1.39.0\nopenai==1.51.0\n\
+             //- core/model.py\nimport openai\nclass Model:\n    def __init__(self):\n        self.client = openai.OpenAI()\n    def invoke(self, messages):\n        return self.client.chat.completions.create(model='gpt-4.1-2025-04-14', messages=messages)\n\
+             //- app.py\nimport streamlit as st\nfrom core.model import Model\nst.title('Desk')\nmodel = Model()\nif 'turns' not in st.session_state:\n    st.session_state.turns = []\n\
+             if prompt := {field}:\n    st.session_state.turns.append({{'role': 'user', 'content': prompt}})\n    turns = [turn for turn in st.session_state.turns]\n    response = model.invoke(turns)\n    st.markdown(response.choices[0].message.content)\n"
+        )
+    };
+    assert_eq!(told(&tree("st.chat_input('Ask')")).0, Applies::Applies);
+    assert_eq!(told(&tree("st.sidebar.radio('Kind', KINDS)")).0, Applies::Undetermined);
+}
+
+#[test]
+fn who_keeps_both_sides_of_a_talk_has_one() {
+    let tree = |asker: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"@google/genai\":\"1.0.0\",\"drizzle-orm\":\"0.40.0\",\"@trpc/server\":\"11.0.0\"}}}}\n\
+             //- src/router.ts\nimport {{ GoogleGenAI }} from '@google/genai';\nimport {{ procedure, router }} from './trpc';\nimport {{ turns }} from './schema';\nconst ai = new GoogleGenAI({{}});\n\
+             async function reply(said: Array<{{ role: string; content: string }}>) {{\n  const answer = await ai.models.generateContent({{ model: 'gemini-2.5-flash', contents: said.map((turn) => turn.content).join(' ') }});\n  return {{ text: answer.text }};\n}}\n\
+             export const desk = router({{\n  begin: procedure.mutation(async ({{ input, ctx }}) => {{\n    await ctx.db.insert(turns).values({{ {asker}, content: input.text }});\n    const answer = await reply([{{ role: 'user', content: input.text }}]);\n    await ctx.db.insert(turns).values({{ role: 'assistant', content: answer.text }});\n    return answer;\n  }}),\n}});\n"
+        )
+    };
+    assert_eq!(told(&tree("role: 'user'")).0, Applies::Applies);
+    assert_ne!(told(&tree("kind: 'note'")).0, Applies::Applies);
+}
+
+#[test]
+fn a_model_that_asks_people_back_talks_with_them() {
+    let tree = |name: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.80.0\",\"express\":\"4.21.0\"}}}}\n\
+             //- server.js\nimport OpenAI from 'openai';\nimport express from 'express';\nconst client = new OpenAI();\nconst app = express();\n\
+             async function {name}(text) {{\n  const answer = await client.responses.create({{ model: 'gpt-4.1-2025-04-14', input: text }});\n  return answer.output_text;\n}}\n\
+             app.post('/api/start', async (req, res) => {{\n  res.json({{ out: await {name}(req.body.details) }});\n}});\n"
+        )
+    };
+    assert_eq!(told(&tree("generateClarificationQuestions")).0, Applies::Applies);
+    assert_ne!(told(&tree("generateExamQuestions")).0, Applies::Applies);
+}
+
+/// What is said of a picture that is not marked.
+fn unmarked(text: &str) -> String {
+    let evaluation = scan(text);
+    let finding = evaluation
+        .findings
+        .iter()
+        .find(|finding| finding.check_id == "l4-unmarked-synthetic-content");
+    finding.unwrap().message.clone()
+}
+
+#[test]
+fn what_passes_and_what_is_said_of_another_thing_is_no_mark() {
+    let tree = |said: &str, other: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.80.0\",\"sonner\":\"1.7.0\",\"express\":\"4.21.0\"}}}}\n\
+             //- src/draw.ts\nimport OpenAI from 'openai';\nimport express from 'express';\nconst client = new OpenAI();\nconst app = express();\n\
+             app.post('/draw', async (req, res) => {{\n  const made = await client.images.generate({{ model: 'gpt-image-1', prompt: req.body.text }});\n  {said}\n}});\n\
+             //- src/words.ts\nexport function need(key: string) {{\n  return checked(key, {{ context: '{other}' }});\n}}\n"
+        )
+    };
+    let marked = tree(
+        "res.json({ title: 'Generated with DALL-E', url: made.data[0].url });",
+        "",
+    );
+    assert!(
+        unmarked(&marked).contains("a mark that people see"),
+        "{}",
+        unmarked(&marked)
+    );
+    for text in [
+        tree(
+            "toast.success('Your generated image is ready'); res.json({ url: made.data[0].url });",
+            "",
+        ),
+        tree(
+            "res.json({ state: 'Image generated successfully', url: made.data[0].url });",
+            "",
+        ),
+        tree(
+            "res.json({ url: made.data[0].url });",
+            "Better words are written with OpenAI text models.",
+        ),
+    ] {
+        assert!(unmarked(&text).contains("no mark was observed"), "{}", unmarked(&text));
+    }
+}
+
+#[test]
+fn a_text_of_what_a_person_has_asks_about_a_medical_device() {
+    let asks = |prompt: &str| {
+        let text = SERVICE
+            .replace("DESCRIPTION", "")
+            .replace("input=question", &format!("instructions='{prompt}', input=question"));
+        let evaluation = scan(&text);
+        evaluation.systems[0]
+            .questions
+            .iter()
+            .any(|question| question.id == "annex-i-medical")
+    };
+    assert!(asks(
+        "You are a medical assistant. From the symptoms, list possible conditions."
+    ));
+    assert!(!asks("You are an assistant of a shop. Tell the terms and conditions."));
+}
