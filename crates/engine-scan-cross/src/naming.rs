@@ -289,7 +289,7 @@ fn may_name(text: &str) -> bool {
 
 /// A text without the marks by which Streamlit colours a part of it.
 fn uncoloured(text: &str) -> Cow<'_, str> {
-    if text.contains("[") && text.contains(":") {
+    if text.contains('[') && text.contains(':') {
         COLOURED.replace_all(text, "$1")
     } else {
         Cow::Borrowed(text)
