@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine_syntax::ir::{Expr, ExprId, MapEntry, Module, Pattern, StmtKind};
+use engine_syntax::ir::{Arg, Expr, ExprId, MapEntry, Module, Pattern, StmtKind};
 use rustc_hash::FxHashMap;
 
 use super::words::MARKS;
@@ -322,6 +322,9 @@ impl<'m> Told<'_, '_, 'm> {
                     if set_aside || error || log || TO_MODEL.contains(&name) || ASIDE.contains(&name) {
                         return false;
                     }
+                    if self.is_set_for_the_model(at, args, child) {
+                        return false;
+                    }
                     if DELIVERS.contains(&name) || is_sender(name) {
                         return true;
                     }
@@ -359,6 +362,25 @@ impl<'m> Told<'_, '_, 'm> {
             StmtKind::With { .. } => through,
             _ => false,
         }
+    }
+
+    /// Whether an argument is what a model is told beforehand: beside it stands the role of the system, or the function that takes it calls it
+    /// a prompt.
+    fn is_set_for_the_model(&self, at: ExprRef, args: &[Arg], child: ExprId) -> bool {
+        /// Functions that a call may mean.
+        const CALLEES_MAX: usize = 4;
+        let module = self.world.module(at.0);
+        let beside = args
+            .iter()
+            .any(|arg| arg.value != child && is_system_role(module, arg.value));
+        beside
+            || self.world.callees(at).iter().take(CALLEES_MAX).any(|function| {
+                let params = &self.world.function(*function).params;
+                params.iter().zip(0_u32..).any(|(param, position)| {
+                    matches!(&param.pattern, Pattern::Name(name) if is_told_beforehand(&name.to_ascii_lowercase()))
+                        && self.world.argument_for(*function, position, at) == Some(ExprRef(at.0, child))
+                })
+            })
     }
 
     /// Whether a container makes and calls the classes of a file: what they print goes to the log of a server.
@@ -463,6 +485,30 @@ impl<'m> Told<'_, '_, 'm> {
             .and_then(|function| self.world.function(function).name.as_deref())
             .is_some_and(|name| is_prompt_name(&name.to_ascii_lowercase()))
     }
+}
+
+/// Whether an expression is the role of the system: `ChatMessageRoleSystem`, `ChatRole.System`.
+fn is_system_role(module: &Module, at: ExprId) -> bool {
+    let ends = |name: &str| name.ends_with("System") || name.ends_with("SYSTEM");
+    match module.expr(at) {
+        Expr::Name(name) => ends(name) && name.to_ascii_lowercase().contains("role"),
+        Expr::Member { object, name } => {
+            let of = match module.expr(*object) {
+                Expr::Name(of) | Expr::Member { name: of, .. } => of,
+                _ => "",
+            };
+            let is_role = |name: &str| name.to_ascii_lowercase().contains("role");
+            ends(name) && (is_role(of) || is_role(name))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a parameter has a name for what a model is told before it is asked.
+fn is_told_beforehand(lower: &str) -> bool {
+    ["prompt", "system", "instruction", "persona"]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 /// Whether a condition asks who spoke.
