@@ -334,7 +334,8 @@ const REFERENCE_MARKS: [&str; 13] = [
 
 /// Whether a page is part of a reference that a program wrote from code: it says nothing that the code does not say.
 fn is_reference_page(lower: &str, head: &str) -> bool {
-    (lower.ends_with(".html") || lower.ends_with(".htm")) && REFERENCE_MARKS.iter().any(|mark| head.contains(mark))
+    let ending = lower.rsplit_once('.').map(|(_, ending)| ending);
+    matches!(ending, Some("html" | "htm")) && REFERENCE_MARKS.iter().any(|mark| head.contains(mark))
 }
 
 /// One file of a project, with its bytes.

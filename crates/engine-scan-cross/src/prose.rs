@@ -272,12 +272,10 @@ fn html_text(text: &str, line: &mut u32, in_heading: bool, title: &mut String, w
         if in_heading {
             title.push_str(part);
             title.push(' ');
+        } else if part.contains('&') {
+            walk.push(&part.replace("&nbsp;", " ").replace("&amp;", "&"), *line);
         } else {
-            if part.contains('&') {
-                walk.push(&part.replace("&nbsp;", " ").replace("&amp;", "&"), *line);
-            } else {
-                walk.push(part, *line);
-            }
+            walk.push(part, *line);
         }
     }
 }
