@@ -48,8 +48,15 @@ pub(crate) fn is_field_name(text: &str) -> bool {
     )
 }
 
-/// Constants of an enumeration whose names run together what the model's name keeps apart.
-const RUN_TOGETHER: [(&str, &str); 15] = [
+/// Constants of an enumeration whose names run together what the model's name keeps apart, or say it in another order.
+const RUN_TOGETHER: [(&str, &str); 22] = [
+    ("GPT4Turbo1106", "gpt-4-1106-preview"),
+    ("GPT4Turbo0125", "gpt-4-0125-preview"),
+    ("CreateImageModelDallE2", "dall-e-2"),
+    ("CreateImageModelDallE3", "dall-e-3"),
+    ("CreateImageModelGptImage1", "gpt-image-1"),
+    ("TTSModel1", "tts-1"),
+    ("TTSModel1HD", "tts-1-hd"),
     ("SmallEmbedding3", "text-embedding-3-small"),
     ("LargeEmbedding3", "text-embedding-3-large"),
     ("AdaEmbeddingV2", "text-embedding-ada-002"),
@@ -275,6 +282,8 @@ mod tests {
             ("GPT4oMini", "gpt-4o-mini"),
             ("GPT4o20240513", "gpt-4o-2024-05-13"),
             ("GPT4TurboPreview", "gpt-4-turbo-preview"),
+            ("GPT4Turbo1106", "gpt-4-1106-preview"),
+            ("CreateImageModelDallE3", "dall-e-3"),
         ] {
             assert_eq!(model_of_constant(constant).as_deref(), Some(name), "{constant}");
         }

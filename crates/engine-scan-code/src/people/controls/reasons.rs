@@ -114,17 +114,14 @@ pub(super) fn reasons<'m>(world: &World<'m>, unit: u32) -> Reasons<'m> {
             continue;
         }
         out.first.get_or_insert((id, name));
-        // Where reasons are put, before where they are read, and both before where it is only asked whether there are any.
         let written = matches!(node.kind, Expr::Map(_) | Expr::Call { .. });
         let asked = || index.ancestors(id).any(|above| conditions.contains(&above)) || conditions.contains(&id);
-        let rank = if written {
-            0
-        } else if asked() {
-            2
-        } else {
-            1
-        };
-        let number = (rank, number);
+        // Where it is only asked whether there are any, nothing is said of them yet.
+        if !written && asked() {
+            continue;
+        }
+        // Where reasons are put, before where they are read.
+        let number = (u8::from(!written), number);
         let functions = index.functions_around(id);
         if functions.is_empty() && out.top.is_none_or(|(known, ..)| number < known) {
             out.top = Some((number, id, name));
