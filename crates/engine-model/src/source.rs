@@ -217,6 +217,13 @@ impl Zone {
                 "dist" | "__generated__" | "generated" | ".next" | "playwright-report" | "lcov-report" | "htmlcov"
                 | "storybook-static" => return Self::Generated,
                 "docs" | "doc" | "documentation" => return Self::Docs,
+                // What a coding agent runs for whoever develops the product is no part of it; its settings are read as such.
+                ".claude" | ".cursor" | ".codex" | ".gemini" | ".windsurf" | ".roo" | ".kiro" | ".opencode"
+                | ".continue"
+                    if is_program(name) =>
+                {
+                    return Self::Example;
+                }
                 _ => {
                     // Collections of samples name their programs so: `chat-example`, `rag-tutorial`.
                     if dir.rsplit_once(['-', '_', '.']).is_some_and(|(_, last)| {
@@ -313,6 +320,16 @@ impl Zone {
             Self::Product
         }
     }
+}
+
+/// Whether a file holds code, as its name tells.
+fn is_program(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, ending)| {
+        matches!(
+            ending,
+            "py" | "js" | "mjs" | "cjs" | "ts" | "mts" | "sh" | "bash" | "rb" | "go" | "rs" | "php"
+        )
+    })
 }
 
 /// What generators of references write into the head of each page.
@@ -679,6 +696,8 @@ mod tests {
             ),
             Zone::Generated
         );
+        assert_eq!(Zone::of_path(".claude/hooks/speak.py", ""), Zone::Example);
+        assert_eq!(Zone::of_path(".claude/settings.json", ""), Zone::Product);
         assert_eq!(
             Zone::of_path("docs/a.html", "<html>\n<head>\n<title>How javadoc is used</title>\n"),
             Zone::Docs

@@ -58,6 +58,10 @@ pub(crate) fn private_key(text: &str, at: usize) -> Option<Block> {
             .bytes()
             .filter(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
             .count();
+        // A key is one run of lines: behind three dots in its place stands whatever follows in the text.
+        if line.contains("...") || line.contains('…') || line.contains(char::is_whitespace) {
+            break;
+        }
         if run == line.len() && run >= 6 {
             letters += run;
             if sample.len() < 2000 {

@@ -589,6 +589,13 @@ fn mask_takes_every_secret_out_and_leaves_the_rest() {
     assert!(matches!(mask(plain), std::borrow::Cow::Borrowed(text) if text == plain));
 }
 
+#[test]
+fn the_head_of_a_key_with_dots_behind_it_is_a_sample_whatever_follows() {
+    let guide = "```bash\nGITHUB_APP_ID=123456\nGITHUB_PRIVATE_KEY=\"-----BEGIN RSA PRIVATE KEY-----...\"\nPORT=3000\n```\n\n\
+        ## Development\n\ninstall\nconfigure\nsummarise\ndeployments\nenvironment\nrepositories\nnotifications\n";
+    assert!(found("README.md", guide).is_empty());
+}
+
 /// Pieces that send the finder down its longest ways.
 const HOSTILE: &[&str] = &[
     "key=",

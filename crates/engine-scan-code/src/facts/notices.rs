@@ -247,10 +247,20 @@ const ADDRESSES: [&str; 41] = [
     "будет вам отвечать",
 ];
 
+/// Texts about a failure or about waiting are shorter; a longer one is asked by its sentences.
+const ASIDE_BYTES_MAX: usize = 300;
+
 /// Whether a text speaks of a failure or of waiting.
+///
+/// In a greeting that explains a bot at length a word about errors says nothing of the sentence that names an AI.
 pub(crate) fn is_aside(text: &str) -> bool {
     let lower = text.to_lowercase();
-    ASIDE.iter().any(|word| lower.contains(word))
+    let speaks = |text: &str| ASIDE.iter().any(|word| text.contains(word));
+    speaks(&lower)
+        && !(text.len() > ASIDE_BYTES_MAX
+            && lower
+                .split(['.', '!', '?', '\n'])
+                .any(|sentence| !speaks(sentence) && super::disclosure::tells_of_ai(sentence)))
 }
 
 /// Whether a text speaks of pictures, sound or the like: beside them it is their label, elsewhere it says nothing of answers.
@@ -547,6 +557,17 @@ fn translated(code: &str) -> Vec<(usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::{Rank, introduces, is_aside, is_named_alike, is_of_media, rank, shown_on_page, tells_on_page};
+
+    #[test]
+    fn a_greeting_at_length_may_speak_of_errors() {
+        let greeting = "Welcome! You are talking to the artificial intelligence of the town library. It answers your questions \
+            about books, opening hours and events in whatever language you write.\n\nShould you find an error in your last message, \
+            send it once more. Lists of commands are in /help, and what you write is kept for thirty days.";
+        assert!(!super::is_aside(greeting));
+        assert!(super::is_aside("The artificial intelligence made an error. Try again."));
+        let failed = "The artificial intelligence of the town library failed with an error. ".repeat(5);
+        assert!(super::is_aside(&failed));
+    }
 
     #[test]
     fn a_page_is_named_like_the_code_behind_it() {
