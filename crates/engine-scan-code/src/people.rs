@@ -190,7 +190,11 @@ fn structure(
     };
     let mut controls = controls.of((record, at), items, &hit.record.reference, &steps);
     if decides {
-        controls.extend(confirmed.of(world, &reached));
+        controls.extend(
+            confirmed
+                .of(world, &reached)
+                .or_else(|| confirmed.chosen(hit.area, &reached)),
+        );
     }
     practices::around_call(record, at, kind, Some(hit.area), steps, controls)
 }

@@ -939,7 +939,7 @@ impl World<'_> {
     }
 
     /// What a name stands for in a loop of Python over several things at once: `for name, model in zip(names, models)`,
-    /// `for number, model in enumerate(models)`. Tells how many steps into the value that took.
+    /// `for number, model in enumerate(models)`, also one in the other. Tells how many steps into the value that took.
     fn each_of_several(&self, over: ExprRef, steps: &[Step<'_>]) -> Option<(Vec<Value>, usize)> {
         let (Some(Step::Position(at)), true) = (steps.first(), is_python(self.unit(over.0).language)) else {
             return None;
@@ -958,8 +958,13 @@ impl World<'_> {
         if given.spread || given.name.is_some() {
             return None;
         }
+        let given = ExprRef(over.0, given.value);
+        // `for number, (name, model) in enumerate(zip(names, models))`
+        if let Some((values, taken)) = self.each_of_several(given, &steps[1..]) {
+            return Some((values, taken + 1));
+        }
         let mut out = Vec::new();
-        for value in self.eval(ExprRef(over.0, given.value)).iter() {
+        for value in self.eval(given).iter() {
             merge(&mut out, &self.element(value, None));
         }
         Some((out, 1))

@@ -14,7 +14,8 @@ declare_check! {
     /// Article 14: people must be able to oversee a high-risk system, to step in and to override it.
     ///
     /// It takes an effect: a verdict that a branch decides, a state that is written, a message that goes out, a command that runs.
-    /// An answer that is parsed, shown or kept for somebody to read is none.
+    /// An answer that is parsed, shown or kept for somebody to read is none. Where a page offers somebody's own decision about the same people,
+    /// nothing is held to be missing, unless the answer goes out to people by itself.
     ///
     /// Reported:
     /// ```text
@@ -69,6 +70,57 @@ declare_check! {
     ///     prompt = request.form["resume_text"] + request.form["job_description"]
     ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=prompt).output_text
     ///     return jsonify({"score": score_of(answer)})
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/apply")
+    /// def apply(resume_text: str, job_description: str):
+    ///     prompt = f"{resume_text} for {job_description}"
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=prompt).output_text
+    ///     if answer == "no":
+    ///         db.execute("UPDATE applications SET state = 'rejected'")
+    /// //- web/Decision.jsx
+    /// export function Decision({ candidate, save }) {
+    ///   return (
+    ///     <section>
+    ///       <textarea name="why" />
+    ///       <button onClick={() => save(candidate.id, "go")}>Proceed to interview</button>
+    ///       <button onClick={() => save(candidate.id, "no")}>Reject</button>
+    ///     </section>
+    ///   );
+    /// }
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/apply")
+    /// def apply(resume_text: str, job_description: str):
+    ///     prompt = f"{resume_text} for {job_description}"
+    ///     answer = client.responses.create(model="gpt-4.1-2025-04-14", input=prompt).output_text
+    ///     if answer == "no":
+    ///         db.execute("UPDATE applications SET state = 'rejected'")
+    /// //- web/Filter.jsx
+    /// export function Filter({ candidates, show }) {
+    ///   return (
+    ///     <select onChange={(event) => show(candidates, event.target.value)}>
+    ///       <option>Shortlisted</option>
+    ///       <option>Rejected</option>
+    ///     </select>
+    ///   );
+    /// }
     /// ```
     NO_HUMAN_OVERSIGHT {
         id: "l4-no-human-oversight",
@@ -137,7 +189,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         let mut alone = effective
             .iter()
             .filter(|found| found.call.human_approval == Some(false))
-            // A page that asks a person before it calls the route leaves it open how much that person decides.
+            // A page that asks a person before it calls the route, or that offers a decision of the person's own, leaves it open how
+            // much that person decides.
             .filter(|found| {
                 found
                     .structure

@@ -261,6 +261,121 @@ declare_check! {
     ///   }
     /// });
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import asyncio
+    /// from typing import List
+    ///
+    /// from fastapi import FastAPI
+    /// from openai import AsyncOpenAI
+    ///
+    /// app = FastAPI()
+    ///
+    /// class Reader:
+    ///     def __init__(self, model: str):
+    ///         self.client = AsyncOpenAI()
+    ///         self.model = model
+    ///
+    ///     async def read(self, text: str) -> str:
+    ///         answer = await self.client.responses.create(model=self.model, input=text)
+    ///         return answer.output_text
+    ///
+    /// async def collect(readers: List[Reader], texts: List[str]) -> List[str]:
+    ///     waiting = []
+    ///     for number, (reader, text) in enumerate(zip(readers, texts), 1):
+    ///         waiting.append(reader.read(text))
+    ///     return await asyncio.gather(*waiting)
+    ///
+    /// @app.post("/rank")
+    /// async def rank(texts: List[str]):
+    ///     readers = [Reader("gpt-4.1-2025-04-14"), Reader("gpt-4.1-mini-2025-04-14")]
+    ///     for attempt in range(2):
+    ///         try:
+    ///             return await collect(readers, texts)
+    ///         except Exception as error:
+    ///             print(f"attempt {attempt} failed: {error}")
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import asyncio
+    /// from typing import List
+    ///
+    /// from fastapi import FastAPI
+    /// from openai import AsyncOpenAI
+    ///
+    /// app = FastAPI()
+    ///
+    /// class Reader:
+    ///     def __init__(self, model: str):
+    ///         self.client = AsyncOpenAI()
+    ///         self.model = model
+    ///
+    ///     async def read(self, text: str) -> str:
+    ///         answer = await self.client.responses.create(model=self.model, input=text)
+    ///         return answer.output_text
+    ///
+    /// async def collect(readers: List[Reader], texts: List[str]) -> List[str]:
+    ///     waiting = []
+    ///     for number, (reader, text) in enumerate(zip(readers, texts), 1):
+    ///         waiting.append(reader.read(text))
+    ///     return await asyncio.gather(*waiting)
+    ///
+    /// @app.post("/rank")
+    /// async def rank(texts: List[str]):
+    ///     readers = [Reader("gpt-4.1-2025-04-14"), Reader("gpt-4.1-mini-2025-04-14")]
+    ///     return await collect(readers, texts)
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import asyncio
+    /// from typing import List
+    ///
+    /// from fastapi import FastAPI
+    /// from openai import AsyncOpenAI
+    ///
+    /// app = FastAPI()
+    /// client = AsyncOpenAI()
+    ///
+    /// async def read(text: str) -> str:
+    ///     answer = await client.responses.create(model="gpt-4.1-2025-04-14", input=text)
+    ///     return answer.output_text
+    ///
+    /// @app.post("/rank")
+    /// async def rank(texts: List[str]):
+    ///     waiting = [read(text) for text in texts]
+    ///     try:
+    ///         return await asyncio.gather(*waiting)
+    ///     except Exception as error:
+    ///         print(f"failed: {error}")
+    /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import asyncio
+    /// from typing import List
+    ///
+    /// from fastapi import FastAPI
+    /// from openai import AsyncOpenAI
+    ///
+    /// app = FastAPI()
+    /// client = AsyncOpenAI()
+    ///
+    /// async def read(text: str) -> str:
+    ///     answer = await client.responses.create(model="gpt-4.1-2025-04-14", input=text)
+    ///     return answer.output_text
+    ///
+    /// @app.post("/rank")
+    /// async def rank(texts: List[str]):
+    ///     try:
+    ///         waiting = [read(text) for text in texts]
+    ///     except Exception as error:
+    ///         print(f"failed: {error}")
+    ///         return
+    ///     return await asyncio.gather(*waiting)
+    /// ```
     UNHANDLED_MODEL_FAILURE {
         id: "l4-unhandled-model-failure",
         layer: L4,

@@ -219,13 +219,66 @@ impl<'w, 'm> Failures<'w, 'm> {
     fn taken_later(&self, submitted: ExprRef) -> Vec<ExprRef> {
         let world = self.world;
         if super::callee_name(world, submitted) != "submit" {
-            return Vec::new();
+            return self.awaited_later(submitted);
         }
         let around = world.named_function_of(submitted).map(|around| around.1);
         let calls = world.index(submitted.0).calls_of(around).into_iter();
         calls
             .map(|call| ExprRef(submitted.0, call))
             .filter(|call| super::callee_name(world, *call) == "result")
+            .collect()
+    }
+
+    /// Python: the places where a coroutine is waited for that was only kept under a name or in a list before:
+    /// `tasks.append(ask(text))`, and then `await asyncio.gather(*tasks)`. A failure comes out there, unless it is asked for as a result.
+    fn awaited_later(&self, started: ExprRef) -> Vec<ExprRef> {
+        let world = self.world;
+        if !crate::project::is_python(world.unit(started.0).language) {
+            return Vec::new();
+        }
+        let index = world.index(started.0);
+        let module = index.module;
+        let mut above = index.ancestors(started.1);
+        if above.any(|above| matches!(module.expr(above), Expr::Await(_))) {
+            return Vec::new();
+        }
+        let Some(info) = index.stmts.get(index.expr_stmt[started.1.0 as usize] as usize) else {
+            return Vec::new();
+        };
+        let name = match &info.stmt.kind {
+            StmtKind::Assign {
+                target: Pattern::Name(name),
+                ..
+            } => &**name,
+            StmtKind::Expr(value) => match module.expr(*value) {
+                Expr::Call { callee, .. } => match module.expr(*callee) {
+                    Expr::Member { object, name } if matches!(&**name, "append" | "add") => {
+                        match module.expr(*object) {
+                            Expr::Name(list) => &**list,
+                            _ => return Vec::new(),
+                        }
+                    }
+                    _ => return Vec::new(),
+                },
+                _ => return Vec::new(),
+            },
+            _ => return Vec::new(),
+        };
+        let is_it = |value: ExprId| matches!(module.expr(value), Expr::Name(known) if &**known == name);
+        let around = world.named_function_of(started).map(|around| around.1);
+        let calls = index.calls_of(around).into_iter();
+        calls
+            .filter(|call| {
+                let Expr::Call { args, .. } = module.expr(*call) else {
+                    return false;
+                };
+                matches!(
+                    super::callee_name(world, ExprRef(started.0, *call)),
+                    "gather" | "wait_for"
+                ) && args.iter().any(|arg| is_it(arg.value))
+                    && !args.iter().any(|arg| arg.name.as_deref() == Some("return_exceptions"))
+            })
+            .map(|call| ExprRef(started.0, call))
             .collect()
     }
 

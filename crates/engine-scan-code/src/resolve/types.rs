@@ -6,7 +6,7 @@ use engine_model::Language;
 use engine_syntax::ir::TypeRef;
 
 use super::{IMPLEMENTERS_MAX, WRAPPERS, merge};
-use crate::project::is_jvm;
+use crate::project::{is_jvm, is_python};
 use crate::shapes;
 use crate::values::{Root, Seg, Value};
 use crate::world::World;
@@ -61,6 +61,10 @@ impl World<'_> {
         } else {
             self.type_lookup(unit, first)
         };
+        // What a collection holds is told by those who fill it, however its type is written: `List[Reader]`, `list[Reader]`.
+        if is_python(language) && !name.args.is_empty() && found.iter().any(is_collection) {
+            return out;
+        }
         let mut values: Vec<Value> = found
             .into_iter()
             .filter(|value| !matches!(value, Value::Path(path) if path.root != Root::Import))
@@ -101,4 +105,19 @@ impl World<'_> {
             None => self.lookup(unit, 0, name).to_vec(),
         }
     }
+}
+
+/// Whether a value is a type of collections of the standard library of Python.
+fn is_collection(value: &Value) -> bool {
+    let Value::Path(path) = value else { return false };
+    path.root == Root::Import
+        && matches!(path.segs.first(), Some(Seg::Name(first)) if ["typing", "collections"].iter().any(|of| **of == **first
+            || first.starts_with(&format!("{of}."))))
+        && path.last_name().is_some_and(|name| {
+            let last = name.rsplit('.').next().unwrap_or(name);
+            matches!(
+                last,
+                "List" | "Sequence" | "Iterable" | "Collection" | "MutableSequence"
+            )
+        })
 }
