@@ -563,10 +563,10 @@ mod tests {
         let greeting = "Welcome! You are talking to the artificial intelligence of the town library. It answers your questions \
             about books, opening hours and events in whatever language you write.\n\nShould you find an error in your last message, \
             send it once more. Lists of commands are in /help, and what you write is kept for thirty days.";
-        assert!(!super::is_aside(greeting));
-        assert!(super::is_aside("The artificial intelligence made an error. Try again."));
+        assert!(!is_aside(greeting));
+        assert!(is_aside("The artificial intelligence made an error. Try again."));
         let failed = "The artificial intelligence of the town library failed with an error. ".repeat(5);
-        assert!(super::is_aside(&failed));
+        assert!(is_aside(&failed));
     }
 
     #[test]
