@@ -94,22 +94,9 @@ impl PromptFiles {
     pub(crate) fn said(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Self {
         let fits =
             |info: &FileInfo| info.zone == Zone::Product && info.size <= SAID_BYTES_MAX && may_be_said(&info.path);
-        let mut known: Vec<PromptFile> = files
-            .iter()
-            .filter(|(info, _)| fits(info))
-            .take(FILES_MAX)
-            .filter_map(|(info, _)| {
-                let file = source.file(&info.path)?;
-                let text = file.text()?;
-                crate::facts::disclosure::line_for_people(&text)?;
-                Some(PromptFile {
-                    path: info.path.clone(),
-                    text: text.to_string(),
-                })
-            })
-            .collect();
-        known.sort_by(|a, b| a.path.cmp(&b.path));
-        Self { known }
+        Self::of(files, source, fits, |text| {
+            crate::facts::disclosure::line_for_people(text).is_some()
+        })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -118,13 +105,24 @@ impl PromptFiles {
 
     /// Reads them from the files of a project.
     pub(crate) fn read(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Self {
+        let fits = |info: &FileInfo| matches!(info.zone, Zone::Product | Zone::Docs) && is_prompt(&info.path);
+        Self::of(files, source, fits, |text| text.len() <= BYTES_MAX)
+    }
+
+    /// The texts of those files that fit and are wanted, in the order of their paths.
+    fn of(
+        files: &[(&FileInfo, &CodeFacts)],
+        source: &dyn SourceText,
+        fits: impl Fn(&FileInfo) -> bool,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Self {
         let mut known: Vec<PromptFile> = files
             .iter()
-            .filter(|(info, _)| matches!(info.zone, Zone::Product | Zone::Docs) && is_prompt(&info.path))
+            .filter(|(info, _)| fits(info))
             .take(FILES_MAX)
             .filter_map(|(info, _)| {
                 let file = source.file(&info.path)?;
-                let text = file.text().filter(|text| text.len() <= BYTES_MAX)?;
+                let text = file.text().filter(|text| is_wanted(text))?;
                 Some(PromptFile {
                     path: info.path.clone(),
                     text: text.to_string(),

@@ -441,7 +441,12 @@ impl<'m> Told<'_, '_, 'm> {
                     return false;
                 }
                 let names = crate::flow::pattern_names(target);
-                if names.iter().any(|name| is_prompt_name(&name.to_ascii_lowercase())) {
+                let set_aside = |name: &&str| {
+                    let lower = name.to_ascii_lowercase();
+                    // What is said of a failure is read where no answer came.
+                    is_prompt_name(&lower) || lower.contains("error")
+                };
+                if names.iter().any(set_aside) {
                     return false;
                 }
                 let index = self.world.index(unit);
