@@ -564,6 +564,9 @@ const OWN_MODELS_ONLY: [&str; 7] = [
     "huggingface",
 ];
 
+/// Of these the ones that serve no weights of others either.
+const ALONE: [&str; 5] = ["anthropic", "mistral", "cohere", "xai", "deepseek"];
+
 /// Makers that keep the weights of their models to themselves.
 const KEPT_BY_MAKER: [&str; 4] = ["openai", "anthropic", "google", "xai"];
 
@@ -613,10 +616,9 @@ pub(crate) fn is_served(model: &str, provider: Option<&str>) -> bool {
         return true;
     };
     catalogue().model(model).is_none_or(|known| {
-        known.open_weights
-            || known.provider == provider
+        known.provider == provider
             || known.via.is_some()
-            || !KEPT_BY_MAKER.contains(&known.provider)
+            || !ALONE.contains(&provider) && (known.open_weights || !KEPT_BY_MAKER.contains(&known.provider))
     })
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use engine_catalogue::{CapabilityCall, DataSource, SourceKind, catalogue, fits};
-use engine_model::{CallKind, Capability, Zone};
+use engine_model::{CallKind, Capability, TraceKind, Zone};
 use engine_syntax::ir::{Expr, ExprId};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
@@ -125,7 +125,7 @@ pub(crate) fn fill<'w, 'm>(
             path: &record.path,
         };
         for row in table.calls(&symbol) {
-            if agrees(world, &site, row) {
+            if agrees(world, &site, row) && is_read(world, record.at.0, &symbol) {
                 out.extend(row.gives.iter().copied());
                 keeps |= row.keeps;
             }
@@ -146,6 +146,14 @@ pub(crate) fn fill<'w, 'm>(
             _ => {}
         }
         record.call.capabilities = out.into_iter().collect();
+        // Who has a text read aloud, or a picture made, talks with nobody.
+        let talks = record.call.capabilities.is_empty()
+            || record.call.kind == CallKind::Declare
+            || crate::facts::conversation::is_voice(&record.call);
+        record
+            .call
+            .traces
+            .retain(|trace| talks || trace.kind != TraceKind::Conversation);
     }
     for which in crate::faces::told_apart(world, handlers, found) {
         found[which].call.capabilities.push(Capability::BiometricIdentification);
@@ -331,6 +339,15 @@ pub(crate) fn below(world: &World<'_>, at: ExprRef, most: usize) -> Vec<ExprId> 
         stack.extend(world.module(at.0).children(next));
     }
     out
+}
+
+/// Whether what a step of a chain adds to a result is read in its file at all: of `withAgeAndGender` the age or the gender.
+fn is_read(world: &World<'_>, unit: u32, symbol: &str) -> bool {
+    const READ: [&str; 3] = ["age", "gender", "genderProbability"];
+    !symbol.ends_with("withAgeAndGender")
+        || world.module(unit).exprs.iter().any(|node| {
+            matches!(&node.kind, Expr::Name(name) | Expr::Member { name, .. } | Expr::Str(name) if READ.contains(&&**name))
+        })
 }
 
 #[cfg(test)]

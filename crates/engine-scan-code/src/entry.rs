@@ -80,6 +80,17 @@ fn decorator(world: &World<'_>, unit: u32, id: ExprId) -> (String, Option<String
     (name, text, member)
 }
 
+/// What starts a function of a cloud, by the attribute of its parameter.
+fn trigger(world: &World<'_>, unit: u32, id: ExprId) -> Option<EntryPointKind> {
+    let (name, ..) = decorator(world, unit, id);
+    match name.as_str() {
+        "HttpTrigger" => Some(EntryPointKind::Http),
+        "TimerTrigger" => Some(EntryPointKind::Job),
+        name if name.ends_with("Trigger") => Some(EntryPointKind::Message),
+        _ => None,
+    }
+}
+
 fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
     let module = world.module(unit);
     let language = world.unit(unit).language;
@@ -115,6 +126,20 @@ fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
                     EntryPointKind::Page
                 }
                 "command" if language == Language::Rust && imports(world, unit, "poise") => EntryPointKind::Message,
+                // Functions that a cloud runs: `[Function("Ask")] … ([HttpTrigger] HttpRequest request)`.
+                "Function" | "FunctionName" if language == Language::CSharp => {
+                    match node
+                        .params
+                        .iter()
+                        .flat_map(|param| &param.decorators)
+                        .find_map(|id| trigger(world, unit, *id))
+                    {
+                        Some(kind) => kind,
+                        None => continue,
+                    }
+                }
+                // `@handler.add(MessageEvent, message=TextMessage)`
+                "add" if is_python(language) && member && imports(world, unit, "linebot") => EntryPointKind::Message,
                 "command" | "group" | "callback" | "ShellMethod" | "Command"
                     if name != "command" || !is_discord(member, world, unit) =>
                 {

@@ -1,7 +1,7 @@
 //! The facts of each call: what is sent, what happens on failure, who sees the answer, who is told.
 
 mod approval;
-mod conversation;
+pub(crate) mod conversation;
 pub(crate) mod disclosure;
 pub(crate) mod effects;
 mod errors;

@@ -107,7 +107,9 @@ fn is_got(path: &Path) -> bool {
 }
 
 /// Things that a service works on for a while, and that are asked for by their number.
-const JOBS: [&str; 14] = [
+const JOBS: [&str; 16] = [
+    "call",
+    "calls",
     "transcript",
     "transcripts",
     "predictions",
@@ -157,7 +159,20 @@ fn one_of(found: Vec<Identity>) -> Option<Identity> {
         .map(|identity| identity.provider.as_deref())
         .collect();
     let several = many.len() >= MANY_MIN;
-    found.into_iter().nth(at).map(|first| {
+    // A branch may choose among the models of one service.
+    let others: Vec<String> = found
+        .iter()
+        .enumerate()
+        .filter(|(which, other)| *which != at && other.provider == found[at].provider)
+        .filter_map(|(_, other)| other.model.clone())
+        .filter(|model| Some(model) != found[at].model.as_ref())
+        .collect();
+    found.into_iter().nth(at).map(|mut first| {
+        for model in others {
+            if !first.further.contains(&model) {
+                first.further.push(model);
+            }
+        }
         if several {
             Identity {
                 provider: Some("openai-compatible".to_owned()),
@@ -541,6 +556,16 @@ impl World<'_> {
                 {
                     return Some(model);
                 }
+            }
+            // Yandex names the folder of the customer before the model: `gpt://b1g…/yandexgpt-lite/latest`.
+            let place = self.text(&self.key(body, "modelUri")).map(|parts| render(&parts));
+            if let Some(model) = place
+                .as_deref()
+                .and_then(|place| place.split_once("://"))
+                .and_then(|(_, rest)| rest.split('/').nth(1))
+                .filter(|model| !model.is_empty() && !model.contains("{}"))
+            {
+                return Some(model.to_owned());
             }
             if let Some(parts) = self.text(std::slice::from_ref(body))
                 && let Some(model) = model_in_json(&render(&parts))

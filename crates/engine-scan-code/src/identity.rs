@@ -466,6 +466,17 @@ impl World<'_> {
                         out.further.push(text);
                     }
                 }
+                // Go marks what is set: `openai.F(openai.AudioModelWhisper1)`.
+                Value::Path(path)
+                    if self.module(unit).language == Language::Go
+                        && depth < DEPTH_MAX
+                        && matches!(path.last_name(), Some("F" | "String" | "NewOpt" | "Opt" | "Ptr")) =>
+                {
+                    if let Some(made) = path.calls().next() {
+                        let values = self.argument(made, "#0");
+                        self.model_from(&values, out, carried, context, depth + 1, unit);
+                    }
+                }
                 Value::Path(path) => {
                     if let Some(name) = named_constant(path) {
                         if out.model.is_none() {

@@ -381,7 +381,7 @@ impl<'m> Named<'m> {
                 if let Expr::Name(name) | Expr::Member { name, .. } = &expr.kind {
                     let of = places.entry(name).or_default();
                     if of.len() < Self::PLACES_MAX {
-                        of.push((unit, expr.span.line));
+                        of.push((unit, expr.span().line));
                     }
                 }
             }

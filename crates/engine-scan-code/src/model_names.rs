@@ -139,8 +139,9 @@ fn beside(world: &World<'_>, unasked: &BTreeSet<ExprRef>, at: ExprRef) -> Vec<Ev
         let same_maker = |a: &str, b: &str| {
             catalogue().model(a).map(|known| known.provider) == catalogue().model(b).map(|known| known.provider)
         };
-        let close =
-            expr.span.line.abs_diff(near) <= BESIDE_LINES && index.function_of(id) == function && same_maker(text, own);
+        let close = expr.span().line.abs_diff(near) <= BESIDE_LINES
+            && index.function_of(id) == function
+            && same_maker(text, own);
         let offered = close || choice.is_some_and(|choice| index.statements_around(id).contains(&choice));
         if offered && !unasked.contains(&ExprRef(at.0, id)) && out.iter().all(|known| known.reference != **text) {
             out.push(evidence(world, ExprRef(at.0, id), text.to_string()));
@@ -200,7 +201,12 @@ pub(crate) fn further(
         return out;
     }
     for (place, text) in product_texts(world) {
-        if let Some(provider) = wanted.get(text)
+        // A name stands alone, or in an address.
+        let known = wanted.get_key_value(text).or_else(|| {
+            let mut named = wanted.iter().filter(|_| text.contains("models/"));
+            named.find(|(name, _)| in_address(text, name))
+        });
+        if let Some((name, provider)) = known
             && out.len() < PLACES_MAX
             && !world.is_test(place)
             && !unasked.contains(&place)
@@ -208,7 +214,7 @@ pub(crate) fn further(
         {
             let line = world.span(place).line;
             out.push((
-                text.to_owned(),
+                (*name).to_owned(),
                 provider.clone(),
                 format!("{}:{line}", world.unit(place.0).path),
             ));

@@ -89,6 +89,9 @@ pub(crate) fn model_of_constant(name: &str) -> Option<String> {
             .trim_start_matches("ChatModel")
             .trim_start_matches("ResponsesModel")
             .trim_start_matches("EmbeddingModel")
+            .trim_start_matches("AudioModel")
+            .trim_start_matches("ImageModel")
+            .trim_start_matches("SpeechModel")
             .trim_start_matches("Model")
             .trim_end_matches("Engine");
         let bare = pointed(bare);
@@ -269,6 +272,7 @@ mod tests {
 
     #[test]
     fn constants_of_libraries_stand_for_names() {
+        assert_eq!(model_of_constant("AudioModelWhisper1").as_deref(), Some("whisper-1"));
         assert_eq!(
             model_of_constant("TextDavinci003Engine").as_deref(),
             Some("text-davinci-003")

@@ -32,7 +32,7 @@ pub fn named_service(info: &FileInfo, source: &dyn SourceText) -> Option<Unread>
             Expr::Member { name, .. } => is_setting_of_a_model_service(name).then_some(name.as_str()),
             _ => None,
         }?;
-        Some((node.span.line, what))
+        Some((node.span().line, what))
     });
     named.min().map(|(line, what)| Unread {
         line,

@@ -1,6 +1,7 @@
 //! Small trees with the records that must come out of them.
 
 mod clients;
+mod further;
 mod handed;
 
 use engine_model::{CallKind, Effect, ErrorHandling, Logging, fixture};

@@ -217,7 +217,7 @@ impl Callers<'_, '_> {
                     Expr::Name(known) | Expr::Member { name: known, .. } => **known == *name,
                     _ => false,
                 };
-                if is && (unit, expr.span.line) != (at.0, world.span(at).line) {
+                if is && (unit, expr.span().line) != (at.0, world.span(at).line) {
                     out.push(ExprRef(unit, ExprId(number)));
                     if out.len() > MENTIONS_MAX {
                         return None;

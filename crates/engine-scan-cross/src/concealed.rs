@@ -277,7 +277,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             }
             let (at, length) = order(text)?;
             let line = number(text[..at].matches('\n').count());
-            Some((node.span.line + line - 1, shown(&text[at..at + length])))
+            Some((node.span().line + line - 1, shown(&text[at..at + length])))
         })
         .collect();
     found.sort();

@@ -156,7 +156,7 @@ pattern!(
 // What is said of a failure.
 pattern!(
     FAILED,
-    r"(?i)\b(error|fail(ed|ure)?|could not|couldn't|cannot|unable|invalid|missing|trouble)\b|失败|错误|エラー|ошибк"
+    r"(?i)\b(error|fail(ed|ure)?|could not|couldn't|cannot|unable|invalid|missing|trouble|unsuccessful|(?:not|wasn't|isn't) successful)\b|失败|错误|エラー|ошибк"
 );
 // What a call takes that no person sees.
 pattern!(HIDDEN, r"(?:key|name|type|value|id|variant|css|theme|fn)\s*=\s*$");

@@ -62,6 +62,8 @@ struct Outline<'a> {
     /// A file that tells about something else by its place or its form.
     foreign: bool,
     readme: bool,
+    /// It says how software is put up and run.
+    operations: bool,
     article_headings: usize,
 }
 
@@ -82,6 +84,28 @@ const FOREIGN_STEMS: &[&str] = &[
     "roadmap",
     "agents",
     "claude",
+];
+/// What a title or a file's name speaks of where it says how software is built, put up and run: whoever does that reads it, and a document of
+/// the law only where it cites the law.
+const OF_OPERATIONS: &[&str] = &[
+    "deploy",
+    "deployment",
+    "deploying",
+    "install",
+    "installation",
+    "installing",
+    "setup",
+    "build",
+    "building",
+    "hosting",
+    "docker",
+    "kubernetes",
+    "configuration",
+    "migration",
+    "upgrade",
+    "upgrading",
+    "troubleshooting",
+    "development",
 ];
 /// Folders of articles.
 const ARTICLE_FOLDERS: &[&str] = &["blog", "blogs", "posts", "_posts", "articles", "news"];
@@ -177,6 +201,10 @@ impl<'a> Outline<'a> {
                 || FOREIGN_STEMS.contains(&stem)
                 || folder.split('/').any(|folder| ARTICLE_FOLDERS.contains(&folder)),
             readme: stem == "readme" || stem == "index",
+            operations: fold(title)
+                .split(|c: char| !c.is_alphanumeric())
+                .chain(stem.split(['-', '_', ' ']))
+                .any(|word| OF_OPERATIONS.contains(&word)),
             article_headings,
         }
     }
@@ -210,7 +238,10 @@ impl<'a> Outline<'a> {
         let about = self.facts.speaks_of_ai || share >= 60 && kind.required >= 5;
         let tells =
             !kind.generic || self.facts.cites_act || assigned.keys().any(|section| kind.telling.contains(section));
-        if self.foreign || kind.generic && !(about && tells) || self.article_headings >= 2 && share < 50 {
+        if self.foreign
+            || kind.generic && (!(about && tells) || self.operations && !self.facts.cites_act)
+            || self.article_headings >= 2 && share < 50
+        {
             return None;
         }
         // The evidence of one file is small, so the figures stay well below certainty.

@@ -212,6 +212,20 @@ fn texts_that_only_speak_of_documents_are_none() {
 }
 
 #[test]
+fn a_guide_to_putting_software_up_is_no_instruction_for_use() {
+    let kind = "instructions-for-use";
+    check(
+        "docs/use.md",
+        &written("Instructions for use", kind, SENTENCE),
+        Some(kind),
+    );
+    for title in ["Deployment guide", "Deployment instructions", "Installation and setup"] {
+        check("docs/use.md", &written(title, kind, SENTENCE), None);
+    }
+    check("DEPLOYMENT.md", &written("Instructions", kind, SENTENCE), None);
+}
+
+#[test]
 fn documents_in_tests_examples_and_vendored_folders_do_not_count() {
     let text = written("Human oversight plan", "human-oversight-plan", SENTENCE);
     check("docs/plan.md", &text, Some("human-oversight-plan"));

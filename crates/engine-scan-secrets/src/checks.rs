@@ -323,7 +323,7 @@ declare_check! {
         id: "secret-service-token",
         layer: L3,
         obligation: "OBL-047",
-        severity: Medium,
+        severity: High,
         fix: "Revoke the token, take it out of the file and its history, and read it from the environment or a vault.",
         run: service_token,
     }

@@ -158,9 +158,14 @@ pub(crate) fn unasked<'a>(draft: &SystemDraft, code: &CodeJoin, packages: &'a [P
         let records = code.calls.iter().filter(|call| call.zone == Zone::Product);
         known.is_some_and(|known| {
             let name = normalize_name(known.ecosystem, &known.name);
-            records
-                .filter_map(|call| call.sdk.as_deref())
-                .any(|sdk| normalize_name(known.ecosystem, sdk) == name)
+            let mut records = records;
+            // What Go imports is the path of the module.
+            records.any(|call| {
+                call.sdk
+                    .as_deref()
+                    .is_some_and(|sdk| normalize_name(known.ecosystem, sdk) == name)
+                    || package.name.contains('/') && call.symbol.starts_with(&package.name)
+            })
         })
     };
     packages.iter().find(|package| {

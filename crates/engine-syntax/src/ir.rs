@@ -25,6 +25,64 @@ pub struct Span {
     pub cell: u32,
 }
 
+/// A place of an expression in twelve bytes: a large tree holds millions of them.
+///
+/// Files are parsed up to 256 KiB, so lines, columns and heights have room to spare; what lies beyond is told as the largest that fits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place([u32; 3]);
+
+impl Place {
+    /// Bits of a line, of the lines from the first to the last, of a column and of a cell.
+    const LINE: u32 = 24;
+    const HEIGHT: u32 = 18;
+    const COLUMN: u32 = 19;
+    const CELL: u32 = 16;
+
+    /// The place in full.
+    pub fn span(self) -> Span {
+        let [low, middle, high] = self.0.map(u128::from);
+        let mut rest = low | middle << 32 | high << 64;
+        let mut take = |bits: u32| {
+            let part = rest & ((1 << bits) - 1);
+            rest >>= bits;
+            u32::try_from(part).unwrap_or(u32::MAX)
+        };
+        let line = take(Self::LINE);
+        let height = take(Self::HEIGHT);
+        Span {
+            line,
+            column: take(Self::COLUMN),
+            end_line: line + height,
+            end_column: take(Self::COLUMN),
+            cell: take(Self::CELL),
+        }
+    }
+}
+
+impl From<Span> for Place {
+    fn from(span: Span) -> Self {
+        let mut all = 0_u128;
+        let mut at = 0;
+        let mut put = |value: u32, bits: u32| {
+            all |= u128::from(value.min((1 << bits) - 1)) << at;
+            at += bits;
+        };
+        put(span.line, Self::LINE);
+        put(span.end_line.saturating_sub(span.line), Self::HEIGHT);
+        put(span.column, Self::COLUMN);
+        put(span.end_column, Self::COLUMN);
+        put(span.cell, Self::CELL);
+        let part = |from: u32| u32::try_from(all >> from & u128::from(u32::MAX)).unwrap_or(u32::MAX);
+        Self([part(0), part(32), part(64)])
+    }
+}
+
+impl std::fmt::Debug for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.span().fmt(f)
+    }
+}
+
 /// Index of an expression in [`Module::exprs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExprId(pub u32);
@@ -318,8 +376,15 @@ pub enum Pattern {
 pub struct ExprNode {
     /// What it is.
     pub kind: Expr,
+    /// Where it stands, packed.
+    pub place: Place,
+}
+
+impl ExprNode {
     /// Where it stands.
-    pub span: Span,
+    pub fn span(&self) -> Span {
+        self.place.span()
+    }
 }
 
 /// What an expression is.
@@ -504,7 +569,7 @@ impl Module {
 
     /// The place of an expression.
     pub fn span(&self, id: ExprId) -> Span {
-        self.exprs[id.0 as usize].span
+        self.exprs[id.0 as usize].span()
     }
 
     /// The function behind an id.

@@ -33,6 +33,22 @@ declare_check! {
     /// if __name__ == "__main__":
     ///     print(session.run(None, {"x": [[1, 2]]}))
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- requirements.txt
+    /// torch>=2.1
+    /// flask==3.1.0
+    /// //- app.py
+    /// import torch
+    /// from flask import Flask, request
+    ///
+    /// app = Flask(__name__)
+    /// model = torch.load("/srv/weights/rank.pt")
+    ///
+    /// @app.post("/rank")
+    /// def rank():
+    ///     return {"score": float(model(torch.tensor(request.json["values"])))}
+    /// ```
     DESERIALISED_MODEL {
         id: "l4-deserialised-model",
         layer: L4,
@@ -109,7 +125,8 @@ fn is_of_the_tree(context: &CheckContext<'_>, model: &str) -> bool {
             || context.inventory.model_files.iter().any(|file| is(&file.file)))
 }
 
-/// Whether every version of the package that the project locks reads weights safely unless told otherwise.
+/// Whether every version of the package that the project locks reads weights safely unless told otherwise. A requirement without an upper end
+/// installs the newest one.
 fn safe_by_default(context: &CheckContext<'_>, symbol: &str) -> bool {
     let Some(row) = catalogue().capabilities().unsafe_load(symbol) else {
         return false;
@@ -117,14 +134,23 @@ fn safe_by_default(context: &CheckContext<'_>, symbol: &str) -> bool {
     let (Some(package), Some(since)) = (&row.package, &row.safe_since) else {
         return false;
     };
-    let mut versions = context
+    let mut entries = context
         .inventory
         .packages
         .iter()
         .filter(|known| known.name == *package)
-        .filter_map(|known| known.version.as_deref())
         .peekable();
-    versions.peek().is_some() && versions.all(|version| numbers(version) >= numbers(since))
+    entries.peek().is_some()
+        && entries.all(|known| match (&known.version, &known.requirement) {
+            (Some(version), _) => numbers(version) >= numbers(since),
+            (None, Some(requirement)) => !requirement.contains(['<', '=', '~', '^', '*']) || is_open(requirement),
+            (None, None) => true,
+        })
+}
+
+/// Whether a requirement has a lower end only: `>=2.1`.
+fn is_open(requirement: &str) -> bool {
+    requirement.split(',').all(|part| part.trim_start().starts_with('>'))
 }
 
 /// The leading numbers of a version.

@@ -63,6 +63,16 @@ declare_check! {
     /// if __name__ == "__main__":
     ///     print(client.models.generate_content(model="gemini-2.5-flash-lite", contents=input()).text)
     /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// from openai import OpenAI
+    ///
+    /// client = OpenAI(base_url="https://api.perplexity.ai")
+    ///
+    /// if __name__ == "__main__":
+    ///     print(client.chat.completions.create(model="sonar-pro", messages=[{"role": "user", "content": input()}]))
+    /// ```
     FLOATING_MODEL {
         id: "l4-floating-model",
         layer: L4,
@@ -140,24 +150,19 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
-/// Providers that are known to move a name of theirs on to newer weights.
-const MOVING: [&str; 8] = [
-    "openai",
-    "anthropic",
-    "google",
-    "mistral",
-    "xai",
-    "cohere",
-    "perplexity",
-    "deepseek",
-];
+/// Providers that are known to move a name of theirs on to newer weights, and that offer names which fix a version beside it. Perplexity and
+/// `DeepSeek` move theirs as well and offer none: there is nothing to write instead.
+const MOVING: [&str; 6] = ["openai", "anthropic", "google", "mistral", "xai", "cohere"];
 
 /// Whether a name is one that its provider moves on. Weights that are published under a name stay what they are, and of the names of
 /// further services, for speech say, nothing is known.
 fn moves(model: &str) -> bool {
-    catalogue()
-        .model(model)
-        .is_some_and(|known| !known.open_weights && MOVING.contains(&known.provider))
+    catalogue().model(model).is_some_and(|known| {
+        !known.open_weights
+            && MOVING.contains(&known.provider)
+            // Of Google's names those with `latest` move; the others are versions.
+            && (known.provider != "google" || model.contains("latest"))
+    })
 }
 
 /// Whether a longer name belongs to one that its provider has retired: `gpt-3.5-turbo-16k` moves nowhere once `gpt-3.5-turbo` is gone.

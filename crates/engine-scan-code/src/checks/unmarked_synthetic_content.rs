@@ -3,6 +3,7 @@
 use engine_model::{Call, CheckContext, EvidenceKind, Report, TraceKind, declare_check};
 
 use super::{calls, more, named};
+use crate::facts::notices;
 
 declare_check! {
     /// Generated images, sounds or videos that are not marked as generated.
@@ -146,9 +147,38 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
+/// Parts of words with which a text says that something was made.
+const MADE: [&str; 16] = [
+    "generat",
+    "created",
+    "made by",
+    "made with",
+    "produced",
+    "synthetic",
+    "artificial",
+    "generiert",
+    "erstellt",
+    "künstlich",
+    "génér",
+    "creado",
+    "creato",
+    "сгенер",
+    "созда",
+    "生成",
+];
+
 /// Whether people are told where the content appears: beside the call or on a page. The greeting of a bot marks no picture that follows.
 fn is_marked(call: &Call) -> bool {
+    // What speaks of no picture and of nothing made tells who answers.
+    let of_something_else = call
+        .traced(TraceKind::ToldOfAi)
+        .and_then(|trace| trace.chain.first())
+        .is_some_and(|place| {
+            let lower = place.reference.to_lowercase();
+            !lower.is_empty() && !notices::is_of_media(&lower) && !MADE.iter().any(|word| lower.contains(word))
+        });
     call.disclosure == Some(true)
+        && !of_something_else
         && call.disclosure_at.as_ref().is_none_or(|place| {
             let ending = place.file.rsplit('.').next().unwrap_or("");
             place.file == call.file || matches!(ending, "html" | "htm" | "tsx" | "jsx" | "vue" | "svelte" | "astro")

@@ -22,7 +22,7 @@ use crate::values::{ExprRef, FunctionRef, id};
 use crate::world::World;
 
 /// Words by which a route, a handler or a file is named for a talk.
-const TALK: [&str; 30] = [
+const TALK: [&str; 32] = [
     "chat",
     "chats",
     "chatbot",
@@ -51,6 +51,8 @@ const TALK: [&str; 30] = [
     "respond",
     "message",
     "messages",
+    "msg",
+    "msgs",
     "converse",
     "rag",
 ];
@@ -833,8 +835,10 @@ pub fn only_makes(name: &str) -> bool {
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     // `generateText`, `create_completion`: whatever a model gives.
     if words.iter().all(|word| {
-        matches!(word.as_str(), "generate" | "create" | "make" | "message" | "messages")
-            || GENERIC.contains(&word.as_str())
+        matches!(
+            word.as_str(),
+            "generate" | "create" | "make" | "message" | "messages" | "msg" | "msgs"
+        ) || GENERIC.contains(&word.as_str())
     }) {
         return false;
     }
@@ -893,6 +897,7 @@ mod tests {
         assert!(!only_makes("generate_reply"));
         assert!(!only_makes("generateContentStream"));
         assert!(!only_makes("generateMessage"));
+        assert!(!only_makes("createMsg"));
         assert!(!talks("generateChatGPTCoverLetter"));
         assert!(!talks("respond_to_objection"));
         assert!(talks("respond_to_user"));

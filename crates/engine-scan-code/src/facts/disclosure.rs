@@ -73,6 +73,8 @@ pub(super) struct Told<'a, 'w, 'm> {
     consoles: Memo<u32, bool>,
     /// Whether a map is a message of a conversation, and where the parts of maps and calls stand in them.
     roles: Memo<ExprRef, bool>,
+    /// The files that a script with a page of its own leads to; nothing where it asks others over requests.
+    led_to: Memo<u32, Option<Rc<FxHashSet<u32>>>>,
     parts: Memo<ExprRef, Numbered>,
 }
 
@@ -163,6 +165,14 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 }
             }
         }
+        for (at, notice) in described(world) {
+            places.entry(at.0).or_default().push(at.1);
+            if let Some(rank) = notices::rank(world.unit(at.0).path, &notice.text, true)
+                && any_page.len() < PAGES_MAX
+            {
+                any_page.push((rank, notice));
+            }
+        }
         if any_page.iter().all(|(best, _)| *best < Rank::Addresses)
             && let Some((rank, notice)) = pages()
             && any_page.iter().all(|(best, _)| rank > *best)
@@ -203,6 +213,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             used: Memo::default(),
             consoles: Memo::default(),
             roles: Memo::default(),
+            led_to: Memo::default(),
             parts: Memo::default(),
         }
     }
@@ -340,6 +351,9 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         type Worth = (bool, bool, bool, Rank);
         let mut best: Option<(Worth, &Notice)> = None;
         for (rank, notice) in &self.any_page {
+            if !self.leads_to(&notice.file, at.0) {
+                continue;
+            }
             let own = notices::is_named_alike(&notice.file, self.world.unit(at.0).path);
             // On a page of its own a text may be about anything: of another tool, or of what a model made before.
             if !own && *rank <= Rank::Tells {
@@ -352,6 +366,50 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             }
         }
         best.map(|(_, notice)| notice.clone())
+    }
+
+    /// Whether a page may show what a file gives: a script that draws its own page shows what it imports, or asks for over a request, and nothing
+    /// of another program beside it.
+    fn leads_to(&self, page: &str, unit: u32) -> bool {
+        /// Files that are looked at.
+        const FILES_MAX: usize = 400;
+        let Some(page) = self.world.by_path.get(page).copied() else {
+            return true;
+        };
+        if self.world.unit(page).language != engine_model::Language::Python {
+            return true;
+        }
+        self.led_to
+            .get_or(page, || {
+                let mut units = vec![page];
+                let asks = self.world.module(page).imports.iter().any(|import| {
+                    matches!(
+                        import.module.split('.').next().unwrap_or(""),
+                        "requests" | "httpx" | "aiohttp" | "websockets" | "urllib" | "websocket"
+                    )
+                });
+                let mut next = 0;
+                while next < units.len() && units.len() < FILES_MAX {
+                    let from = self.world.unit(units[next]);
+                    for import in &self.world.module(units[next]).imports {
+                        let resolved = self.world.paths.resolve(from.path, from.language, &import.module);
+                        let further = import.bindings.iter().filter_map(|binding| {
+                            let whole = format!("{}.{}", import.module, binding.item.as_deref()?);
+                            self.world.paths.resolve(from.path, from.language, &whole)
+                        });
+                        for path in resolved.into_iter().chain(further) {
+                            if let Some(other) = self.world.by_path.get(path)
+                                && !units.contains(other)
+                            {
+                                units.push(*other);
+                            }
+                        }
+                    }
+                    next += 1;
+                }
+                (!asks).then(|| Rc::new(units.into_iter().collect()))
+            })
+            .is_none_or(|units: Rc<FxHashSet<u32>>| units.contains(&unit))
     }
 
     /// The text that makes the model say what it is.
@@ -635,6 +693,47 @@ fn in_interface_call(world: &World<'_>, unit: u32, id: ExprId) -> bool {
         matches!(world.expr(at), Expr::Call { .. })
             && (is_interface(object_name(world, at)) || matches!(callee_name(world, at), "ChatInterface" | "Markdown"))
     })
+}
+
+/// What a page of Gradio is described with under a name: `gr.Interface(…, description=DESCRIPTION)`.
+fn described(world: &World<'_>) -> Vec<(ExprRef, Notice)> {
+    let mut out = Vec::new();
+    for unit in 0..crate::values::id(world.units.len()) {
+        let module = world.module(unit);
+        let draws = |import: &engine_syntax::ir::Import| import.module.split('.').next() == Some("gradio");
+        if world.unit(unit).zone != engine_model::Zone::Product || !module.imports.iter().any(draws) {
+            continue;
+        }
+        for call in &world.index(unit).calls {
+            let Expr::Call { args, .. } = module.expr(*call) else {
+                continue;
+            };
+            if !is_interface(object_name(world, ExprRef(unit, *call))) {
+                continue;
+            }
+            for arg in args.iter().filter(|arg| {
+                matches!(arg.name.as_deref(), Some("title" | "description" | "article"))
+                    && matches!(module.expr(arg.value), Expr::Name(_))
+            }) {
+                let at = ExprRef(unit, arg.value);
+                let said = world.eval(at).iter().find_map(|value| match value {
+                    Value::Text(parts) => parts.iter().find_map(|part| match part {
+                        Part::Known(text) if tells_of_ai(text) && !notices::is_aside(text) => Some(text.to_string()),
+                        _ => None,
+                    }),
+                    _ => None,
+                });
+                if let Some(text) = said {
+                    let notice = Notice {
+                        text: notices::excerpt(&text),
+                        ..notice_at(world, unit, arg.value)
+                    };
+                    out.push((at, notice));
+                }
+            }
+        }
+    }
+    out
 }
 
 /// Whether a route tells how a service is doing, by its last part.

@@ -34,7 +34,7 @@ const HIDDEN: [&str; 23] = [
 ];
 
 /// What a text speaks of when no model answers: it failed, it is still at work, or it is not there.
-const ASIDE: [&str; 48] = [
+const ASIDE: [&str; 57] = [
     "unavailable",
     "not available",
     "temporarily",
@@ -80,7 +80,16 @@ const ASIDE: [&str; 48] = [
     "失敗",
     "错误",
     "エラー",
-    "正在",
+    "正在生成",
+    "正在思考",
+    "正在处理",
+    "正在處理",
+    "正在分析",
+    "正在加载",
+    "正在查询",
+    "wasn't successful",
+    "was not successful",
+    "unsuccessful",
     "실패",
     "오류",
 ];
@@ -264,7 +273,7 @@ pub(crate) fn is_aside(text: &str) -> bool {
 }
 
 /// Whether a text speaks of pictures, sound or the like: beside them it is their label, elsewhere it says nothing of answers.
-fn is_of_media(text: &str) -> bool {
+pub(crate) fn is_of_media(text: &str) -> bool {
     let lower = text.to_lowercase();
     MEDIA.iter().any(|word| lower.contains(word))
 }

@@ -52,7 +52,7 @@ pub(super) fn counts(world: &World<'_>, notice: &Notice, unused: &BTreeSet<Strin
     let unit = id(unit);
     let index = world.index(unit);
     let mut texts = index.module.exprs.iter().enumerate().filter(|(at, expr)| {
-        expr.span.line == notice.line && matches!(expr.kind, Expr::Str(_)) && index.expr_scope[*at] != NONE
+        expr.span().line == notice.line && matches!(expr.kind, Expr::Str(_)) && index.expr_scope[*at] != NONE
     });
     let Some((at, _)) = texts.next() else { return true };
     if is_kept_as_a_field(world, ExprRef(unit, ExprId(id(at)))) {

@@ -30,7 +30,8 @@ const SENDS: [&str; 14] = [
 ];
 
 /// What tells how a request went.
-const TELLS: [&str; 10] = [
+const TELLS: [&str; 11] = [
+    "Successful",
     "ok",
     "status",
     "status_code",
@@ -43,10 +44,17 @@ const TELLS: [&str; 10] = [
     "code",
 ];
 
+/// Whether a library says in its result how a call went and raises nothing: Betalgo's for .NET.
+fn tells_by_itself(call: &Call) -> bool {
+    ["OpenAI.Interfaces.", "OpenAI.Managers.", "Betalgo."]
+        .iter()
+        .any(|root| call.symbol.starts_with(root))
+}
+
 /// Where the status of a request that a call sends is looked at, and what is not good is dealt with by more than raising it.
 pub(super) fn reported(world: &World<'_>, call: &Call, at: ExprRef) -> Option<Evidence> {
-    call.host.as_ref()?;
-    if !SENDS.contains(&callee_name(world, at)) {
+    let by_hand = call.host.is_some() && SENDS.contains(&callee_name(world, at));
+    if !by_hand && !tells_by_itself(call) {
         return None;
     }
     let index = world.index(at.0);

@@ -411,7 +411,7 @@ impl<'w, 'm, 'f> Controls<'w, 'm, 'f> {
             for (id, node) in world.module(unit).exprs.iter().enumerate() {
                 if world.index(unit).expr_scope[id] != NONE {
                     let at = ExprRef(unit, ExprId(crate::values::id(id)));
-                    let on_line = out.entry(node.span.line).or_default();
+                    let on_line = out.entry(node.span().line).or_default();
                     on_line.extend(world.function_of(at));
                     on_line.extend(world.named_function_of(at));
                 }

@@ -85,7 +85,7 @@ fn named(world: &World<'_>) -> Option<StructureStep> {
             .iter()
             .filter_map(|class| Some((class.name.as_deref()?, class.span.line)));
         let used = module.exprs.iter().filter_map(|node| match &node.kind {
-            Expr::Name(name) | Expr::Member { name, .. } => Some((&**name, node.span.line)),
+            Expr::Name(name) | Expr::Member { name, .. } => Some((&**name, node.span().line)),
             _ => None,
         });
         for (name, line) in functions.chain(classes).chain(used) {

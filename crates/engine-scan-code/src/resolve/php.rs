@@ -96,6 +96,39 @@ impl World<'_> {
         vec![Value::Path(Rc::new(Path { root, segs }))]
     }
 
+    /// What a file of settings of Laravel gives back under a key: `config('services.gemini.url')` of `config/services.php`.
+    fn in_config(&self, unit: u32, key: &str) -> Vec<Value> {
+        /// Parts of a key that are followed.
+        const PARTS_MAX: usize = 6;
+        let mut parts = key.split('.').take(PARTS_MAX);
+        let Some(file) = parts.next().filter(|file| !file.is_empty()) else {
+            return Vec::new();
+        };
+        // The folder of settings lies beside that of the code, whichever folder of the tree the application is in.
+        let mut folder = self.unit(unit).path;
+        let settings = loop {
+            let Some((above, _)) = folder.rsplit_once('/') else {
+                break self.by_path.get(format!("config/{file}.php").as_str());
+            };
+            folder = above;
+            if let found @ Some(_) = self.by_path.get(format!("{above}/config/{file}.php").as_str()) {
+                break found;
+            }
+        };
+        let Some(settings) = settings.copied() else {
+            return Vec::new();
+        };
+        let given = self.module(settings).body.iter().find_map(|stmt| match &stmt.kind {
+            StmtKind::Return(Some(value)) => Some(*value),
+            _ => None,
+        });
+        let mut values: Vec<Value> = given.map_or_else(Vec::new, |value| self.eval(ExprRef(settings, value)).to_vec());
+        for part in parts {
+            values = values.iter().flat_map(|value| self.key(value, part)).collect();
+        }
+        values
+    }
+
     /// What a call of a function or a method of PHP gives, where it is known by its name.
     pub(super) fn called_in_php(&self, path: &Rc<Path>, at: ExprRef, args: &[Arg]) -> Option<Vec<Value>> {
         if self.unit(at.0).language != Language::Php {
@@ -123,6 +156,11 @@ impl World<'_> {
             }
             // A setting that its owner may change, and what stands there otherwise.
             "get_option" | "get_site_option" | "config" => {
+                if name == "config"
+                    && let Some(key) = self.key_text(first?)
+                {
+                    merge(&mut out, &self.in_config(at.0, &key));
+                }
                 if let Some(default) = second {
                     merge(&mut out, &self.eval(default));
                 }

@@ -210,7 +210,22 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 })
                 .collect();
             // What ships is worth more than what is tried by hand.
-            places.sort_by_key(|(file, line)| (is_tried_by_hand(file), *file, *line));
+            // A name that a call is seen to take comes before one that merely stands somewhere.
+            let taken: BTreeSet<(&str, u32)> = context
+                .records(system)
+                .filter(|call| call.runs())
+                .filter_map(|call| call.traced(TraceKind::ModelNamed))
+                .flat_map(|trace| &trace.chain)
+                .filter(|place| place.reference == model.name)
+                .filter_map(|place| Some((place.file.as_deref()?, place.line?)))
+                .collect();
+            let of_call = |place: &(&str, u32)| {
+                taken.contains(place)
+                    || context.records(system).any(|call| {
+                        (call.file.as_str(), call.line) == *place && call.model.as_deref() == Some(&model.name)
+                    })
+            };
+            places.sort_by_key(|place| (is_tried_by_hand(place.0), !of_call(place), *place));
             let Some((file, line)) = places.first().copied().filter(|(file, _)| !is_helper(file)) else {
                 continue;
             };
@@ -626,13 +641,23 @@ fn is_tried_by_hand(file: &str) -> bool {
     Language::of_path(file) == Language::Notebook || is_helper(file) || file.rsplit('/').skip(1).any(measures)
 }
 
-/// Whether a file lies among the tools of those who build the system.
+/// Whether a file lies among the tools of those who build the system. Below its sources, tools are those of an agent.
 fn is_helper(file: &str) -> bool {
-    file.split('/').rev().skip(1).any(|folder| {
-        matches!(
-            folder,
-            "scripts" | "script" | "tools" | "tooling" | "qa" | "dev" | "debug" | "maintenance" | "bin"
-        )
+    let folders: Vec<&str> = file
+        .rsplit_once('/')
+        .map_or_else(Vec::new, |(folder, _)| folder.split('/').collect());
+    let of_sources = |before: &[&str]| {
+        before.iter().any(|folder| {
+            matches!(
+                *folder,
+                "src" | "app" | "lib" | "pkg" | "internal" | "agent" | "agents" | "backend" | "server" | "api" | "core"
+            )
+        })
+    };
+    folders.iter().enumerate().any(|(at, folder)| match *folder {
+        "tools" => !of_sources(&folders[..at]),
+        "scripts" | "script" | "tooling" | "qa" | "dev" | "debug" | "maintenance" | "bin" => true,
+        _ => false,
     }) || sets_up(file)
 }
 

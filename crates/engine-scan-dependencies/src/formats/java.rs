@@ -334,11 +334,11 @@ pub(super) fn gradle_build(file: &SourceFile<'_>, text: &str, facts: &mut Depend
         }
     }
     let look_up = |name: &str| variables.get(name.rsplit('.').next().unwrap_or(name)).cloned();
-    for (number, line) in numbered(text) {
+    let lines = numbered(text).filter_map(|(number, line)| {
         let body = line.split(" //").next().unwrap_or(line).trim();
-        if body.starts_with("//") || body.starts_with('*') {
-            continue;
-        }
+        (!body.starts_with("//") && !body.starts_with('*')).then_some((number, body))
+    });
+    for (number, body) in lines.flat_map(|(number, body)| statements(body).map(move |part| (number, part))) {
         for (mark, application) in [
             ("java-library", false),
             ("maven-publish", false),
@@ -428,6 +428,21 @@ pub(super) fn gradle_build(file: &SourceFile<'_>, text: &str, facts: &mut Depend
         facts.packages.push(package);
     }
     facts.manifest = Some(manifest);
+}
+
+/// The statements of a line, which braces and semicolons part: `dependencies { implementation("a:b:1") }`.
+fn statements(line: &str) -> impl Iterator<Item = &str> {
+    let mut quote = None;
+    line.split(move |c: char| {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), _) if c == open => quote = None,
+            _ => {}
+        }
+        quote.is_none() && matches!(c, '{' | '}' | ';')
+    })
+    .map(str::trim)
+    .filter(|part| !part.is_empty())
 }
 
 /// A bill of materials that sets the versions of what names none.

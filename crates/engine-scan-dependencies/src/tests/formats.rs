@@ -953,6 +953,20 @@ broken = "nothing"
 }
 
 #[test]
+fn gradle_statements_on_one_line_are_read() {
+    check(
+        r#"//- build.gradle.kts
+plugins { id("com.android.application") }
+dependencies { implementation("com.google.firebase:firebase-ai:17.0.0"); api("a.b:c:1.0") { exclude(group = "x", module = "y") } }
+"#,
+        "
+        a.b:c 1.0 required direct :2
+        com.google.firebase:firebase-ai 17.0.0 required direct :2
+        ",
+    );
+}
+
+#[test]
 fn dotnet_projects_take_versions_from_the_central_file() {
     check(
         r#"//- Directory.Packages.props

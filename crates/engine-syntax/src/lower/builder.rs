@@ -407,7 +407,10 @@ impl<'t> Builder<'t> {
     /// Adds an expression.
     pub(crate) fn expr(&mut self, kind: Expr, span: Span) -> ExprId {
         let id = ExprId(u32::try_from(self.module.exprs.len()).unwrap_or(u32::MAX));
-        self.module.exprs.push(ExprNode { kind, span });
+        self.module.exprs.push(ExprNode {
+            kind,
+            place: span.into(),
+        });
         id
     }
 
@@ -517,7 +520,7 @@ impl<'t> Builder<'t> {
         let entry = &mut self.module.exprs[left.0 as usize];
         if let Expr::Template(parts) = &mut entry.kind {
             parts.extend(right_parts);
-            entry.span = span;
+            entry.place = span.into();
             return left;
         }
         let parts = std::iter::once(left).chain(right_parts).collect();
@@ -557,7 +560,7 @@ impl<'t> Builder<'t> {
         } = &mut entry.kind
         {
             values.push(right);
-            entry.span = span;
+            entry.place = span.into();
             return left;
         }
         self.expr(
@@ -579,7 +582,7 @@ impl<'t> Builder<'t> {
                 && parts.len() > 2
             {
                 parts.push(right);
-                entry.span = span;
+                entry.place = span.into();
                 return left;
             }
             return self.expr(Expr::Test(thin_vec![left, right]), span);
@@ -609,7 +612,7 @@ impl<'t> Builder<'t> {
         let whole = self.span(node);
         let module = &mut self.module;
         while module.required.last().is_some_and(|last| {
-            let span = module.exprs[last.0 as usize].span;
+            let span = module.exprs[last.0 as usize].span();
             (span.line, span.column) >= (whole.line, whole.column)
         }) {
             module.required.pop();

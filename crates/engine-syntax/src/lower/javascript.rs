@@ -697,7 +697,8 @@ impl JavaScript<'_> {
                     let key = self.expr_or(field(node, "index"), node);
                     self.b.at(node, Expr::Index { object: id, key })
                 }
-                "as_expression" | "satisfies_expression" => match children(node).get(1) {
+                // `satisfies` asks for a type and changes none.
+                "as_expression" => match children(node).get(1) {
                     Some(to) => {
                         let to = self.type_ref(*to);
                         self.b.at(

@@ -88,12 +88,12 @@ fn joined(b: &mut Builder<'_>, node: Node<'_>, left: ExprId, right: ExprId, chai
         match &mut entry.kind {
             Expr::Test(parts) if test => {
                 parts.push(right);
-                entry.span = span;
+                entry.place = span.into();
                 return left;
             }
             Expr::Other(parts) if !test => {
                 parts.push(right);
-                entry.span = span;
+                entry.place = span.into();
                 return left;
             }
             _ => {}

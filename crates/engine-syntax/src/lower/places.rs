@@ -13,7 +13,9 @@ pub(super) fn shift(module: &mut Module, rows: &[(u32, u32)]) {
         }
     };
     for expr in &mut module.exprs {
-        moved(&mut expr.span);
+        let mut span = expr.span();
+        moved(&mut span);
+        expr.place = span.into();
         if let crate::ir::Expr::Block(body) = &mut expr.kind {
             shift_block(body, &moved);
         }

@@ -1068,7 +1068,7 @@ impl Python<'_> {
         if let [only] = values[..]
             && matches!(self.b.module.expr(only), Expr::Str(_))
         {
-            self.b.module.exprs[only.0 as usize].span = self.b.span(node);
+            self.b.module.exprs[only.0 as usize].place = self.b.span(node).into();
             return only;
         }
         self.b.template(node, values)

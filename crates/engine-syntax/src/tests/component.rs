@@ -12,7 +12,7 @@ fn calls(text: &str) -> Vec<(u32, String)> {
     (0..module.exprs.len())
         .filter_map(|at| match &module.exprs[at].kind {
             Expr::Call { callee, .. } => match module.expr(*callee) {
-                Expr::Name(name) => Some((module.exprs[at].span.line, name.to_string())),
+                Expr::Name(name) => Some((module.exprs[at].span().line, name.to_string())),
                 _ => None,
             },
             _ => None,

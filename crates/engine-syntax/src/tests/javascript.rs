@@ -410,7 +410,7 @@ const d = [] as const;
 ",
         r"
 let a = ((x as unknown) as OpenAI)
-let c = (z.w as T)
+let c = z.w
 let d = []
 ",
     );

@@ -348,7 +348,7 @@ fn places_are_those_of_the_text() {
             Expr::Str(text) => &**text == "Hello",
             _ => false,
         })
-        .map(|expr| (expr.span.line, expr.span.end_line, expr.span.end_column))
+        .map(|expr| (expr.span().line, expr.span().end_line, expr.span().end_column))
         .collect();
     assert_eq!(spans[0].0, 3, "the text between the tags");
     assert_eq!(spans.last().map(|span| (span.0, span.1, span.2)), Some((5, 6, 11)));

@@ -295,7 +295,7 @@ fn places_are_those_of_the_text() {
         .exprs
         .iter()
         .filter(|expr| matches!(&expr.kind, Expr::Member { name, .. } if &**name == "chat"))
-        .map(|expr| (expr.span.line, expr.span.end_column))
+        .map(|expr| (expr.span().line, expr.span().end_column))
         .collect();
     assert_eq!(spans, [(2, 11)]);
     assert!(

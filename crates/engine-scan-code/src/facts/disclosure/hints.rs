@@ -92,13 +92,17 @@ impl Hints {
                 let (one, other) = (world.unit(unit).path, world.unit(at.0).path);
                 one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count()
             };
-            // Of what is made, only what stands in the same places or on a page.
-            let beside = |unit: u32| {
+            // Of what is made, only what stands in the same places, or on a page and speaks of such things: a line of a chat is about its answers.
+            let beside = |unit: u32, text: &str| {
                 !is_media
                     || functions.iter().any(|(around, _)| *around == unit)
-                    || crate::flow::has_elements(world, unit)
+                    || crate::flow::has_elements(world, unit) && notices::is_of_media(text)
             };
-            let named = self.named.iter().rev().filter(|(unit, _)| beside(*unit));
+            let named = self
+                .named
+                .iter()
+                .rev()
+                .filter(|(unit, notice)| beside(*unit, &notice.text));
             let best = named.max_by_key(|(unit, _)| near(*unit))?;
             Some(best.1.clone())
         })

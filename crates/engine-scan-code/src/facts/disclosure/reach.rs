@@ -492,10 +492,11 @@ impl<'m> Told<'_, '_, 'm> {
     }
 }
 
-/// Whether an expression is the role of the system: `ChatMessageRoleSystem`, `ChatRole.System`.
+/// Whether an expression is the role of the system: `"system"`, `ChatMessageRoleSystem`, `ChatRole.System`.
 fn is_system_role(module: &Module, at: ExprId) -> bool {
     let ends = |name: &str| name.ends_with("System") || name.ends_with("SYSTEM");
     match module.expr(at) {
+        Expr::Str(role) => matches!(&**role, "system" | "developer"),
         Expr::Name(name) => ends(name) && name.to_ascii_lowercase().contains("role"),
         Expr::Member { object, name } => {
             let of = match module.expr(*object) {

@@ -220,7 +220,7 @@ impl Lowering<'_> {
             let entry = &mut self.b.module.exprs[callee.0 as usize];
             if let Expr::Call { args, .. } = &mut entry.kind {
                 args.push(last);
-                entry.span = span;
+                entry.place = span.into();
                 return callee;
             }
         }

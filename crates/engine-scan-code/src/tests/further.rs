@@ -1,0 +1,254 @@
+//! Rules that looks at real applications asked for: each with its near miss.
+
+use engine_model::{Call, CallKind, Capability, EntryPointKind, TraceKind};
+
+use super::{check, scan};
+
+fn only(tree: &str) -> Call {
+    let join = scan(tree);
+    let mut calls = join.calls.into_iter().filter(|call| call.kind == CallKind::Call);
+    calls.next().unwrap()
+}
+
+fn is_talk(tree: &str) -> bool {
+    only(tree).traced(TraceKind::Conversation).is_some()
+}
+
+#[test]
+fn a_branch_chooses_among_the_models_of_an_address() {
+    let tree = "//- a.js\nasync function ask(old, body) {\n  let url = '';\n  if (old) {\n    url = 'https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent';\n  } else {\n    url = 'https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:generateContent';\n  }\n  return fetch(url, { method: 'POST', body });\n}\n";
+    let models: Vec<(String, Vec<String>)> = scan(tree)
+        .models
+        .into_iter()
+        .map(|model| (model.name, model.occurrences))
+        .collect();
+    assert!(
+        models.contains(&("gemini-2.5-flash".to_owned(), vec!["a.js:4".to_owned()])),
+        "{models:?}"
+    );
+    assert!(models.iter().any(|(name, _)| name == "gemini-2.5-pro"), "{models:?}");
+}
+
+#[test]
+fn a_service_that_serves_its_own_models_alone_is_asked_for_none_of_another_maker() {
+    check(
+        "//- a.py\nimport requests\ndef ask(prompt, family, model):\n    if family == 'mistral':\n        return requests.post('https://api.mistral.ai/v1/chat/completions', json={'model': model, 'messages': [{'role': 'user', 'content': prompt}]})\n    return requests.post('https://api.deepseek.com/v1/chat/completions', json={'model': model, 'messages': [{'role': 'user', 'content': prompt}]})\nask('x', 'deepseek', 'deepseek-chat')\nask('x', 'mistral', 'mistral-large-latest')\n",
+        "a.py:4 mistral mistral-large-latest\na.py:5 deepseek deepseek-chat",
+    );
+}
+
+#[test]
+fn go_marks_what_is_set() {
+    let tree = |model: &str| {
+        format!(
+            "//- a.go\npackage main\nimport (\n\t\"context\"\n\t\"github.com/openai/openai-go\"\n)\nfunc main() {{\n\tc := openai.NewClient()\n\tc.Audio.Transcriptions.New(context.TODO(), openai.AudioTranscriptionNewParams{{Model: {model}, File: nil}})\n}}\n"
+        )
+    };
+    check(&tree("openai.F(openai.AudioModelWhisper1)"), "a.go:8 openai whisper-1");
+    check(&tree("openai.AudioModelWhisper1"), "a.go:8 openai whisper-1");
+    check(&tree("openai.F(name)"), "a.go:8 openai -");
+}
+
+#[test]
+fn a_chat_of_an_injected_model_of_firebase_is_asked() {
+    let tree = |rest: &str| {
+        format!(
+            "//- app/src/main/java/a/Repo.kt\npackage a\nimport com.google.firebase.ai.GenerativeModel\nimport javax.inject.Inject\nclass Repo @Inject constructor(private val model: GenerativeModel) {{\n    suspend fun ask(history: List<Content>, prompt: String): String? {{\n        val chat = model.startChat(history)\n        {rest}\n    }}\n}}\n"
+        )
+    };
+    check(
+        &tree("return chat.sendMessage(prompt).text"),
+        "app/src/main/java/a/Repo.kt:7 google -",
+    );
+    check(&tree("return chat.history.last().text"), "");
+}
+
+#[test]
+fn settings_of_laravel_are_read_under_their_key() {
+    let tree = |key: &str| {
+        format!(
+            "//- config/services.php\n<?php\nreturn [\n    'gemini' => [\n        'url' => env('GEMINI_URL', 'https://generativelanguage.googleapis.com/v1beta/models/gemini-2.0-flash:generateContent'),\n        'site' => 'https://books.example.com/api',\n    ],\n];\n//- app/Services/Ai.php\n<?php\nnamespace App\\Services;\nuse Illuminate\\Support\\Facades\\Http;\nclass Ai {{\n    private $url;\n    public function __construct() {{ $this->url = config('{key}'); }}\n    public function ask($text) {{\n        return Http::timeout(20)->post($this->url, ['contents' => [['parts' => [['text' => $text]]]]]);\n    }}\n}}\n"
+        )
+    };
+    check(
+        &tree("services.gemini.url"),
+        "app/Services/Ai.php:8 google gemini-2.0-flash",
+    );
+    check(&tree("services.gemini.site"), "");
+}
+
+#[test]
+fn obsidian_sends_requests_of_its_own() {
+    let tree = |body: &str| {
+        format!(
+            "//- main.ts\nimport {{ requestUrl }} from 'obsidian';\nexport async function ask(base: string, model: string, q: string) {{\n  const r = await requestUrl({{ url: base, method: 'POST', body: JSON.stringify({body}) }});\n  return r.json.choices[0].message.content;\n}}\n"
+        )
+    };
+    check(
+        &tree("{ model, temperature: 0.2, messages: [{ role: 'user', content: q }] }"),
+        "main.ts:3 openai-compatible -",
+    );
+    check(&tree("{ note: q }"), "");
+}
+
+#[test]
+fn the_header_of_a_service_tells_who_answers_behind_a_setting() {
+    let tree = |header: &str| {
+        format!(
+            "//- src/routes/api/tts/+server.ts\nimport {{ env }} from '$env/dynamic/public';\nexport const POST = (async ({{ request }}) => {{\n  const {{ text, voice }} = await request.json();\n  return fetch(`${{env.PUBLIC_VOICE_URL}}/text-to-speech/${{voice}}`, {{ method: 'POST', headers: {{ '{header}': key }}, body: JSON.stringify({{ text, model_id: 'eleven_turbo_v2' }}) }});\n}}) satisfies RequestHandler;\n"
+        )
+    };
+    let told = tree("xi-api-key");
+    check(&told, "src/routes/api/tts/+server.ts:4 elevenlabs eleven_turbo_v2");
+    check(&tree("x-shop-key").replace("eleven_turbo_v2", "warm"), "");
+    // What a type is asked of is handed out as what it is.
+    let entries = scan(&told).entry_points;
+    assert!(
+        entries
+            .iter()
+            .any(|entry| entry.entry.kind == EntryPointKind::Http && entry.entry.name.starts_with("POST")),
+        "{entries:?}"
+    );
+}
+
+#[test]
+fn the_place_of_a_model_of_yandex_ends_in_its_name() {
+    check(
+        "//- a.py\nimport requests\ndef ask(q, folder):\n    return requests.post('https://llm.api.cloud.yandex.net/foundationModels/v1/completion', json={'modelUri': f'gpt://{folder}/yandexgpt-lite/latest', 'messages': [{'role': 'user', 'text': q}]})\n",
+        "a.py:3 yandex yandexgpt-lite",
+    );
+}
+
+#[test]
+fn the_state_of_a_job_is_no_use_of_a_model() {
+    let tree =
+        |verb: &str| format!("//- a.js\nimport axios from 'axios';\nexport const look = (id) => axios.{verb};\n");
+    check(&tree("get(`https://api.vapi.ai/call/${id}`)"), "");
+    check(
+        &tree("post('https://api.vapi.ai/call', { assistantId: id })"),
+        "a.js:2 vapi -",
+    );
+}
+
+#[test]
+fn a_handler_of_line_hears_whoever_writes() {
+    let tree = |library: &str| {
+        format!(
+            "//- app.py\nfrom {library} import LineBotApi, WebhookHandler\nfrom {library}.models import MessageEvent, TextMessage, TextSendMessage\nfrom openai import OpenAI\nclient = OpenAI()\nclass Bot:\n    def __init__(self, api):\n        self.api = api\n        self.handler = WebhookHandler('s')\n        @self.handler.add(MessageEvent, message=TextMessage)\n        def hear(event):\n            self.answer(event)\n    def answer(self, event):\n        said = client.responses.create(model='m', input=event.message.text).output_text\n        self.api.reply_message(event.reply_token, TextSendMessage(text=said))\n"
+        )
+    };
+    let hears = |library: &str| {
+        let join = scan(&tree(library));
+        join.entry_points
+            .iter()
+            .any(|entry| entry.entry.kind == EntryPointKind::Message)
+    };
+    assert!(hears("linebot"));
+    assert!(is_talk(&tree("linebot")));
+    assert!(!hears("registry"));
+}
+
+#[test]
+fn functions_of_a_cloud_are_started_by_what_their_parameter_says() {
+    let kind = |trigger: &str| {
+        let join = scan(&format!(
+            "//- Ask.cs\nusing OpenAI.Chat;\nnamespace A;\npublic class Ask {{\n    private readonly ChatClient _client = new(\"gpt-4o\", \"k\");\n    [Function(\"Ask\")]\n    public string Run([{trigger}] string text) {{\n        return _client.CompleteChat(text).Value.Content[0].Text;\n    }}\n}}\n"
+        ));
+        join.entry_points.first().map(|entry| entry.entry.kind)
+    };
+    assert_eq!(kind("HttpTrigger(\"post\")"), Some(EntryPointKind::Http));
+    assert_eq!(kind("TimerTrigger(\"0 0 * * *\")"), Some(EntryPointKind::Job));
+    assert_eq!(kind("QueueTrigger(\"q\")"), Some(EntryPointKind::Message));
+    assert_eq!(kind("FromBody"), Some(EntryPointKind::Library));
+}
+
+#[test]
+fn whoever_has_a_text_read_aloud_talks_with_nobody() {
+    let tree = |url: &str| {
+        format!(
+            "//- bot.py\nimport requests\nfrom telegram.ext import MessageHandler, filters\nasync def say(update, context):\n    response = requests.post('{url}', json={{'text': update.message.text, 'model': 'm', 'messages': [{{'role': 'user', 'content': update.message.text}}]}})\n    await update.message.reply_text(response.text)\napp.add_handler(MessageHandler(filters.TEXT, say))\n"
+        )
+    };
+    assert!(!is_talk(&tree("https://api.elevenlabs.io/v1/text-to-speech/a")));
+    assert!(is_talk(&tree("https://api.openai.com/v1/chat/completions")));
+}
+
+#[test]
+fn a_helper_that_makes_a_message_takes_part_in_the_talk() {
+    let tree = |name: &str| {
+        format!(
+            "//- index.js\nconst {{ Client }} = require('discord.js');\nconst Anthropic = require('@anthropic-ai/sdk');\nconst anthropic = new Anthropic();\nconst client = new Client();\nasync function {name}(msg) {{\n  const result = await anthropic.messages.create({{ model: 'm', max_tokens: 9, messages: [{{ role: 'user', content: msg }}] }});\n  return result.content[0].text;\n}}\nclient.on('messageCreate', async (msg) => {{\n  await msg.channel.send(await {name}(msg.content));\n}});\n"
+        )
+    };
+    assert!(is_talk(&tree("createMsg")));
+    assert!(!is_talk(&tree("summarizeThread")));
+}
+
+#[test]
+fn age_and_gender_that_nobody_reads_sort_nobody() {
+    let sorts = |rest: &str| {
+        let join = scan(&format!(
+            "//- a.js\nimport * as faceapi from 'face-api.js';\nexport async function look(image, canvas) {{\n  const found = await faceapi.detectAllFaces(image).withFaceLandmarks().withAgeAndGender();\n  {rest}\n}}\n"
+        ));
+        join.calls
+            .iter()
+            .any(|call| call.capabilities.contains(&Capability::BiometricCategorisation))
+    };
+    assert!(sorts("found.forEach((face) => canvas.write(face.gender));"));
+    assert!(!sorts("faceapi.draw.drawDetections(canvas, found);"));
+}
+
+#[test]
+fn a_page_of_another_program_tells_nobody_who_asks_this_one() {
+    let tree = |import: &str| {
+        format!(
+            "//- graph.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef ask(q):\n    return client.responses.create(model='m', input=q).output_text\n//- talk.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef answer(q):\n    return client.responses.create(model='m', input=q).output_text\n//- page.py\nimport streamlit as st\nfrom {import}\nst.title('Hello! I am your AI assistant.')\nst.write(ask(st.chat_input('Question')))\n//- api.py\nfrom fastapi import FastAPI\nfrom talk import answer\napp = FastAPI()\n@app.post('/chat')\ndef chat(message: str):\n    return {{'reply': answer(message)}}\n"
+        )
+    };
+    let told = |tree: &str| {
+        let join = scan(tree);
+        let call = join
+            .calls
+            .iter()
+            .find(|call| call.file == "talk.py" && call.kind == CallKind::Call);
+        call.unwrap().disclosure
+    };
+    assert_eq!(told(&tree("graph import ask")), Some(false));
+    assert_eq!(told(&tree("graph import ask\nimport requests")), Some(true));
+}
+
+#[test]
+fn what_a_page_of_gradio_is_described_with_is_read() {
+    let told = |text: &str| {
+        only(&format!(
+            "//- app.py\nimport gradio as gr\nfrom openai import OpenAI\nclient = OpenAI()\nINTRO = '''{text}'''\ndef advise(q):\n    return client.responses.create(model='m', input=q).output_text\ngr.Interface(fn=advise, inputs='text', outputs='text', description=INTRO).launch()\n"
+        ))
+        .disclosure
+    };
+    assert_eq!(told("The AI will read it and answer you."), Some(true));
+    assert_eq!(told("Write what you want to know."), Some(false));
+}
+
+#[test]
+fn the_text_of_the_system_and_a_word_for_programs_tell_nobody() {
+    let told = |message: &str| {
+        only(&format!(
+            "//- server.js\nconst express = require('express');\nconst Groq = require('groq-sdk');\nconst groq = new Groq();\nconst app = express();\napp.post('/api/chat', async (req, res) => {{\n  const said = await groq.chat.completions.create({{ model: 'm', messages: [{{ role: 'user', content: req.body.message }}] }});\n  {message}\n}});\n"
+        ))
+        .disclosure
+    };
+    assert_eq!(
+        told("res.json({ reply: said.choices[0].message.content, mode: 'ai-powered' });"),
+        Some(false)
+    );
+    assert_eq!(
+        told("res.json({ reply: said.choices[0].message.content, note: 'AI-powered answer' });"),
+        Some(true)
+    );
+    assert_eq!(
+        told(
+            "history.push(new Message('system', 'This is an AI assistant for the shop.')); res.json({ reply: said.choices[0].message.content });"
+        ),
+        Some(false)
+    );
+}
