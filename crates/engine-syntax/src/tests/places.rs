@@ -16,7 +16,7 @@ fn calls_of(module: &Module, member: &str) -> Vec<Span> {
             };
             matches!(module.expr(*callee), Expr::Member { name, .. } if &**name == member)
         })
-        .map(|node| node.span())
+        .map(crate::ir::ExprNode::span)
         .collect();
     found.sort();
     found
