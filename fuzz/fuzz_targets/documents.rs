@@ -19,7 +19,7 @@ const NAMES: [&str; 6] = [
 fuzz_target!(|data: &[u8]| {
     if let Some((name, bytes)) = choose(&NAMES, data) {
         let file = SourceFile::new(*name, bytes);
-        assert!(wants(name, file.language), "{name} is read");
+        assert!(wants(name, file.language, file.zone), "{name} is read");
         join(&[(file.info(), read(&file))]);
     }
 });

@@ -5,5 +5,5 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    engine_project::paths_in_index(data);
+    let _ = engine_project::paths_in_index(data);
 });

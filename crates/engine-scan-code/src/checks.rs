@@ -71,6 +71,9 @@ fn speaks(call: &Call) -> bool {
     if !call.capabilities.is_empty() {
         return call.capabilities.iter().any(|known| known.is_media());
     }
+    if measures(call) {
+        return false;
+    }
     let symbol = call.symbol.to_ascii_lowercase();
     ![
         "embed",
@@ -85,6 +88,32 @@ fn speaks(call: &Call) -> bool {
     ]
     .iter()
     .any(|word| symbol.contains(word))
+}
+
+/// Whether a call runs a network of one's own, reads letters off a picture or makes vectors, as its library or its model tells: it says nothing.
+pub fn measures(call: &Call) -> bool {
+    /// Libraries whose networks are asked by being called.
+    const NETWORKS: [&str; 9] = [
+        "torch.",
+        "torchvision.",
+        "tensorflow.",
+        "keras.",
+        "onnxruntime.",
+        "easyocr.",
+        "paddleocr.",
+        "pytesseract.",
+        "tesseract",
+    ];
+    /// Parts of the names of models that give vectors.
+    const VECTORS: [&str; 7] = ["embed", "-e5-", "/e5-", "bge-", "minilm", "gte-", "mpnet"];
+    let symbol = call.symbol.to_ascii_lowercase();
+    let generates = ["generat", "chat", "complet"].iter().any(|word| symbol.contains(word));
+    let network = call.provider.as_deref() == Some("local") && NETWORKS.iter().any(|root| symbol.starts_with(root));
+    let vectors = call.model.as_deref().is_some_and(|model| {
+        let lower = model.to_ascii_lowercase();
+        VECTORS.iter().any(|part| lower.contains(part)) && !lower.contains("rerank")
+    });
+    !generates && (network || vectors)
 }
 
 /// The places of a trace in words: `app.py:3 mood, app.py:4 employee_id`.

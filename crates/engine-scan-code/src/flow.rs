@@ -3,6 +3,7 @@
 mod filled;
 mod leaves;
 mod parts;
+mod states;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -117,6 +118,11 @@ impl Origins {
         self.answers.is_empty().then(number)
     }
 
+    /// Whether all of it is known to stand in the code.
+    fn is_constant(&self) -> bool {
+        self.constant && !(self.user || self.file || self.database || self.unknown) && self.answers.is_empty()
+    }
+
     /// Whether nothing is known of where it comes from.
     fn is_unknown(&self) -> bool {
         !(self.user || self.file || self.database || self.constant) && self.answers.is_empty()
@@ -160,6 +166,7 @@ pub(crate) struct Flow<'w, 'm> {
     /// has no part in it.
     within: Cell<Option<FunctionRef>>,
     memo: Memo<Place, Rc<Origins>>,
+    setters: Memo<u32, states::Setters<'m>>,
     /// Origins without an answer, by their sources.
     shared: [OnceCell<Rc<Origins>>; SOURCES],
     params: Memo<(FunctionRef, u32), Rc<Origins>>,
@@ -208,6 +215,7 @@ impl<'w, 'm> Flow<'w, 'm> {
             handlers,
             within: Cell::new(None),
             memo: Memo::default(),
+            setters: Memo::default(),
             shared: std::array::from_fn(|_| OnceCell::new()),
             params: Memo::default(),
             active: RefCell::default(),
@@ -363,6 +371,11 @@ impl<'w, 'm> Flow<'w, 'm> {
                     &**name,
                     "parameters" | "queryParameters" | "rawQueryParameters" | "pathParameters"
                 );
+                // What stands in a field of a form when something happens to it: `event.target.value`.
+                if matches!(&**name, "value" | "files" | "checked") && self.is_field_of_a_form(ExprRef(unit, *object)) {
+                    out.user = true;
+                    return out;
+                }
                 if matches!(&**name, "argv" | "Args" | "stdin")
                     || asked
                         && self.world.unit(unit).language == engine_model::Language::Kotlin
@@ -540,6 +553,10 @@ impl<'w, 'm> Flow<'w, 'm> {
                         self.free(place, name, &mut out);
                     }
                 }
+                if out.is_constant() && self.is_empty_text(unit, bindings) {
+                    out.constant = false;
+                    out.unknown = true;
+                }
                 return out;
             }
             if let ScopeKind::Class(class) = here.kind
@@ -638,6 +655,7 @@ impl<'w, 'm> Flow<'w, 'm> {
                     Some(part) => out.add(&part),
                     None => out.add(&self.origins(value)),
                 }
+                self.of_state(value, binding, out);
             }
             BindSource::Param(function, position) => {
                 out.add(&self.param(FunctionRef(unit, function), position));

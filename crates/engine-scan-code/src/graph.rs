@@ -45,11 +45,18 @@ impl<'a> Graph<'a> {
         let mut jvm: HashMap<&str, Vec<usize>> = HashMap::default();
         // Files of Ruby by the names of the classes that they hold by custom.
         let mut ruby: HashMap<String, Vec<usize>> = HashMap::default();
+        // Files of C# by the classes that they hold and what these implement: a file may be called anything.
+        let mut dotnet: HashMap<&str, Vec<usize>> = HashMap::default();
         // The same by the constants that they make.
         let mut constants: HashMap<&str, Vec<usize>> = HashMap::default();
         for (at, (info, facts)) in files.iter().enumerate() {
             for name in &facts.outline.constants {
                 constants.entry(name).or_default().push(at);
+            }
+            if info.language == Language::CSharp {
+                for name in facts.outline.classes.iter().chain(&facts.outline.bases) {
+                    dotnet.entry(name).or_default().push(at);
+                }
             }
             out.by_path.insert(&info.path, at);
             jvm.entry(stem(&info.path)).or_default().push(at);
@@ -82,6 +89,17 @@ impl<'a> Graph<'a> {
                 }
                 if is_jvm(info.language) || matches!(info.language, Language::CSharp | Language::Php) {
                     targets.extend(classes_of(files, &jvm, info.language, module));
+                }
+            }
+            if info.language == Language::CSharp {
+                for module in &facts.imports {
+                    let holders = dotnet.get(module.as_str());
+                    targets.extend(
+                        holders
+                            .filter(|holders| holders.len() <= MAKERS_MAX)
+                            .into_iter()
+                            .flatten(),
+                    );
                 }
             }
             if info.language == Language::Ruby {

@@ -393,7 +393,7 @@ fn told_on_pages(
 fn is_drawn(info: &FileInfo) -> bool {
     let ending = info.path.rsplit('.').next().unwrap_or("");
     info.language == Language::Html
-        || engine_syntax::is_component(&info.path)
+        || crate::holds_scripts(&info.path)
         || matches!(ending, "jsx" | "tsx" | "cshtml" | "razor")
         || ending == "erb" && is_view(&info.path)
         || matches!(

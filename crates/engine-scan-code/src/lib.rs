@@ -72,7 +72,7 @@ use engine_model::{
 };
 use serde::{Deserialize, Serialize};
 
-pub use checks::CHECKS;
+pub use checks::{CHECKS, measures};
 pub use facts::{makes, names_talk};
 pub use heard::EXTENSION as EXTENSION_ENTRY;
 pub use memory::{Changes, Remembered, join_again};
@@ -276,9 +276,9 @@ pub fn unread_language(path: &str, language: Language, zone: Zone) -> Option<&'s
     Some(&unread.name)
 }
 
-/// The language in which the code of a file is written: single-file components hold scripts.
+/// The language in which the code of a file is written: single-file components and pages hold scripts.
 pub(crate) fn language_of(path: &str, language: Language) -> Language {
-    if language == Language::Html && engine_syntax::is_component(path) {
+    if language == Language::Html && holds_scripts(path) {
         Language::TypeScript
     } else if razor::is_page(path) {
         Language::CSharp
@@ -287,9 +287,14 @@ pub(crate) fn language_of(path: &str, language: Language) -> Language {
     }
 }
 
+/// Whether a file holds scripts between its markup.
+pub(crate) fn holds_scripts(path: &str) -> bool {
+    engine_syntax::is_component(path) || engine_syntax::is_page(path)
+}
+
 /// The lowered code of a file.
 pub(crate) fn lower(path: &str, language: Language, text: &str) -> Option<engine_syntax::Module> {
-    if engine_syntax::is_component(path) {
+    if holds_scripts(path) {
         engine_syntax::lower_component(text)
     } else if razor::is_page(path) {
         engine_syntax::lower(language, &razor::as_csharp(text)?)
@@ -379,16 +384,21 @@ impl CodeJoin {
     }
 }
 
-/// The single-file components among the files, in the language of their scripts.
+/// The single-file components among the files, and the pages whose scripts were read, in the language of these.
 pub(crate) fn scripts_of(files: &[(&FileInfo, &CodeFacts)]) -> Vec<FileInfo> {
     files
         .iter()
-        .filter(|(info, _)| language_of(&info.path, info.language) != info.language)
+        .filter(|(info, facts)| is_written_in_another(info, facts))
         .map(|(info, _)| FileInfo {
             language: language_of(&info.path, info.language),
             ..(*info).clone()
         })
         .collect()
+}
+
+/// Whether the code of a file is in another language than the file.
+fn is_written_in_another(info: &FileInfo, facts: &CodeFacts) -> bool {
+    language_of(&info.path, info.language) != info.language && (facts.parsed || !engine_syntax::is_page(&info.path))
 }
 
 /// The files with their components as resolution sees them; `scripts` stand in the order of the files.

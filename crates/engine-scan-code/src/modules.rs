@@ -93,7 +93,7 @@ impl Modules {
 }
 
 fn key(info: &FileInfo, digest: &[u8; 32]) -> Key {
-    (*digest, info.language, engine_syntax::is_component(&info.path))
+    (*digest, info.language, crate::holds_scripts(&info.path))
 }
 
 /// The texts that a page shows, with their lines.

@@ -348,26 +348,30 @@ const SERVICES: [&str; 8] = [
     "Generator",
 ];
 
-/// Classes of C# that a line names as the type of something, by what their names end in: namespaces tell no files. Of an interface the class is
-/// meant that is called like it.
+/// Classes of C# that a line names as the type of something, by what their names end in, and interfaces: namespaces tell no files. Of an
+/// interface the class is meant that is called like it.
 fn services(line: &str) -> Vec<String> {
-    if !SERVICES.iter().any(|end| line.contains(end)) || line.starts_with("//") {
+    if line.starts_with("//") {
         return Vec::new();
     }
     let mut out = Vec::new();
     let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').peekable();
     while let Some(word) = words.next() {
-        let typed =
-            word.len() > 8 && word.starts_with(char::is_uppercase) && SERVICES.iter().any(|end| word.ends_with(end));
-        // A type stands before a name: `IChatService chats`, `IChatService? chats`.
-        let name = words.peek().filter(|next| !next.is_empty());
-        if typed && name.is_some_and(|next| next.starts_with(|c: char| c.is_lowercase() || c == '_')) {
-            if let Some(bare) = word
-                .strip_prefix('I')
-                .filter(|bare| bare.starts_with(char::is_uppercase))
-            {
-                out.push(bare.to_owned());
-            }
+        if word.len() < 3 || !word.starts_with(char::is_uppercase) {
+            continue;
+        }
+        // `IChat`, and no constant such as `IDS`.
+        let bare = word
+            .strip_prefix('I')
+            .filter(|bare| bare.starts_with(char::is_uppercase) && bare.contains(char::is_lowercase));
+        let typed = word.len() > 8 && SERVICES.iter().any(|end| word.ends_with(end));
+        // A type stands before a name: `IChatService chats`, `IChatService? chats`, and a property of a page has a capital.
+        let Some(name) = words.peek().filter(|next| !next.is_empty()) else {
+            continue;
+        };
+        let named = name.starts_with(|c: char| c.is_lowercase() || c == '_');
+        if named && typed || bare.is_some() && (named || name.starts_with(char::is_uppercase)) {
+            out.extend(bare.map(str::to_owned));
             out.push(word.to_owned());
         }
     }
@@ -383,6 +387,11 @@ mod service_tests {
         let text = "using Acme.Services;\nroute.MapPost(\"/chat\", async ([FromBody] Dto message, IAnswerService answers) =>\n";
         let imports = super::imports(Language::CSharp, text);
         assert_eq!(imports, ["Acme.Services", "AnswerService", "IAnswerService"]);
+        let page = "@inject IAnswers Answers\nprivate readonly IBook _book;\nvar ids = IDS count;\n";
+        assert_eq!(
+            super::imports(Language::CSharp, page),
+            ["Answers", "Book", "IAnswers", "IBook"]
+        );
         let other = "var serviceName = options.Service;\n// IAnswerService answers\n";
         assert!(super::imports(Language::CSharp, other).is_empty());
     }

@@ -564,6 +564,8 @@ pub(crate) fn gather<'a>(
         .iter()
         .copied()
         .filter(|(info, _)| crate::wants(&info.path, info.language, info.zone))
+        // A page whose scripts name nothing of the kind is markup.
+        .filter(|(info, facts)| facts.parsed || !engine_syntax::is_page(&info.path))
         .collect();
     let parsed = || wanted.iter().copied().filter(|(_, facts)| facts.parsed);
     let methods = wanted.iter().fold(0, |bits, (_, facts)| bits | facts.methods);

@@ -127,6 +127,7 @@ pub(crate) fn fill(
     });
     let named = if exposes && notice.is_none() {
         pages(false, &|text| table.names_biometrics(text))
+            .or_else(|| named_in_code(world, table))
             .or_else(|| pages(true, &|page| table.names_biometrics_over(page)))
     } else {
         None
@@ -980,6 +981,26 @@ fn notice(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
                 && !is_order(text)
             {
                 return Some(evidence(world, ExprRef(unit, ExprId(id(at))), "notice to people"));
+            }
+        }
+    }
+    None
+}
+
+/// Where a script that draws its own page names there what it reads: `gr.Interface(…, description="Detects emotions from the voice")`.
+fn named_in_code(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
+    for unit in 0..id(world.units.len()) {
+        if world.unit(unit).zone != Zone::Product {
+            continue;
+        }
+        let index = world.index(unit);
+        for (at, expr) in index.module.exprs.iter().enumerate() {
+            if let Expr::Str(text) = &expr.kind
+                && index.expr_scope[at] != crate::index::NONE
+                && table.names_biometrics(text)
+                && crate::facts::disclosure::in_interface_call(world, unit, ExprId(id(at)))
+            {
+                return Some(evidence(world, ExprRef(unit, ExprId(id(at))), "named on a page"));
             }
         }
     }

@@ -225,7 +225,7 @@ fn lies_in_place(path: &str) -> bool {
 /// Whether a file may name a component that it starts: a page, the configuration of a bundler or an extension.
 fn is_naming(info: &FileInfo) -> bool {
     let name = name_of(&info.path);
-    info.language == Language::Html && !engine_syntax::is_component(&info.path)
+    (info.language == Language::Html || engine_syntax::is_page(&info.path)) && !engine_syntax::is_component(&info.path)
         || [
             "vite.config",
             "webpack.config",

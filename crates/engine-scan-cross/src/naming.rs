@@ -43,7 +43,7 @@ pattern!(
     | intelligenza\s+artificiale | kunstmatige\s+intelligentie | sztuczn\w+\s+inteligencj\w+ | uměl\w+\s+inteligenc\w+
     | artificiell\s+intelligens | kunstig\s+intelligens | tekoäly | mesterséges\s+intelligencia | inteligență\s+artificială
     | τεχνητή\s+νοημοσύνη | tehisintellekt | mākslīgā\s+intelekta | dirbtinio\s+intelekto | изкуствен\s+интелект
-    | umjetna\s+inteligencija | искусственн\w+\s+интеллек\w* | (?:^|\P{Cyrillic})нейросет\w+ | (?:^|\P{Cyrillic})ИИ(?:$|\P{Cyrillic}) | 模型的?回[复答] | 人工智能 | 人工智慧 | 人工知能 | 인공지능 | asystent\s+ai | assistent[e]?\s+ai)"
+    | umjetna\s+inteligencija | искусственн\w+\s+интеллек\w* | (?:^|\P{Cyrillic})нейросет\w+ | (?:^|\P{Cyrillic})ИИ(?:$|\P{Cyrillic}) | 模型的?回[复答] | 人工智能 | 人工智慧 | 人工知能 | 大模型 | 聊天机器人 | 聊天機器人 | チャットボット | 챗봇 | 인공지능 | (?:^|\P{Cyrillic})чат-?бот\w* | asystent\s+ai | assistent[e]?\s+ai)"
 );
 // A text that says that there is none, and one that gives a model its part.
 pattern!(

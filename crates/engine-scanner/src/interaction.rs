@@ -10,7 +10,7 @@ use engine_model::{
     Statement, StatementKind, TraceKind, Zone,
 };
 use engine_regulation::Known;
-use engine_scan_code::{CodeEntryPoint, CodeJoin, EXTENSION_ENTRY, makes, names_talk};
+use engine_scan_code::{CodeEntryPoint, CodeJoin, EXTENSION_ENTRY, makes, measures, names_talk};
 
 use crate::systems::SystemDraft;
 
@@ -577,12 +577,15 @@ pub(crate) fn is_generative(call: &Call) -> bool {
     if !call.capabilities.is_empty() {
         return call.capabilities.iter().any(|known| known.is_media());
     }
+    if measures(call) {
+        return false;
+    }
     let symbol = call.symbol.to_ascii_lowercase();
     let last = symbol
         .rsplit(['.', '(', ')'])
         .find(|part| !part.is_empty())
         .unwrap_or("");
-    let measures = [
+    let measuring = [
         // A model without a head gives vectors.
         "automodel.from",
         "embed",
@@ -603,7 +606,7 @@ pub(crate) fn is_generative(call: &Call) -> bool {
         "similarity",
         "predict",
     ];
-    if measures.iter().any(|word| symbol.contains(word))
+    if measuring.iter().any(|word| symbol.contains(word))
         && !symbol.contains("dspy.predict")
         && !symbol.contains("chain().predict")
         || last == "encode"

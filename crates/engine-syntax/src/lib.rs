@@ -8,7 +8,7 @@ mod lower;
 
 pub use ir::Module;
 #[cfg(feature = "typescript")]
-pub use lower::{is_component, lower_component};
+pub use lower::{is_component, is_page, lower_component};
 pub use lower::{lower, supports};
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ mod tight;
 use std::sync::OnceLock;
 
 #[cfg(feature = "typescript")]
-pub use component::{is_component, lower_component};
+pub use component::{is_component, is_page, lower_component};
 use engine_model::Language;
 
 use crate::ir::Module;

@@ -687,7 +687,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
 }
 
 /// Whether a text is given to a library with which a script draws its page.
-fn in_interface_call(world: &World<'_>, unit: u32, id: ExprId) -> bool {
+pub(crate) fn in_interface_call(world: &World<'_>, unit: u32, id: ExprId) -> bool {
     world.index(unit).ancestors(id).any(|parent| {
         let at = ExprRef(unit, parent);
         matches!(world.expr(at), Expr::Call { .. })

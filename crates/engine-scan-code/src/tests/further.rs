@@ -1,6 +1,6 @@
 //! Rules that looks at real applications asked for: each with its near miss.
 
-use engine_model::{Call, CallKind, Capability, EntryPointKind, TraceKind};
+use engine_model::{Call, CallKind, Capability, Effect, EntryPointKind, Sends, TraceKind};
 
 use super::{check, scan};
 
@@ -251,4 +251,66 @@ fn the_text_of_the_system_and_a_word_for_programs_tell_nobody() {
         ),
         Some(false)
     );
+}
+
+#[test]
+fn what_a_setter_puts_into_a_state_is_sent_from_there() {
+    let sends = |field: &str| {
+        only(&format!(
+            "//- Ask.tsx\nimport {{ useState }} from 'react';\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport default function Ask() {{\n  const [text, setText] = useState('');\n  const [reply, setReply] = useState('');\n  const ask = async () => {{\n    const answer = await client.responses.create({{ model: 'm', input: text }});\n    setReply(answer.output_text);\n  }};\n  return <div>{field}<button onClick={{ask}}/><p>{{reply}}</p></div>;\n}}\n"
+        ))
+        .sends
+    };
+    assert_eq!(
+        sends("<input onChange={(e) => setText(e.target.value)} />"),
+        [Sends::UserInput]
+    );
+    assert_eq!(sends("<TextInput onChangeText={setText} />"), [Sends::UserInput]);
+    assert_eq!(sends("<Editor text={text} fill={setText} />"), [Sends::Unknown]);
+    assert_eq!(
+        sends("<a onClick={() => setText('Tell me a joke')} />"),
+        [Sends::Constant]
+    );
+    assert_eq!(sends(""), [Sends::Constant]);
+}
+
+#[test]
+fn scripts_of_a_page_are_read() {
+    let page = |head: &str, script: &str| {
+        format!(
+            "//- index.html\n<!doctype html>\n<html><body><input id=\"q\"><div id=\"log\"></div>\n<{head}>\nasync function ask() {{\n  const q = document.getElementById('q').value;\n  {script}\n}}\n</script></body></html>\n"
+        )
+    };
+    let asks = "const r = await fetch('https://api.openai.com/v1/chat/completions', { method: 'POST', body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: q }] }) });\n  const d = await r.json();\n  document.getElementById('log').innerHTML += d.choices[0].message.content;";
+    let tree = page("script", asks);
+    check(&tree, "index.html:6 openai gpt-4o");
+    let call = only(&tree);
+    assert_eq!(call.sends, [Sends::UserInput]);
+    assert!(call.effects.contains(&Effect::Page), "{:?}", call.effects);
+    check(&page("script type=\"text/template\"", asks), "");
+    check(
+        "//- index.html\n<html><body><pre>fetch('https://api.openai.com/v1/chat/completions', {})</pre></body></html>\n",
+        "",
+    );
+}
+
+#[test]
+fn a_controller_of_csharp_is_handed_what_implements_its_interface() {
+    let tree = |folder: &str, field: &str| {
+        format!(
+            "//- Services/Ai.cs\nusing OpenAI.Chat;\nnamespace App.Services;\npublic class Analyst : IAnalyst {{\n    private readonly ChatClient _client = new(\"gpt-4o\", \"k\");\n    public async Task<string> AnalyzeAsync(string text) {{\n        return (await _client.CompleteChatAsync(text)).Value.Content[0].Text;\n    }}\n}}\n//- {folder}\nusing App.Services;\nnamespace App.Web;\npublic class Home : ControllerBase {{\n    {field};\n    [HttpGet(\"/ask\")] public async Task<string> Ask(string q) {{\n        return await _ai.AnalyzeAsync(q);\n    }}\n}}\n"
+        )
+    };
+    let effects = |folder: &str, field: &str| only(&tree(folder, field)).effects;
+    assert_eq!(effects("Web/Home.cs", "private readonly IAnalyst _ai"), [Effect::Page]);
+    assert!(effects("Web/Home.cs", "private readonly IBook _ai").is_empty());
+    let page = "//- Pages/Details.razor\n@page \"/details\"\n@using App.Services\n@inject IAnalyst Ai\n@code {\n    private string? _said;\n    private async Task Ask(string q) {\n        _said = await Ai.AnalyzeAsync(q);\n    }\n}\n";
+    let lost = |tree: &str| {
+        only(tree)
+            .traced(TraceKind::Lost)
+            .is_some_and(|trace| trace.chain[0].reference.contains("no call of it"))
+    };
+    let service = tree("Web/Home.cs", "private readonly IBook _ai");
+    assert!(lost(&service));
+    assert!(!lost(&format!("{service}{page}")));
 }

@@ -16,7 +16,16 @@ pub fn is_component(path: &str) -> bool {
     })
 }
 
-/// Lowers the scripts of a component; `None` when it has none that is read, or the text is binary.
+/// Whether a file name is that of a page, whose scripts are read like those of a component.
+pub fn is_page(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| {
+        ["html", "htm", "xhtml"]
+            .iter()
+            .any(|known| ending.eq_ignore_ascii_case(known))
+    })
+}
+
+/// Lowers the scripts of a component or a page; `None` when it has none that is read, or the text is binary.
 pub fn lower_component(text: &str) -> Option<Module> {
     let scripts = scripts(text);
     if scripts.trim().is_empty() {

@@ -13,7 +13,7 @@ use crate::values::ExprRef;
 use crate::world::World;
 
 /// Arguments whose text explains a program to those who run or build it, or goes to a model.
-const NOT_SHOWN: [&str; 27] = [
+const NOT_SHOWN: [&str; 30] = [
     "help",
     "description",
     "summary",
@@ -41,6 +41,10 @@ const NOT_SHOWN: [&str; 27] = [
     "expected_output",
     "response_description",
     "tags",
+    // What is said of a failure is read by those who get no answer.
+    "error",
+    "errors",
+    "err",
 ];
 
 /// Calls whose texts are read by those who run a program, not by those who talk to it.

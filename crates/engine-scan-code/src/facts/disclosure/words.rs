@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 /// Phrases that tell a person so, in lower case.
-const PHRASES: [&str; 283] = [
+const PHRASES: [&str; 284] = [
     "i'm your ai",
     "i’m your ai",
     "i am your ai",
@@ -289,6 +289,7 @@ const PHRASES: [&str; 283] = [
     "ai와",
     "the ai will",
     "third-party ai",
+    "大模型",
 ];
 
 /// Keys and header names that mark an answer as made by an AI.
