@@ -123,7 +123,10 @@ fn judge_known(
                 })
         })
         .or_else(|| segment_after(url, "model").filter(|_| provider == "aws-bedrock"))
-        .or_else(|| segment_after(url, "engines").filter(|_| matches!(&*provider, "openai" | "azure-openai")))
+        .or_else(|| {
+            segment_after(url, "engines")
+                .filter(|_| matches!(&*provider, "openai" | "azure-openai" | "openai-compatible"))
+        })
         .or_else(|| target.host.and(asked_in_query(url)));
     Some(Identity {
         provider: Some(provider),

@@ -238,7 +238,21 @@ fn stem(file: &str) -> &str {
 
 /// Whether the model runs in the process itself: no limit of a service, no time-out and no refusal can come between.
 fn runs_here(call: &Call) -> bool {
-    call.provider.as_deref() == Some("local") && call.host.is_none()
+    /// Libraries that run weights of a hub in the process.
+    const LOADS: [&str; 5] = [
+        "transformers.",
+        "diffusers.",
+        "sentence_transformers.",
+        "@xenova/transformers",
+        "@huggingface/transformers",
+    ];
+    let loads = || LOADS.iter().any(|root| call.symbol.starts_with(root));
+    call.host.is_none()
+        && match call.provider.as_deref() {
+            Some("local") => true,
+            Some("huggingface") => loads(),
+            _ => false,
+        }
 }
 
 /// A call with its place, for the sentence of a finding: "`openai.OpenAI().responses.create` (app.py:7)". Of a long chain its end says most,

@@ -200,6 +200,18 @@ pub(crate) fn is_template(path: &str) -> bool {
         || ends_in(path, &["xml"]) && path.contains("res/values") && path.ends_with("strings.xml")
 }
 
+/// Whether a file of PHP is a page with code in between: a template of Blade, or what lies among the views.
+pub(crate) fn is_php_template(path: &str) -> bool {
+    path.strip_suffix(".php").is_some_and(|stem| {
+        stem.ends_with(".blade")
+            || stem.ends_with(".tpl")
+            || path
+                .rsplit('/')
+                .skip(1)
+                .any(|folder| matches!(folder, "views" | "templates" | "template" | "partials"))
+    })
+}
+
 /// Short names as they are written, and pieces without which no longer name is written.
 static PIECES: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the pieces are part of the program")]
@@ -321,7 +333,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
     }
     let mut found: Vec<(usize, &str)> = Vec::new();
     match language {
-        Language::Html | Language::Other | Language::Xml => {
+        Language::Html | Language::Other | Language::Xml | Language::Php => {
             marked_up(text, true, &mut found);
             scripted(text, &mut found);
             if ends_in(path, &["vue", "svelte", "astro"]) {

@@ -39,6 +39,7 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
         | Language::Kotlin
         | Language::CSharp => zone == Zone::Product,
         Language::Xml => zone == Zone::Product && naming::is_template(path),
+        Language::Php => zone == Zone::Product && naming::is_php_template(path),
         Language::Toml => zone == Zone::Product && !ends_in(path, &["lock"]),
         Language::Other => {
             let name = path.rsplit('/').next().unwrap_or(path);

@@ -115,10 +115,10 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
 
 /// Whether a constant path names a file that lies in the tree. Long ones are not read, and stand with the model files.
 fn is_of_the_tree(context: &CheckContext<'_>, model: &str) -> bool {
-    if model.contains(['{', '$']) || model.contains("://") {
+    let name = model.rsplit(['/', '\\']).next().unwrap_or(model);
+    if name.contains(['{', '$']) || model.contains("://") {
         return false;
     }
-    let name = model.rsplit(['/', '\\']).next().unwrap_or(model);
     let is = |path: &str| path.rsplit('/').next() == Some(name);
     name.contains('.')
         && (context.files.iter().any(|file| is(&file.path))

@@ -805,7 +805,13 @@ fn is_paper(file: &str) -> bool {
 
 /// Whether the product has files of a kind, papers and letters apart.
 fn has_files(context: &CheckContext<'_>, endings: &[&str]) -> bool {
+    let is_blade = |path: &str| path.ends_with(".blade.php");
+    let blade = context.product_files().any(|file| is_blade(&file.path));
     context.product_files().any(|file| {
+        // Where pages are templates of Blade, other files of PHP show none.
+        if blade && file.path.ends_with(".php") {
+            return endings.contains(&"html") && is_blade(&file.path);
+        }
         let ending = file.path.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
         endings.contains(&ending.as_str()) && !is_paper(&file.path)
     })

@@ -106,6 +106,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .filter(|call| call.capabilities.iter().any(|known| known.is_media()))
             // What nothing of the product leads to makes nothing for anybody.
             .filter(|call| call.traced(TraceKind::Unreached).is_none())
+            // A script that makes samples for a test or a corpus hands them to nobody.
+            .filter(|call| !is_of_samples(&call.file))
             // Neither does what is only played on the spot to whoever sits there.
             .filter(|call| call.traced(TraceKind::PlayedHere).is_none())
             .collect();
@@ -145,6 +147,27 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             }
         }
     }
+}
+
+/// Whether a file makes what a system is measured with, by its folder or its name.
+fn is_of_samples(file: &str) -> bool {
+    const MEASURED: [&str; 10] = [
+        "bench",
+        "benchmark",
+        "benchmarks",
+        "eval",
+        "evals",
+        "evaluation",
+        "corpus",
+        "fixture",
+        "fixtures",
+        "testset",
+    ];
+    let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
+    let words = engine_catalogue::words_of(name.split('.').next().unwrap_or(name));
+    folder.split('/').any(|part| MEASURED.contains(&part))
+        || folder.split('/').any(|part| matches!(part, "scripts" | "tools"))
+            && words.iter().any(|word| MEASURED.contains(&word.as_str()))
 }
 
 /// Parts of words with which a text says that something was made.

@@ -212,7 +212,7 @@ pub(crate) enum Rank {
 }
 
 /// Words with which a text speaks to those who talk with a model.
-const ADDRESSES: [&str; 41] = [
+const ADDRESSES: [&str; 52] = [
     "i'm your ai",
     "i’m your ai",
     "i am your ai",
@@ -254,6 +254,17 @@ const ADDRESSES: [&str; 41] = [
     "vous discutez avec",
     "vous échangez avec",
     "будет вам отвечать",
+    "我是",
+    "저는",
+    "私は",
+    "ich bin dein",
+    "ich bin ihr",
+    "soy tu",
+    "je suis votre",
+    "je suis ton",
+    "sono il tuo",
+    "sou seu",
+    "sou o seu",
 ];
 
 /// Texts about a failure or about waiting are shorter; a longer one is asked by its sentences.
@@ -499,8 +510,17 @@ pub(crate) fn shown_on_page(text: &str) -> Vec<(u32, String)> {
         ]
         .iter()
         .find(|(open, _)| rest.starts_with(open));
-        if let Some((_, close)) = hidden {
-            at += rest.find(close).unwrap_or(rest.len());
+        if let Some((open, close)) = hidden {
+            let end = rest.find(close).unwrap_or(rest.len());
+            // A script may greet whoever opens the page.
+            if *open == "<script" {
+                for (start, shown) in greetings(&text[at..at + end]) {
+                    line += text[counted..at + start].matches('\n').count();
+                    counted = at + start;
+                    out.push((crate::values::id(line), shown.to_owned()));
+                }
+            }
+            at += end;
             at += lower[at..].find('>').map_or(lower.len() - at, |end| end + 1);
             continue;
         }
@@ -530,6 +550,46 @@ pub(crate) fn shown_on_page(text: &str) -> Vec<(u32, String)> {
             out.push((crate::values::id(line), shown.trim().to_owned()));
         }
         at += end.max(1);
+    }
+    out
+}
+
+/// The texts of a script that introduce an AI to whoever opens the page, with their places.
+fn greetings(script: &str) -> Vec<(usize, &str)> {
+    /// Texts of one script that are looked at, and the bytes of the longest.
+    const TEXTS_MAX: usize = 2_000;
+    const BYTES_MAX: usize = 600;
+    let mut out = Vec::new();
+    let mut at = 0;
+    for _ in 0..TEXTS_MAX {
+        let Some(open) = script[at..].find(['"', '\'', '`']).map(|next| at + next) else {
+            break;
+        };
+        let quote = &script[open..=open];
+        let Some(length) = script[open + 1..].find(quote) else {
+            break;
+        };
+        // A quote that nothing closes on its line is an apostrophe.
+        let said = &script[open + 1..open + 1 + length];
+        if said.contains('\n') && quote != "`" {
+            at = open + 1;
+            continue;
+        }
+        at = open + length + 2;
+        // It is handed to what shows it, or put into a part of the page.
+        let before = script[..open].trim_end();
+        let shown = before.ends_with(['(', ','])
+            || ["innerHTML =", "innerText =", "textContent ="]
+                .iter()
+                .any(|end| before.ends_with(end));
+        if shown
+            && said.len() <= BYTES_MAX
+            && introduces(said)
+            && super::disclosure::tells_of_ai(said)
+            && !is_aside(said)
+        {
+            out.push((open + 1, said));
+        }
     }
     out
 }
@@ -603,6 +663,10 @@ mod tests {
             Some(3)
         );
         assert_eq!(line("<p>Bonjour! Je suis votre assistant IA.</p>"), Some(1));
+        assert_eq!(
+            line("<p>Desk</p>\n<script>\nit's(1);\nappendMessage('bot', 'Hi! I am your AI assistant.');</script>"),
+            Some(4)
+        );
         for page in [
             "<?php $prompt = 'Soy tu asistente de IA.'; ?>",
             "<h1>Chat with any AI model</h1>",

@@ -49,7 +49,7 @@ struct Purpose {
     never: &'static [&'static str],
 }
 
-const PURPOSES: [Purpose; 14] = [
+const PURPOSES: [Purpose; 15] = [
     Purpose {
         area: PersonArea::Employment,
         subjects: &[
@@ -292,6 +292,8 @@ const PURPOSES: [Purpose; 14] = [
             "aluno*",
             "студент*",
             "ученик*",
+            "sinh",
+            "bài",
         ],
         judges: &[
             "grade",
@@ -320,6 +322,7 @@ const PURPOSES: [Purpose; 14] = [
             "puanla*",
             "avalie",
             "оцени*",
+            "chấm",
         ],
         contexts: &[],
         unparted: (
@@ -337,6 +340,24 @@ const PURPOSES: [Purpose; 14] = [
             ],
             &["评分", "打分", "批改", "阅卷", "閱卷", "評分", "採点", "채점"],
         ),
+        never: &[],
+    },
+    // What a pupil hands in.
+    Purpose {
+        area: PersonArea::Education,
+        subjects: &["submission", "submissions", "coursework"],
+        judges: &["evaluat*", "assess*", "grade", "grading", "score", "scoring", "mark"],
+        contexts: &[
+            "student",
+            "students",
+            "pupil",
+            "pupils",
+            "exercise",
+            "assignment",
+            "homework",
+            "course",
+        ],
+        unparted: (&[], &[]),
         never: &[],
     },
     // Papers that are held against a grid of a teacher's.

@@ -166,7 +166,7 @@ fn a_path_is_written_without_a_slash_behind_a_base_that_has_one() {
     };
     check(
         &tree("AzureOpenAI:Endpoint", "v1/engines/davinci/completions"),
-        "A.cs:9 openai-compatible -",
+        "A.cs:9 openai-compatible davinci",
     );
     check(&tree("Shop:Endpoint", "v1/engines/diesel/parts"), "");
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 /// Phrases that tell a person so, in lower case.
-const PHRASES: [&str; 284] = [
+const PHRASES: [&str; 288] = [
     "i'm your ai",
     "i’m your ai",
     "i am your ai",
@@ -290,6 +290,10 @@ const PHRASES: [&str; 284] = [
     "the ai will",
     "third-party ai",
     "大模型",
+    "ai answer",
+    "ai answers",
+    "ai reply",
+    "ai replies",
 ];
 
 /// Keys and header names that mark an answer as made by an AI.
