@@ -39,12 +39,15 @@ fn added(import: &str, call: &str) -> String {
 
 /// They speak where a person has stated the class of a system: elsewhere a duty of high-risk systems stays open, and what nobody may have to
 /// write or to show is not missing.
-const BY_CLASS: [&str; 10] = [
+const BY_CLASS: [&str; 13] = [
     "l1-inaccessible-interface",
     "l1-missing-document",
     "l1-nameless-interface",
     "l1-unmonitored-deployment",
+    "l3-unpinned-ai-dependency",
+    "l4-deserialised-model",
     "l4-no-suspension",
+    "l4-single-person-identification",
     "l4-thin-identification-log",
     "l4-unchecked-person-input",
     "l4-unexplained-decision",

@@ -522,6 +522,11 @@ pub fn is_soon(date: Date, as_of: Date) -> bool {
     date <= as_of.saturating_add(Span::new().months(3))
 }
 
+/// Whether a day is past or a month away at most: whoever is told has to act now.
+pub fn is_close(date: Date, as_of: Date) -> bool {
+    date <= as_of.saturating_add(Span::new().months(1))
+}
+
 /// A data set that is loaded or named.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

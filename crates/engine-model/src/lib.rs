@@ -37,7 +37,8 @@ pub use gate::{
 pub use inventory::{
     Call, CallKind, CallZone, Capability, DataComponent, Dependency, DependencyRelation, DependencyScope, Ecosystem,
     Effect, ErrorHandling, Inventory, Logging, McpServer, ModelFile, ModelFileProblem, ModelFileProblemKind,
-    ModelImport, ModelImportKind, ModelReading, ModelUse, Package, Prompt, Sends, Service, Trace, TraceKind, is_soon,
+    ModelImport, ModelImportKind, ModelReading, ModelUse, Package, Prompt, Sends, Service, Trace, TraceKind, is_close,
+    is_soon,
 };
 pub use jiff::civil::Date;
 pub use nearest::{closest, nearest};

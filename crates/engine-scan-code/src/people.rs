@@ -108,6 +108,13 @@ pub(crate) fn find<'w, 'm>(
     }
     let mut targets: BTreeSet<usize> = hits.keys().copied().collect();
     targets.extend(data.keys());
+    // What only writes down speech orders and rates nobody.
+    targets.retain(|which| {
+        !found[*which]
+            .call
+            .capabilities
+            .contains(&engine_model::Capability::Transcription)
+    });
     let places = decisions::find(world, flow, found, &targets);
     let mut out = Vec::new();
     for (at, (items, own)) in &hits {

@@ -178,8 +178,8 @@ pattern!(
 pattern!(
     MARKED,
     r#"(?x)
-    ^v-for="[^"]{0,60}\bin\x20[\w.$]{0,40}\b(messages|conversation|history)\b
-    | ^\{\#each\x20[\w.$]{0,40}\b(messages|conversation|history)\b
+    ^v-for="[^"]{0,60}\bin\x20[\w.$]{0,40}\b(messages|conversation|history|chatHistory|chatMessages|chatLog)\b
+    | ^\{\#each\x20[\w.$]{0,40}\b(messages|conversation|history|chatHistory|chatMessages|chatLog)\b
     | ^id="(messages|chat-?(box|log|window|messages|history|output))"
     | ^data=\{(messages|conversation|chatHistory|chatMessages)\}
     | ^class(Name)?="[^"]{0,60}\bchat-?(box|log|window|messages|history|output)\b"#

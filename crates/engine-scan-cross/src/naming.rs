@@ -203,8 +203,8 @@ pub(crate) fn is_template(path: &str) -> bool {
 /// Whether a file of PHP is a page with code in between: a template of Blade, or what lies among the views.
 pub(crate) fn is_php_template(path: &str) -> bool {
     path.strip_suffix(".php").is_some_and(|stem| {
-        stem.ends_with(".blade")
-            || stem.ends_with(".tpl")
+        stem.rsplit_once('.')
+            .is_some_and(|(_, kind)| matches!(kind, "blade" | "tpl"))
             || path
                 .rsplit('/')
                 .skip(1)
@@ -254,6 +254,15 @@ static PIECES: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
                 "Интелект",
                 "ИНТЕЛЕКТ",
                 "скусственн",
+                "чат-бот",
+                "чатбот",
+                "Чат-бот",
+                "Чатбот",
+                "大模型",
+                "聊天机器人",
+                "聊天機器人",
+                "チャットボット",
+                "챗봇",
                 "ейросет",
                 "ИИ",
                 "人工",

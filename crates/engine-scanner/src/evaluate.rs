@@ -166,6 +166,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     memory.keep_code(remembered, changes);
     // What nothing brings in shows nobody anything.
     statements.retain(|said| !is_shown(said.kind) || code.unused.binary_search(&said.file).is_err());
+    crate::resources::drop_unasked(&mut statements, &per_layer.infos, input.source);
     let cut: BTreeSet<&str> = code.cut.iter().map(String::as_str).collect();
     let not_evaluated = per_layer
         .code

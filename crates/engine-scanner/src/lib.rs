@@ -33,6 +33,7 @@ mod obligations;
 mod package_questions;
 mod practices;
 mod redact;
+mod resources;
 mod risk;
 mod simulate;
 mod suppress;

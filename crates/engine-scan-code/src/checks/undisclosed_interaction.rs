@@ -809,7 +809,7 @@ fn has_files(context: &CheckContext<'_>, endings: &[&str]) -> bool {
     let blade = context.product_files().any(|file| is_blade(&file.path));
     context.product_files().any(|file| {
         // Where pages are templates of Blade, other files of PHP show none.
-        if blade && file.path.ends_with(".php") {
+        if blade && file.language == engine_model::Language::Php {
             return endings.contains(&"html") && is_blade(&file.path);
         }
         let ending = file.path.rsplit('.').next().unwrap_or("").to_ascii_lowercase();

@@ -141,9 +141,11 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                     _ => false,
                 };
                 // What is added where an answer went too far is read by nobody who is answered as usual.
-                let tells = tells
-                    && !(is_guard(world.unit(unit).path)
-                        && !matches!(&expr.kind, Expr::Str(text) if notices::introduces(text)));
+                let is_usual = || {
+                    !is_guard(world.unit(unit).path)
+                        || matches!(&expr.kind, Expr::Str(text) if notices::introduces(text))
+                };
+                let tells = tells && is_usual();
                 if tells {
                     places.entry(unit).or_default().push(id);
                     let drawn =

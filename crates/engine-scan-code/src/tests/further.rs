@@ -314,3 +314,23 @@ fn a_controller_of_csharp_is_handed_what_implements_its_interface() {
     assert!(lost(&service));
     assert!(!lost(&format!("{service}{page}")));
 }
+
+#[test]
+fn a_text_of_a_guard_and_of_a_failure_tells_nobody() {
+    let told = |file: &str, text: &str| {
+        let tree = format!(
+            "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\nfrom {file} import check\napp = FastAPI()\nclient = OpenAI()\n@app.post('/chat')\ndef chat(message: str):\n    return {{'reply': check(client.responses.create(model='m', input=message).output_text)}}\n//- {file}.py\nNOTE = '{text}'\ndef check(text):\n    if 'dose' in text:\n        return text + NOTE\n    return text\n"
+        );
+        only(&tree).disclosure
+    };
+    assert_eq!(told("wording", "This answer was written by an AI."), Some(true));
+    assert_eq!(told("guardrails", "This AI assistant gives no diagnosis."), Some(false));
+    let failed = |key: &str| {
+        only(&format!(
+            "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n@app.post('/chat')\ndef chat(message: str):\n    if len(message) > 99:\n        return {{'{key}': 'AI-generated answers are limited today'}}\n    return {{'reply': client.responses.create(model='m', input=message).output_text}}\n"
+        ))
+        .disclosure
+    };
+    assert_eq!(failed("note"), Some(true));
+    assert_eq!(failed("error"), Some(false));
+}

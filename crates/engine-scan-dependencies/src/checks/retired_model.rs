@@ -335,7 +335,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     sources(&told)
                 ),
             )
-            .severity(Severity::Info)
+            .severity(if engine_model::is_close(first.date, context.as_of) {
+                Severity::Medium
+            } else {
+                Severity::Info
+            })
             .title("A model that its provider will retire soon")
             .system(system)
             .at(Location::line(file, line))

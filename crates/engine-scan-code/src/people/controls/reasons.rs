@@ -110,7 +110,8 @@ pub(super) fn reasons<'m>(world: &World<'m>, unit: u32) -> Reasons<'m> {
             }
             continue;
         };
-        if in_stand_in(world, ExprRef(unit, id)) || is_printed(world, ExprRef(unit, id)) {
+        let at = ExprRef(unit, id);
+        if in_stand_in(world, at) || is_printed(world, at) || in_handler(world, at) {
             continue;
         }
         out.first.get_or_insert((id, name));
@@ -140,6 +141,7 @@ pub(super) fn reasons<'m>(world: &World<'m>, unit: u32) -> Reasons<'m> {
             ..
         } = &info.stmt.kind
             && reasons.contains(&flat(name))
+            && !in_handler(world, ExprRef(unit, *value))
         {
             for function in index.functions_around(*value) {
                 out.named.entry(function).or_insert((number, *value, name));
@@ -200,6 +202,15 @@ fn kept_whole<'m>(module: &'m Module, expr: &'m Expr) -> Option<&'m str> {
         .iter()
         .find(|(_, value)| matches!(module.expr(*value), Expr::Name(name) if **name == *rated))
         .map(|(name, _)| *name)
+}
+
+/// Whether a place lies where a failure is dealt with: the reason of a failure is none of a decision.
+fn in_handler(world: &World<'_>, at: ExprRef) -> bool {
+    let index = world.index(at.0);
+    index
+        .statements_around(at.1)
+        .iter()
+        .any(|stmt| index.stmts[*stmt as usize].role == crate::index::Role::HandlerBody)
 }
 
 /// Whether a place lies in a function that stands in for the model while a program is written.
