@@ -286,6 +286,10 @@ impl Zone {
             || name.ends_with(".pb.go")
             || name.ends_with(".g.cs")
             || name.ends_with(".designer.cs")
+            // What changes other files is none of what it changes.
+            || name
+                .rsplit_once('.')
+                .is_some_and(|(_, ending)| matches!(ending, "diff" | "patch"))
             || name.strip_suffix(".rbi").is_some()
             // What Rails and Sorbet write down of tables and libraries.
             || (lower == "db/schema.rb" || lower.ends_with("/db/schema.rb"))
@@ -624,6 +628,18 @@ fn from_base64(text: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_changes_files_is_none_of_them() {
+        for (path, zone) in [
+            ("deploy/nginx.diff", Zone::Generated),
+            ("patches/0001-logs.patch", Zone::Generated),
+            ("deploy/patch.yaml", Zone::Product),
+            ("src/diff.py", Zone::Product),
+        ] {
+            assert_eq!(Zone::of_path(path, ""), zone, "{path}");
+        }
+    }
 
     #[test]
     fn a_script_without_an_ending_is_told_by_its_first_line() {

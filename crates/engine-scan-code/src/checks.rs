@@ -85,6 +85,9 @@ fn speaks(call: &Call) -> bool {
         "predict",
         "detect",
         "decision_function",
+        // A store of vectors gives what was put into it.
+        "similarity",
+        "vectorstore",
     ]
     .iter()
     .any(|word| symbol.contains(word))

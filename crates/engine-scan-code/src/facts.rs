@@ -9,7 +9,7 @@ pub(crate) mod handlers;
 mod inner;
 mod kept;
 mod logging;
-mod lost;
+pub(crate) mod lost;
 pub(crate) mod messengers;
 pub(crate) mod notices;
 mod owner;
@@ -57,8 +57,8 @@ use logging::Logs;
 
 /// What the files tell that are not resolved; asked for only where there is a call.
 pub(crate) struct Around<'a> {
-    /// The template that tells people best that an AI answers.
-    pub(crate) pages: &'a dyn Fn() -> Option<(notices::Rank, disclosure::Notice)>,
+    /// The templates that tell people that an AI answers, the best first, and what pages ask of a server.
+    pub(crate) pages: &'a dyn Fn() -> disclosure::ToldOnPages,
     /// The first file of the product that imports a store of rows.
     pub(crate) stored: &'a dyn Fn() -> Option<Evidence>,
     /// Scripts that a file of the product starts.

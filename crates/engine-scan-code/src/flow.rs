@@ -416,6 +416,11 @@ impl<'w, 'm> Flow<'w, 'm> {
                 if args.is_empty() && leaves::is_frame(self.world, unit, *callee) {
                     return out;
                 }
+                // What markup fills: `const question = ref("")`.
+                if self.is_filled_by_markup(at) {
+                    out.unknown = true;
+                    return out;
+                }
                 let callee = ExprRef(unit, *callee);
                 match source_kind(self.world, callee) {
                     Some(SourceKind::User) => out.user = true,
@@ -619,12 +624,20 @@ impl<'w, 'm> Flow<'w, 'm> {
                 self.assigned(receiver.0, bindings, &mut out);
             }
             self.put_in(receiver.0, class, name, &mut out);
+            let assigned = index
+                .fields
+                .get(&(class, name))
+                .is_none_or(|bindings| self.is_empty_text(receiver.0, bindings));
             let own = index.scopes.get(index.class_scope[class.0 as usize] as usize);
             if let Some(bindings) = own.and_then(|own| own.names.get(name)) {
                 filled |= !Self::is_unfilled(bindings);
                 self.bound(bindings, 0, &mut out, |binding, out| {
                     self.of_binding(at, name, binding, out);
                 });
+                if assigned && out.is_constant() && self.is_empty_text(receiver.0, bindings) {
+                    out.constant = false;
+                    out.unknown = true;
+                }
             }
         }
         if out == Origins::default() && !filled {

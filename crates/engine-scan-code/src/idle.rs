@@ -106,8 +106,10 @@ const CALLED_BY_NAME: [&str; 16] = [
 ];
 
 /// Names of folders for what is no longer in use.
-const PUT_AWAY: [&str; 11] = [
+const PUT_AWAY: [&str; 13] = [
     "old",
+    "legacy",
+    "legacy_code",
     "backup",
     "backups",
     "bak",

@@ -12,8 +12,8 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::arguments::Site;
 use crate::calls::{Extras, Found};
-use crate::facts::disclosure::Notice;
-use crate::facts::notices::{Rank, excerpt};
+use crate::facts::disclosure::{Notice, ToldOnPages};
+use crate::facts::notices::excerpt;
 use crate::flow::Flow;
 use crate::modules::Texts;
 use crate::values::ExprRef;
@@ -90,7 +90,7 @@ pub(crate) fn join(
         &flow,
         &entries,
         &facts::Around {
-            pages: &|| told_on_pages(files, texts, &unused),
+            pages: &|| told_on_pages(files, texts, &unused, &gathered.paths),
             stored: &|| stored(files),
             started: &|| facts::started::Started::read(files, source),
             taken: &|| facts::handlers::Handled::read(files, source),
@@ -358,19 +358,46 @@ pub(crate) fn bound_name(world: &World<'_>, at: ExprRef) -> Option<String> {
     }
 }
 
-/// The template of the product whose text tells people best that an AI answers.
+/// The templates of the product whose texts tell people best that an AI answers, one text of each, and what pages ask of a server: by
+/// themselves, or by what they are made of.
 fn told_on_pages(
     files: &[(&FileInfo, &CodeFacts)],
     texts: &Texts<'_>,
     unused: &BTreeSet<String>,
-) -> Option<(Rank, Notice)> {
-    let mut best: Option<(Rank, Notice)> = None;
-    let pages = files
+    paths: &project::Paths<'_>,
+) -> ToldOnPages {
+    let mut out = ToldOnPages::default();
+    let pages: Vec<(&FileInfo, &CodeFacts)> = files
         .iter()
         .filter(|(info, _)| info.zone == Zone::Product && info.size <= PAGE_BYTES_MAX && is_drawn(info))
-        .filter(|(info, _)| !unused.contains(&info.path));
-    for (info, _) in pages.take(PAGES_MAX) {
+        .filter(|(info, _)| !unused.contains(&info.path))
+        .take(PAGES_MAX)
+        .copied()
+        .collect();
+    let by_path: HashMap<&str, &CodeFacts> = pages.iter().map(|(info, facts)| (info.path.as_str(), *facts)).collect();
+    for (info, _) in &pages {
         let page = texts.page(&info.path);
+        // What a page is made of asks for it.
+        let mut parts = vec![info.path.as_str()];
+        let mut next = 0;
+        while next < parts.len() && parts.len() < PARTS_MAX {
+            let imports = by_path
+                .get(parts[next])
+                .map_or(&[][..], |facts| facts.imports.as_slice());
+            for module in imports {
+                if let Some(part) = paths.resolve(parts[next], Language::TypeScript, module)
+                    && by_path.contains_key(part)
+                    && !parts.contains(&part)
+                {
+                    parts.push(part);
+                }
+            }
+            next += 1;
+        }
+        let asks: BTreeSet<String> = parts.iter().flat_map(|part| texts.page(part).asks.clone()).collect();
+        if !asks.is_empty() {
+            out.asks.insert(info.path.clone(), asks);
+        }
         let told = page
             .shown
             .iter()
@@ -381,13 +408,16 @@ fn told_on_pages(
         let Some(rank) = facts::notices::rank(&info.path, &text, false) else {
             continue;
         };
-        if best.as_ref().is_none_or(|(known, _)| rank > *known) {
-            let file = info.path.clone();
-            best = Some((rank, Notice { file, line, text }));
-        }
+        let file = info.path.clone();
+        out.told.push((rank, Notice { file, line, text }));
     }
-    best
+    // The best first; of equal ones the first page.
+    out.told.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+    out
 }
+
+/// Files that one page is made of and that are looked at.
+const PARTS_MAX: usize = 60;
 
 /// Whether a file draws a page with elements: a template, or a component whether or not a model leads to it.
 fn is_drawn(info: &FileInfo) -> bool {

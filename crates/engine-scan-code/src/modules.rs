@@ -100,6 +100,8 @@ fn key(info: &FileInfo, digest: &[u8; 32]) -> Key {
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     pub(crate) shown: Vec<(u32, String)>,
+    /// Routes of a server that it names.
+    pub(crate) asks: Vec<String>,
     /// Digest of them: as long as it is the same, the page is for this layer.
     pub(crate) digest: [u8; 32],
 }
@@ -113,11 +115,37 @@ impl Page {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());
         }
+        let asks = routes_in(text);
+        for route in &asks {
+            hasher.update(&(route.len() as u64).to_le_bytes());
+            hasher.update(route.as_bytes());
+        }
         Self {
             shown,
+            asks,
             digest: *hasher.finalize().as_bytes(),
         }
     }
+}
+
+/// The routes under `/api/` that a text names, each once.
+fn routes_in(text: &str) -> Vec<String> {
+    const ROUTES_MAX: usize = 40;
+    let mut out: Vec<String> = Vec::new();
+    for (at, _) in text.match_indices("/api/") {
+        let rest = &text[at..];
+        let end = rest
+            .find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '/' | '-' | '_'))
+            .unwrap_or(rest.len());
+        let route = rest[..end].trim_end_matches('/');
+        if route.len() > "/api".len() && !out.iter().any(|known| known == route) {
+            out.push(route.to_owned());
+            if out.len() >= ROUTES_MAX {
+                break;
+            }
+        }
+    }
+    out
 }
 
 /// Where lowered files come from: what was just read, what is held, or the text once more; and what pages show.

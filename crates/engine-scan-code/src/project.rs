@@ -329,7 +329,10 @@ impl<'a> Paths<'a> {
         let rest = ["@/", "~/", "#/", "$lib/", "~~/", "@@/"]
             .iter()
             .find_map(|alias| module.strip_prefix(alias))
-            .or_else(|| (module.contains('/') && !module.starts_with('@')).then_some(module))?;
+            .or_else(|| (module.contains('/') && !module.starts_with(['@', '#', '~', '$'])).then_some(module));
+        let Some(rest) = rest else {
+            return self.aliased(from, module);
+        };
         let mut dir = folder(from);
         loop {
             for base in ["src/", "", "app/", "src/lib/", "lib/"] {
@@ -337,6 +340,37 @@ impl<'a> Paths<'a> {
                 if path.is_some() {
                     return path;
                 }
+            }
+            if dir.is_empty() {
+                return None;
+            }
+            dir = folder(dir);
+        }
+    }
+
+    /// The file behind an alias that looks like a scope of packages: `@services/client` for `src/services/client.ts`.
+    fn aliased(&self, from: &str, module: &str) -> Option<&'a str> {
+        const BASES: [&str; 6] = ["src/", "", "app/", "src/app/", "src/lib/", "lib/"];
+        if shapes::knows_root(Language::TypeScript, module) {
+            return None;
+        }
+        let plain = module.strip_prefix(['@', '#', '~', '$'])?;
+        let (name, rest) = plain.split_once('/').unwrap_or((plain, "index"));
+        if name.is_empty() || rest.is_empty() {
+            return None;
+        }
+        let mut dir = folder(from);
+        loop {
+            let below = BASES
+                .iter()
+                .find_map(|base| self.script_file(&join_path(dir, &format!("{base}{name}/{rest}"))));
+            let package = || {
+                ["", "packages/", "libs/"]
+                    .iter()
+                    .find_map(|base| self.script_file(&join_path(dir, &format!("{base}{name}/src/{rest}"))))
+            };
+            if let Some(path) = below.or_else(package) {
+                return Some(path);
             }
             if dir.is_empty() {
                 return None;

@@ -331,6 +331,51 @@ fn names(text: &str) -> bool {
     text.len() <= TEXT_BYTES_MAX && NAMED.is_match(text) && !DENIED.is_match(text) && !ROLE.is_match(text)
 }
 
+/// Whether a file tells Slack how an app is shown: its names stand over each of its messages.
+pub(crate) fn is_app_of_slack(language: Language, text: &str) -> bool {
+    matches!(language, Language::Yaml | Language::Json)
+        && text.contains("display_information")
+        && text.contains("bot_user")
+}
+
+/// What such a file says under the names of the app and of its bot.
+fn of_slack<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
+    let mut at = 0;
+    for line in text.split_inclusive('\n').take(LITERALS_MAX) {
+        let here = line.trim().trim_end_matches(',');
+        if let Some((name, value)) = here.split_once(':') {
+            let shown = matches!(
+                name.trim_matches(['"', '\'', ' ', '-']),
+                "name" | "display_name" | "description" | "long_description"
+            );
+            let value = value.trim().trim_matches(['"', '\'']);
+            if shown && !value.is_empty() {
+                let offset = line.find(value).unwrap_or(0);
+                found.push((at + offset, value));
+            }
+        }
+        at += line.len();
+    }
+}
+
+/// The lines of the page that Chainlit shows before the first message.
+fn of_chainlit<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
+    let mut at = 0;
+    for line in text.split_inclusive('\n').take(LITERALS_MAX) {
+        let said = line.trim().trim_start_matches(['#', '*', '-', '>', ' ']);
+        if !said.is_empty() && !said.starts_with("<!--") {
+            found.push((at + line.find(said).unwrap_or(0), said));
+        }
+        at += line.len();
+    }
+}
+
+/// Whether Chainlit shows a file before the first message.
+fn is_welcome_of_chainlit(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name == "chainlit.md" || name.starts_with("chainlit_") && ends_in(name, &["md"])
+}
+
 /// Reads the names in a file of an interface.
 pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>) {
     // Most files name nothing of the kind, and only the others are taken apart.
@@ -392,6 +437,8 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
                 IN_COMPONENT.behind(&SHOWN, None, text, LITERALS_MAX, &mut found);
             }
         }
+        Language::Yaml | Language::Json if is_app_of_slack(language, text) => of_slack(text, &mut found),
+        Language::Markup if is_welcome_of_chainlit(path) => of_chainlit(text, &mut found),
         Language::Json if is_translation(path) => IN_JSON.behind(&VALUE, None, text, LITERALS_MAX, &mut found),
         Language::Python => {
             calls(&CALLS_OF_PYTHON, text, &mut found);
@@ -930,6 +977,33 @@ mod tests {
         assert_eq!(of("# app = FastAPI(title=\"AI stories\")\n"), None);
         assert_eq!(of("app = FastAPI(title=\"Stories without AI\")\n"), None);
         assert_eq!(of("app = Service(title=\"AI stories\")\n"), None);
+    }
+
+    #[test]
+    fn names_of_a_slack_app_and_the_welcome_of_chainlit_name_an_ai() {
+        let of = |path: &str, text: &str| {
+            let statements = crate::read(&SourceFile::new(path, text.as_bytes())).statements;
+            let found = statements
+                .into_iter()
+                .find(|statement| statement.kind == StatementKind::AiNamed);
+            found.map(|statement| (statement.line, statement.value))
+        };
+        let manifest = |name: &str| {
+            format!(
+                "display_information:\n  name: Desk\nfeatures:\n  bot_user:\n    display_name: {name}\n    always_online: true\n"
+            )
+        };
+        assert_eq!(
+            of("docs/slack-app.yaml", &manifest("Bedrock AI Assistant")),
+            Some((5, "Bedrock AI Assistant".to_owned()))
+        );
+        assert_eq!(of("docs/slack-app.yaml", &manifest("Desk")), None);
+        assert_eq!(of("config/app.yaml", "name: Bedrock AI Assistant\n"), None);
+        assert_eq!(
+            of("chainlit.md", "# Welcome\n\nI'm your virtual assistant.\n"),
+            Some((3, "I'm your virtual assistant.".to_owned()))
+        );
+        assert_eq!(of("notes.md", "I'm your virtual assistant.\n"), None);
     }
 
     #[test]

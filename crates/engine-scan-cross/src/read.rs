@@ -27,6 +27,8 @@ pub fn wants(path: &str, language: Language, zone: Zone) -> bool {
     }
     match language {
         Language::Markup | Language::Html => true,
+        // How an app is shown in Slack is often kept beside what tells how to set it up.
+        Language::Yaml | Language::Json if zone == Zone::Docs => path.to_ascii_lowercase().contains("slack"),
         Language::Tsx | Language::Yaml | Language::Json | Language::Python | Language::Notebook => {
             zone == Zone::Product
         }
@@ -111,6 +113,9 @@ pub fn read(file: &SourceFile<'_>) -> CrossFacts {
             responsible::origins(text, &mut out);
         }
         concealed::read(&file.path, file.language, text, &mut out);
+    } else if file.zone == Zone::Docs && naming::is_app_of_slack(file.language, text) {
+        // Slack is told what such a file says, wherever it is kept.
+        naming::read(&file.path, file.language, text, &mut out);
     }
     let mut statements = out.statements;
     statements.sort_by(|a, b| (a.line, a.kind, &a.value, a.days).cmp(&(b.line, b.kind, &b.value, b.days)));

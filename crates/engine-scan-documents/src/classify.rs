@@ -106,6 +106,14 @@ const OF_OPERATIONS: &[&str] = &[
     "upgrading",
     "troubleshooting",
     "development",
+    // What was mended is told to those who build on.
+    "fix",
+    "fixes",
+    "bug",
+    "bugs",
+    "bugfix",
+    "bugfixes",
+    "issues",
 ];
 /// Folders of articles.
 const ARTICLE_FOLDERS: &[&str] = &["blog", "blogs", "posts", "_posts", "articles", "news"];

@@ -223,6 +223,7 @@ fn a_guide_to_putting_software_up_is_no_instruction_for_use() {
         check("docs/use.md", &written(title, kind, SENTENCE), None);
     }
     check("DEPLOYMENT.md", &written("Instructions", kind, SENTENCE), None);
+    check("README_FIXES.md", &written("Instructions", kind, SENTENCE), None);
 }
 
 #[test]

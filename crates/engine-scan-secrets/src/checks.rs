@@ -187,6 +187,9 @@ fn is_read_only(file: &str) -> bool {
 /// Lines between the parts of one credential.
 const PAIR_WITHIN: u32 = 2;
 
+/// Lines between the passwords of one list of users.
+const LIST_WITHIN: u32 = 12;
+
 /// Rules of secrets that only their names give away: those that stand side by side belong together.
 const NAMED: [&str; 4] = [
     "secret-named-key",
@@ -214,7 +217,9 @@ fn is_pair(before: &[&SecretPlace], after: &[&SecretPlace]) -> bool {
         && last.provider == first.provider
         && NAMED.contains(&last.rule.as_str())
         && NAMED.contains(&first.rule.as_str())
-        && last.line.abs_diff(first.line) <= PAIR_WITHIN
+        && (last.line.abs_diff(first.line) <= PAIR_WITHIN
+            // The users of one list, with what each signs in with.
+            || last.rule == "secret-password" && first.rule == last.rule && last.line.abs_diff(first.line) <= LIST_WITHIN)
 }
 
 declare_check! {

@@ -92,7 +92,8 @@ pub(crate) fn add(systems: &mut [System], packages: &[Package], calls: &[Call]) 
         for (package, reads) in &telling {
             // Where code calls the package, the call tells what it is used for, and asks itself.
             let called = calls.iter().any(|call| {
-                call.system.as_deref() == Some(&system.id) && call.sdk.as_deref().is_some_and(|sdk| same(package, sdk))
+                call.system.as_deref() == Some(&system.id)
+                    && (call.sdk.as_deref().is_some_and(|sdk| same(package, sdk)) || is_of_module(call, package))
             });
             if called || !governs(system, &package.file) {
                 continue;
@@ -117,6 +118,17 @@ pub(crate) fn add(systems: &mut [System], packages: &[Package], calls: &[Call]) 
 fn same(package: &Package, sdk: &str) -> bool {
     let known = catalogue().package(package.ecosystem, &package.name);
     known.is_some_and(|known| normalize_name(known.ecosystem, &known.name) == normalize_name(known.ecosystem, sdk))
+}
+
+/// Whether the path of a call begins with the module of a package: `face-api.js.detectSingleFace()`.
+fn is_of_module(call: &Call, package: &Package) -> bool {
+    let begins = |module: &str| {
+        call.symbol
+            .strip_prefix(module)
+            .is_some_and(|rest| rest.starts_with(['.', '(']))
+    };
+    let known = catalogue().package(package.ecosystem, &package.name);
+    begins(&package.name) || known.is_some_and(|known| known.imports.iter().any(|module| begins(module)))
 }
 
 /// Whether a manifest stands in the system's folder or above it.
@@ -207,6 +219,21 @@ if __name__ == \"__main__\":
                 .collect::<Vec<_>>()
         };
         assert_eq!(verdicts(&plain), verdicts(&with));
+    }
+
+    #[test]
+    fn a_package_whose_calls_tell_what_it_is_used_for_raises_nothing_more() {
+        let app = |call: &str| {
+            let tree = fixture(&format!(
+                "//- app.js\nimport * as faceapi from 'face-api.js';\nexport async function find(picture) {{\n  {call}\n}}\n//- package.json\n{{\"dependencies\": {{\"face-api.js\": \"0.22.2\", \"openai\": \"4.1.0\"}}}}\n//- chat.js\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport const ask = (input) => client.responses.create({{ model: 'm', input }});\n"
+            ))
+            .unwrap();
+            ids(&scan_memory(&tree, &Settings::on(Date::constant(2026, 11, 20))))
+        };
+        let called = app("return faceapi.detectSingleFace(picture).withFaceLandmarks().withFaceDescriptor();");
+        assert!(!called.contains(&"art-5-emotion".to_owned()), "{called:?}");
+        let idle = app("return picture;");
+        assert!(idle.contains(&"art-5-emotion".to_owned()), "{idle:?}");
     }
 
     #[test]

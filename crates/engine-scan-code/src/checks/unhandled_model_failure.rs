@@ -3,6 +3,7 @@
 use engine_model::{Call, CheckContext, ErrorHandling, EvidenceKind, Report, TraceKind, declare_check};
 
 use super::{calls, named, runs_here};
+use crate::facts::lost::NO_CALL_SEEN;
 
 declare_check! {
     /// Calls of a model whose failure nobody handles.
@@ -442,6 +443,9 @@ fn listens(call: &Call) -> bool {
 fn is_called(call: &Call) -> bool {
     call.traced(TraceKind::Unreached).is_none()
         && call.traced(TraceKind::HandedOver).is_none()
+        && call.traced(TraceKind::Lost).is_none_or(|trace| {
+            !trace.chain.iter().any(|step| step.reference.ends_with(NO_CALL_SEEN))
+        })
         // A client that raises nothing on a status, whose status is looked at.
         && call.traced(TraceKind::FailureAnswered).is_none()
 }

@@ -73,9 +73,21 @@ pub(super) struct Told<'a, 'w, 'm> {
     consoles: Memo<u32, bool>,
     /// Whether a map is a message of a conversation, and where the parts of maps and calls stand in them.
     roles: Memo<ExprRef, bool>,
+    /// The routes by which functions are asked, and what each page asks.
+    routes: FxHashMap<FunctionRef, Vec<String>>,
+    page_asks: BTreeMap<String, BTreeSet<String>>,
     /// The files that a script with a page of its own leads to; nothing where it asks others over requests.
     led_to: Memo<u32, Option<Rc<FxHashSet<u32>>>>,
     parts: Memo<ExprRef, Numbered>,
+}
+
+/// What pages of the product say and ask.
+#[derive(Default)]
+pub(crate) struct ToldOnPages {
+    /// Texts that tell people that an AI answers, the best first, one of each page.
+    pub(crate) told: Vec<(Rank, Notice)>,
+    /// Routes that pages ask for, by the page.
+    pub(crate) asks: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// Texts of pages that are kept; further ones only where they tell it better.
@@ -99,7 +111,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
         world: &'w World<'m>,
         flow: &'a Flow<'w, 'm>,
         entries: &[Entry],
-        pages: &dyn Fn() -> Option<(Rank, Notice)>,
+        pages: &dyn Fn() -> ToldOnPages,
     ) -> Self {
         let mut places: BTreeMap<u32, Vec<ExprId>> = BTreeMap::new();
         let mut shown = BTreeMap::new();
@@ -179,11 +191,19 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 any_page.push((rank, notice));
             }
         }
-        if any_page.iter().all(|(best, _)| *best < Rank::Addresses)
-            && let Some((rank, notice)) = pages()
-            && any_page.iter().all(|(best, _)| rank > *best)
-        {
-            any_page.push((rank, notice));
+        let routes = routes_of(entries);
+        let mut page_asks = BTreeMap::new();
+        if !routes.is_empty() || any_page.iter().all(|(best, _)| *best < Rank::Addresses) {
+            let pages = pages();
+            let best = any_page.iter().map(|(rank, _)| *rank).max();
+            for (at, (rank, notice)) in pages.told.into_iter().enumerate() {
+                // One of them stands for all, unless another is the page that asks.
+                let stands = at == 0 && best.is_none_or(|best| rank > best);
+                if stands || pages.asks.contains_key(&notice.file) {
+                    any_page.push((rank, notice));
+                }
+            }
+            page_asks = pages.asks;
         }
         Self {
             world,
@@ -219,6 +239,8 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             used: Memo::default(),
             consoles: Memo::default(),
             roles: Memo::default(),
+            routes,
+            page_asks,
             led_to: Memo::default(),
             parts: Memo::default(),
         }
@@ -353,25 +375,45 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
 
     /// The notice of a page that is not known to show this very answer. One that is named like the code of the call comes first.
     fn on_a_page(&self, at: ExprRef) -> Option<Notice> {
-        /// To whom it speaks, whose page it stands on, whether it names that page, and how well it tells.
-        type Worth = (bool, bool, bool, Rank);
+        /// Whether its page asks for this answer, to whom it speaks, whose page it stands on, whether it names that page, and how well it tells.
+        type Worth = (bool, bool, bool, bool, Rank);
         let mut best: Option<(Worth, &Notice)> = None;
+        let functions = self.functions_around(at);
+        let routes: Vec<&str> = functions
+            .iter()
+            .filter_map(|(_, function)| self.routes.get(function.as_ref()?))
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        let asked = self.page_asks.keys().any(|page| self.asks_for(page, &routes));
         for (rank, notice) in &self.any_page {
             if !self.leads_to(&notice.file, at.0) {
                 continue;
             }
             let own = notices::is_named_alike(&notice.file, self.world.unit(at.0).path);
             // On a page of its own a text may be about anything: of another tool, or of what a model made before.
-            if !own && *rank <= Rank::Tells {
+            let asks = self.asks_for(&notice.file, &routes);
+            if !own && !asks && *rank <= Rank::Tells {
+                continue;
+            }
+            // Where it is known which pages ask for this answer, what another one says is about something else, unless it speaks of the talk.
+            if asked && !asks && !own && *rank != Rank::Addresses {
                 continue;
             }
             let named = own && notices::names_its_page(&notice.text, &notice.file);
-            let worth = (*rank == Rank::Addresses, own, named, *rank);
+            let worth = (asks, *rank == Rank::Addresses, own, named, *rank);
             if best.as_ref().is_none_or(|(known, _)| worth > *known) {
                 best = Some((worth, notice));
             }
         }
         best.map(|(_, notice)| notice.clone())
+    }
+
+    /// Whether a page asks one of some routes.
+    fn asks_for(&self, page: &str, routes: &[&str]) -> bool {
+        self.page_asks
+            .get(page)
+            .is_some_and(|asked| routes.iter().any(|route| asked.contains(*route)))
     }
 
     /// Whether a page may show what a file gives: a script that draws its own page shows what it imports, or asks for over a request, and nothing
@@ -702,6 +744,25 @@ pub(crate) fn in_interface_call(world: &World<'_>, unit: u32, id: ExprId) -> boo
         matches!(world.expr(at), Expr::Call { .. })
             && (is_interface(object_name(world, at)) || matches!(callee_name(world, at), "ChatInterface" | "Markdown"))
     })
+}
+
+/// The fixed paths of the routes that functions answer: `/api/analyze` of `POST frontend/app/api/analyze`.
+fn routes_of(entries: &[Entry]) -> FxHashMap<FunctionRef, Vec<String>> {
+    let mut out: FxHashMap<FunctionRef, Vec<String>> = FxHashMap::default();
+    for entry in entries.iter().filter(|entry| entry.kind == EntryPointKind::Http) {
+        let Some(function) = entry.function else { continue };
+        let name = entry.name.rsplit(' ').next().unwrap_or(&entry.name);
+        let path = match name.find("/api/") {
+            Some(at) => &name[at..],
+            None if name.starts_with('/') => name,
+            None => continue,
+        };
+        let path = path.trim_end_matches('/');
+        if path.len() > 3 && !path.contains(['{', '[', ':', '<', '*', '.']) {
+            out.entry(function).or_default().push(path.to_owned());
+        }
+    }
+    out
 }
 
 /// Whether a file checks what goes in and comes out, by its name.

@@ -8,6 +8,8 @@ use crate::flow::Flow;
 use crate::values::ExprRef;
 use crate::world::World;
 
+/// How it is said that nothing calls what hands an answer back.
+pub(crate) const NO_CALL_SEEN: &str = ", and no call of it is seen";
 /// Functions that an answer is handed back through.
 const LEVELS_MAX: usize = 8;
 /// Calls of one function that are looked at.
@@ -75,7 +77,7 @@ pub(super) fn last(world: &World<'_>, flow: &Flow<'_, '_>, which: usize, at: Exp
             let node = world.function(function);
             return Evidence {
                 reference: format!(
-                    "is handed back by `{}`, and no call of it is seen",
+                    "is handed back by `{}`{NO_CALL_SEEN}",
                     node.name.as_deref().unwrap_or("")
                 ),
                 line: Some(node.span.line),

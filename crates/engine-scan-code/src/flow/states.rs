@@ -88,6 +88,37 @@ impl<'m> Flow<'_, 'm> {
             if matches!(self.world.module(value.0).expr(*callee), Expr::Name(name) | Expr::Member { name, .. } if &**name == "useState"))
     }
 
+    /// Whether a call makes an empty state that the markup of a component may fill.
+    pub(super) fn is_filled_by_markup(&self, call: ExprRef) -> bool {
+        const STATES: [&str; 7] = [
+            "ref",
+            "shallowRef",
+            "reactive",
+            "signal",
+            "useSignal",
+            "$state",
+            "writable",
+        ];
+        if !crate::project::is_script(self.world.unit(call.0).language) {
+            return false;
+        }
+        let Expr::Call { callee, args, .. } = self.world.expr(call) else {
+            return false;
+        };
+        let module = self.world.module(call.0);
+        let state = matches!(module.expr(*callee), Expr::Name(name) if STATES.contains(&&**name));
+        let empty = || {
+            args.iter().all(|arg| match module.expr(arg.value) {
+                Expr::Str(text) => text.is_empty(),
+                Expr::List(parts) => parts.is_empty(),
+                Expr::Map(entries) => entries.is_empty(),
+                Expr::Null => true,
+                _ => false,
+            })
+        };
+        state && empty()
+    }
+
     /// Whether a value is a field into which a person writes: what an event happened to, or what is looked up on a page.
     pub(super) fn is_field_of_a_form(&self, object: ExprRef) -> bool {
         const LOOKS_UP: [&str; 4] = [

@@ -334,3 +334,95 @@ fn a_text_of_a_guard_and_of_a_failure_tells_nobody() {
     assert_eq!(failed("note"), Some(true));
     assert_eq!(failed("error"), Some(false));
 }
+
+#[test]
+fn the_page_that_asks_a_route_tells_of_its_answer() {
+    let tree = |asked: &str| {
+        format!(
+            "//- app/api/analyze/route.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport async function POST(request: Request) {{\n  const {{ text }} = await request.json();\n  const said = await client.responses.create({{ model: 'm', input: text }});\n  return Response.json({{ said: said.output_text }});\n}}\n//- app/page.tsx\nexport default function Page() {{\n  return <h1>AI Companion: your AI assistant for calm evenings</h1>;\n}}\n//- components/journal.tsx\nexport default function Journal() {{\n  const ask = async (text: string) => (await fetch('{asked}', {{ method: 'POST', body: text }})).json();\n  return <div onClick={{() => ask('x')}}><h1>Your AI assistant answers here</h1></div>;\n}}\n"
+        )
+    };
+    let told = |tree: &str| only(tree).disclosure_at.map(|place| place.file);
+    assert_eq!(told(&tree("/api/analyze")).as_deref(), Some("components/journal.tsx"));
+    assert_ne!(told(&tree("/api/other")).as_deref(), Some("components/journal.tsx"));
+}
+
+#[test]
+fn an_empty_state_that_markup_fills_is_no_constant() {
+    let sends = |tree: &str| only(tree).sends;
+    let vue = |value: &str| {
+        format!(
+            "//- Chat.vue\n<template><textarea v-model=\"q\"></textarea></template>\n<script setup>\nimport {{ ref }} from 'vue';\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nconst q = ref({value});\nconst ask = () => client.responses.create({{ model: 'm', input: q.value }});\n</script>\n"
+        )
+    };
+    assert_eq!(sends(&vue("''")), [Sends::Unknown]);
+    assert_eq!(sends(&vue("'Tell me a joke'")), [Sends::Constant]);
+    let angular = |value: &str| {
+        format!(
+            "//- chat.component.ts\nimport {{ Component }} from '@angular/core';\nimport OpenAI from 'openai';\n@Component({{ selector: 'chat', template: '<input [(ngModel)]=\"q\">' }})\nexport class ChatComponent {{\n  client = new OpenAI();\n  q = {value};\n  ask() {{\n    return this.client.responses.create({{ model: 'm', input: this.q }});\n  }}\n}}\n"
+        )
+    };
+    assert_eq!(sends(&angular("''")), [Sends::Unknown]);
+    assert_eq!(sends(&angular("'Tell me a joke'")), [Sends::Constant]);
+}
+
+#[test]
+fn an_alias_that_looks_like_a_scope_of_packages_is_followed() {
+    let tree = |alias: &str| {
+        format!(
+            "//- src/services/client.ts\nimport OpenAI from 'openai';\nexport const client = new OpenAI();\n//- src/use.ts\nimport {{ client }} from '{alias}';\nexport const ask = (input: string) => client.responses.create({{ model: 'm', input }});\n"
+        )
+    };
+    let found = |alias: &str| {
+        let calls = scan(&tree(alias)).calls;
+        calls.iter().any(|call| call.kind == CallKind::Call)
+    };
+    for alias in ["@services/client", "#services/client", "@/services/client"] {
+        assert!(found(alias), "{alias}");
+    }
+    assert!(!found("@others/client"));
+    assert!(!found("openai-services/client"));
+}
+
+#[test]
+fn pictures_of_people_are_looked_through_in_the_browser() {
+    check(
+        "//- a.js\nimport { Pose } from '@mediapipe/pose';\nconst pose = new Pose({ locateFile: (f) => f });\nexport const look = (video) => pose.send({ image: video });\n",
+        "a.js:3 local -",
+    );
+    check(
+        "//- a.js\nimport { Pose } from './figures';\nconst pose = new Pose({});\nexport const look = (video) => pose.send({ image: video });\n",
+        "",
+    );
+}
+
+#[test]
+fn a_host_is_asked_to_let_its_model_answer() {
+    check(
+        "//- a.ts\nimport { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\nconst mcp = new McpServer({ name: 'n', version: '1' });\nexport const ask = (text: string) => mcp.server.createMessage({ messages: [], maxTokens: 3 });\n",
+        "a.ts:3 - -",
+    );
+}
+
+#[test]
+fn the_client_for_gemini_of_dotnet_makes_models_by_name() {
+    let tree = |made: &str| {
+        format!(
+            "//- A.cs\nusing GenerativeAI;\nclass A {{\n    public async Task<string> Ask(string q) {{\n        var ai = new {made}(\"k\");\n        var model = ai.CreateGenerativeModel(\"models/gemini-2.5-flash\");\n        var r = await model.GenerateContentAsync(q);\n        return r.Text();\n    }}\n}}\n"
+        )
+    };
+    check(&tree("GoogleAi"), "A.cs:6 google models/gemini-2.5-flash");
+    check(&tree("Painter"), "");
+}
+
+#[test]
+fn what_takes_a_mark_away_tells_nobody() {
+    let told = |line: &str| {
+        let tree = format!(
+            "//- app.py\nimport re\nfrom flask import Flask, request\nfrom openai import OpenAI\napp = Flask(__name__)\nclient = OpenAI()\n@app.post('/ask')\ndef ask():\n    said = client.responses.create(model='m', input=request.json['q']).output_text\n    return {line}\n"
+        );
+        only(&tree).disclosure
+    };
+    assert_eq!(told("'AI assistant: ' + said"), Some(true));
+    assert_ne!(told("re.sub(r'^AI assistant: ', '', said)"), Some(true));
+}

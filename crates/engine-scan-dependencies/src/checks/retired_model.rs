@@ -626,7 +626,16 @@ fn is_put_away(file: &str) -> bool {
         let folder = folder.trim_matches('_').to_ascii_lowercase();
         let whole = matches!(
             folder.as_str(),
-            "old" | "backup" | "backups" | "bak" | "deprecated" | "archive" | "archived" | "unused"
+            "old"
+                | "legacy"
+                | "legacy_code"
+                | "backup"
+                | "backups"
+                | "bak"
+                | "deprecated"
+                | "archive"
+                | "archived"
+                | "unused"
         );
         // `Obsolete Workflows`, `app_old`; an `archive-service` may well be one.
         let mut words = folder.split([' ', '-', '_']);

@@ -212,6 +212,12 @@ fn declared(
 /// The package whose module a symbol of Python begins with: one shape of a call is shared by modules of several packages, and some of
 /// them come with the language. None where the module belongs to no known package.
 fn brought_in<'c>(ecosystem: Ecosystem, symbol: &str, known: &'c Package) -> Option<&'c Package> {
+    // A path of a module of npm holds no dot before its first name: `@google-cloud/vertexai.VertexAI()`.
+    if ecosystem == Ecosystem::Npm {
+        let module = symbol.split(['.', '(', '[']).next().unwrap_or(symbol);
+        let own = engine_catalogue::catalogue().package(ecosystem, module);
+        return Some(own.unwrap_or(known));
+    }
     let module = symbol.split(['(', '[']).next().unwrap_or(symbol);
     let root = module.split('.').next().unwrap_or(module);
     if ecosystem != Ecosystem::PyPI

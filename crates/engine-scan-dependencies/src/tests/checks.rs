@@ -599,6 +599,19 @@ fn a_shape_shared_by_several_modules_misses_the_package_of_the_module_that_is_im
 }
 
 #[test]
+fn a_client_that_shares_its_shape_with_another_is_declared_by_its_own_name() {
+    let asked = |declared: &str, symbol: &str| {
+        let mut call = call("src/a.ts", Some("@google/generative-ai"), None, None);
+        call.symbol = symbol.to_owned();
+        let tree = format!("//- package.json\n{{\"dependencies\": {{\"{declared}\": \"1.10.0\"}}}}\n");
+        reports("l3-undeclared-ai-dependency", &tree, call, "", Vec::new()).len()
+    };
+    let vertex = "@google-cloud/vertexai.VertexAI().getGenerativeModel().generateContent";
+    assert_eq!(asked("@google-cloud/vertexai", vertex), 0);
+    assert_eq!(asked("left-pad", vertex), 1);
+}
+
+#[test]
 fn an_environment_of_conda_declares_what_python_imports() {
     let id = "l3-undeclared-ai-dependency";
     let tree = "//- environment.yml\ndependencies:\n  - conda-forge::openai=1.54\n";

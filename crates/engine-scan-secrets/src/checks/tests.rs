@@ -157,6 +157,20 @@ fn a_key_with_its_secret_is_one_credential() {
 }
 
 #[test]
+fn the_passwords_of_one_list_of_users_are_one_finding() {
+    let (one, two) = (crate::samples::fill("{A14}!9", 4), crate::samples::fill("{A14}#7", 5));
+    let tree = |between: &str| {
+        format!(
+            "//- users.py\nUSERS = {{\n  \"ann\": {{\"password\": \"{one}\",\n{between}  }},\n  \"bob\": {{\"password\": \"{two}\"}},\n}}\n"
+        )
+    };
+    let near = places(&tree("    \"role\": \"x\",\n    \"plan\": \"y\",\n"), &[]);
+    assert_eq!(near.len(), 1, "{near:?}");
+    assert_eq!(near[0].1.len(), 2);
+    assert_eq!(places(&tree(&"    \"role\": \"x\",\n".repeat(14)), &[]).len(), 2);
+}
+
+#[test]
 fn secrets_side_by_side_are_one_credential_and_two_databases_are_two() {
     let value = |seed| crate::samples::fill("{A40}", seed);
     let side = format!(

@@ -48,7 +48,7 @@ const NOT_SHOWN: [&str; 30] = [
 ];
 
 /// Calls whose texts are read by those who run a program, not by those who talk to it.
-const ASIDE: [&str; 46] = [
+const ASIDE: [&str; 53] = [
     "add_argument",
     "add_parser",
     "add_subparsers",
@@ -85,6 +85,13 @@ const ASIDE: [&str; 46] = [
     "indexOf",
     "equals",
     "replace",
+    "replaceAll",
+    "sub",
+    "gsub",
+    "removeprefix",
+    "removesuffix",
+    "compile",
+    "RegExp",
     "split",
     "count",
     "warn",
