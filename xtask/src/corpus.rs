@@ -105,7 +105,7 @@ pub(crate) fn report() -> Result<String> {
          unseen code. When the corpus was new and no rule had been improved on it, 214 of 231 cases and 214 of 232 lines were found, \
          4 of 212 negatives were flagged, and the facts were right in 201 of 211 (provider), 204 of 211 (errors), 205 of 212 \
          (logging), 206 of 214 (approval) and 212 of 214 (disclosure): that is the better guess for code of others. \
-         Eleven sets were written later, independently of the engine and of each other, and measured once before any rule was \
+         Twelve sets were written later, independently of the engine and of each other, and measured once before any rule was \
          improved on them (found, lines, negatives flagged, then facts):\n\n\
          | set | cases with a call | lines | negatives | provider | errors | logging | approval | disclosure |\n\
          | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n\
@@ -119,11 +119,12 @@ pub(crate) fn report() -> Result<String> {
          | `unseen-h-*`, a random sample with PHP, facts in other files | 72 of 75 | 74 of 78 | 3 of 42 | 72 of 72 | 68 of 70 | 67 of 72 | 63 of 72 | 63 of 72 |\n\
          | `unseen-i-*`, two fifths negatives that look alike, PHP and Ruby | 70 of 76 | 71 of 78 | 1 of 53 | 70 of 70 | 61 of 63 | 62 of 68 | 65 of 70 | 64 of 70 |\n\
          | `unseen-k-*`, a random sample with PHP and Ruby, many models in files | 82 of 84 | 84 of 86 | 0 of 50 | 80 of 81 | 77 of 80 | 72 of 81 | 70 of 82 | 78 of 82 |\n\
-         | `unseen-l-*`, three fifths typed languages, settings and clients in other files | 90 of 92 | 91 of 93 | 2 of 59 | 87 of 90 | 86 of 87 | 85 of 90 | 87 of 90 | 89 of 90 |\n\n\
+         | `unseen-l-*`, three fifths typed languages, settings and clients in other files | 90 of 92 | 91 of 93 | 2 of 59 | 87 of 90 | 86 of 87 | 85 of 90 | 87 of 90 | 89 of 90 |\n\
+         | `unseen-m-*`, ten kinds of files, two fifths negatives, each call surrounded by what a reader would ask about | 81 of 84 | 82 of 86 | 0 of 51 | 76 of 81 | 78 of 81 | 75 of 81 | 78 of 81 | 79 of 81 |\n\n\
          Of the labels of the first, two were corrected since: a retry decorator counts as handling, and a folder `demo` is no \
          product. Of `unseen-b-*` four cases are left out since: two servers of the Model Context Protocol that were labelled \
          as nothing, and two models about machines, which are AI systems as well; the four negatives flagged are these, and of `unseen-i-*` and `unseen-l-*` one such server each. The \
-         model's name is counted since the second set. Together that is 747 of 783 calls, the better guess for code of others.\n\n",
+         model's name is counted since the second set. Together that is 828 of 867 calls, the better guess for code of others.\n\n",
     );
     out.push_str(&table(&tallies));
     Ok(out)

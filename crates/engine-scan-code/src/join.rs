@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use crate::arguments::Site;
 use crate::calls::{Extras, Found};
 use crate::facts::disclosure::{Notice, ToldOnPages};
-use crate::facts::notices::excerpt;
+use crate::facts::notices::{Rank, excerpt};
 use crate::flow::Flow;
 use crate::modules::Texts;
 use crate::values::ExprRef;
@@ -395,7 +395,8 @@ fn told_on_pages(
             next += 1;
         }
         let asks: BTreeSet<String> = parts.iter().flat_map(|part| texts.page(part).asks.clone()).collect();
-        if !asks.is_empty() {
+        let talks = !asks.is_empty();
+        if talks {
             out.asks.insert(info.path.clone(), asks);
         }
         let told = page
@@ -405,7 +406,13 @@ fn told_on_pages(
         let Some((line, text)) = told.map(|(line, text)| (*line, excerpt(text))) else {
             continue;
         };
-        let Some(rank) = facts::notices::rank(&info.path, &text, false) else {
+        // A page for help may hold the talk itself; then it speaks for what it asks.
+        let rank = facts::notices::rank(&info.path, &text, false).or_else(|| {
+            facts::notices::rank("", &text, false)
+                .filter(|_| talks)
+                .map(|rank| rank.min(Rank::Tells))
+        });
+        let Some(rank) = rank else {
             continue;
         };
         let file = info.path.clone();

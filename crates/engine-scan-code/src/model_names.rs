@@ -9,10 +9,10 @@ use engine_syntax::ir::{Expr, ExprId, StmtKind};
 use crate::calls::Found;
 use crate::facts::evidence;
 use crate::flow::pattern_names;
-use crate::index::{Index, NONE, Role};
+use crate::index::{BindSource, Index, NONE, Role};
 use crate::origins::{Origin, may_end};
 use crate::project::is_script;
-use crate::values::{ExprRef, id};
+use crate::values::{ExprRef, Value, id};
 use crate::world::World;
 
 /// Places of one name that are kept; a name that stands everywhere tells nothing.
@@ -253,7 +253,37 @@ fn is_compared(world: &World<'_>, at: ExprRef) -> bool {
         .index(at.0)
         .ancestors(at.1)
         .next()
-        .is_some_and(|parent| matches!(world.module(at.0).expr(parent), Expr::Test(_) | Expr::List(_)))
+        .is_some_and(|parent| match world.module(at.0).expr(parent) {
+            Expr::Test(_) => true,
+            Expr::List(_) => !is_walked(world, ExprRef(at.0, parent)),
+            _ => false,
+        })
+}
+
+/// Whether a loop takes what a list holds one after another: `for (const name of NAMES)`.
+fn is_walked(world: &World<'_>, list: ExprRef) -> bool {
+    let index = world.index(list.0);
+    let names = index.scopes.iter().flat_map(|scope| scope.names.values().flatten());
+    names
+        .filter_map(|binding| match binding.source {
+            BindSource::Each(over) => Some(ExprRef(list.0, over)),
+            _ => None,
+        })
+        .any(|over| {
+            let holds = |value: &Value| match value {
+                Value::Literal(walked) if *walked == list => true,
+                // `[...NAMES]`
+                Value::Literal(walked) => matches!(world.expr(*walked), Expr::List(parts) if parts.iter().any(|part| {
+                    let inner = ExprRef(walked.0, *part);
+                    matches!(world.expr(inner), Expr::Other(_))
+                        && world.module(inner.0).children(inner.1).iter().any(|child| {
+                            world.eval(ExprRef(inner.0, *child)).iter().any(|value| matches!(value, Value::Literal(at) if *at == list))
+                        })
+                })),
+                _ => false,
+            };
+            world.eval(over).iter().any(holds)
+        })
 }
 
 /// The places at which callers hand a name to the function of a call, where the file of the call holds none: each is to be changed.

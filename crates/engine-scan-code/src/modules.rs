@@ -145,6 +145,12 @@ fn routes_in(text: &str) -> Vec<String> {
             }
         }
     }
+    // Where no address stands, these ask their own.
+    for (hook, route) in [("useChat(", "/api/chat"), ("useCompletion(", "/api/completion")] {
+        if out.is_empty() && text.contains(hook) {
+            out.push(route.to_owned());
+        }
+    }
     out
 }
 

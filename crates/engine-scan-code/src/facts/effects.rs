@@ -633,6 +633,11 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
             && object.is_empty()
             && crate::project::is_script(world.unit(at.0).language)
             && world.callees(at).is_empty()
+        // A window of a browser or an app over its page.
+        || name == "alert"
+            && matches!(object, "" | "window" | "Alert")
+            && crate::project::is_script(world.unit(at.0).language)
+            && world.callees(at).is_empty()
         || matches!(object, "w" | "rw" | "writer" | "Writer") && matches!(name, "Write" | "WriteString")
         || matches!(name, "SSEvent" | "WriteAsync") && matches!(object, "c" | "ctx" | "Response" | "Body")
         || object == "emitter" && name == "send"

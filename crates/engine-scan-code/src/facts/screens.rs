@@ -1,10 +1,10 @@
 //! What a program shows by itself: texts of windows and apps, parts of pages that a script fills, what is sent over an open connection.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine_catalogue::words_of;
 use engine_model::Language;
-use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
+use engine_syntax::ir::{Expr, ExprId, Pattern, Stmt, StmtKind};
 
 use super::{callee_name, object_name};
 use crate::project::is_script;
@@ -148,6 +148,75 @@ pub(super) struct Screens {
     units: BTreeSet<u32>,
     react: BTreeSet<u32>,
     stores: BTreeSet<u32>,
+    /// What the markup of a component shows, by the name that its script gives it.
+    states: BTreeMap<u32, BTreeSet<String>>,
+}
+
+/// Calls that make a state which markup shows.
+const STATES: [&str; 8] = [
+    "ref",
+    "shallowRef",
+    "reactive",
+    "signal",
+    "useSignal",
+    "$state",
+    "writable",
+    "createSignal",
+];
+
+/// The states of a component of Vue, Svelte or Angular.
+fn states_of(world: &World<'_>, unit: u32) -> BTreeSet<String> {
+    let module = world.module(unit);
+    let path = world.unit(unit).path;
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let svelte = ending == "svelte";
+    let mut out = BTreeSet::new();
+    if svelte || ending == "vue" {
+        let declared = |stmt: &Stmt| {
+            let StmtKind::Assign {
+                target,
+                value,
+                declares,
+                ..
+            } = &stmt.kind
+            else {
+                return None;
+            };
+            let Pattern::Name(name) = target else { return None };
+            let made = value.is_some_and(|value| match module.expr(value) {
+                Expr::Call { callee, .. } => {
+                    matches!(module.expr(*callee), Expr::Name(name) if STATES.contains(&&**name))
+                }
+                _ => false,
+            });
+            (*declares).then(|| (name.to_string(), made))
+        };
+        // In Svelte every variable at the top is one.
+        if svelte {
+            out.extend(module.body.iter().filter_map(declared).map(|(name, _)| name));
+        }
+        out.extend(
+            world
+                .index(unit)
+                .stmts
+                .iter()
+                .filter_map(|info| declared(info.stmt))
+                .filter(|(_, made)| *made)
+                .map(|(name, _)| name),
+        );
+    }
+    let angular = || {
+        module.classes.iter().any(|class| {
+            class.decorators.iter().any(|decorator| {
+                matches!(module.expr(*decorator), Expr::Call { callee, .. }
+                    if matches!(module.expr(*callee), Expr::Name(name) if &**name == "Component"))
+            })
+        })
+    };
+    if module.imports.iter().any(|import| &*import.module == "@angular/core") && angular() {
+        out.insert("this".to_owned());
+    }
+    out
 }
 
 impl Screens {
@@ -155,6 +224,7 @@ impl Screens {
         let mut units = BTreeSet::new();
         let mut react = BTreeSet::new();
         let mut stores = BTreeSet::new();
+        let mut states = BTreeMap::new();
         for unit in 0..id(world.units.len()) {
             for import in &world.module(unit).imports {
                 if is_window(&import.module) {
@@ -167,8 +237,19 @@ impl Screens {
                     stores.insert(unit);
                 }
             }
+            if is_script(world.unit(unit).language) {
+                let own = states_of(world, unit);
+                if !own.is_empty() {
+                    states.insert(unit, own);
+                }
+            }
         }
-        Self { units, react, stores }
+        Self {
+            units,
+            react,
+            stores,
+            states,
+        }
     }
 
     /// Whether a call puts what it is given before a person.
@@ -179,6 +260,43 @@ impl Screens {
             || is_pushed(world, at, name, object)
             || self.sets(world, at, name)
             || self.is_put_into_a_store(world, at)
+            || self.is_put_into_a_state(world, at, name)
+    }
+
+    /// Whether a call puts what it is given into what the markup of its component shows: `messages.value.push(answer)`, `this.answer.set(text)`.
+    fn is_put_into_a_state(&self, world: &World<'_>, at: ExprRef, name: &str) -> bool {
+        let Some(states) = self.states.get(&at.0) else {
+            return false;
+        };
+        let Expr::Call { args, .. } = world.expr(at) else {
+            return false;
+        };
+        let puts = matches!(name, "push" | "unshift") || matches!(name, "set" | "update") && args.len() == 1;
+        puts && states.contains(super::root_name(world, at)) && world.callees(at).is_empty()
+    }
+
+    /// Whether what is assigned to is shown by the markup of its component: `answer.value = …`, `this.answer = …`, `answer = …` of Svelte.
+    fn is_state(&self, world: &World<'_>, unit: u32, target: &Pattern) -> bool {
+        /// Members and keys between a state and what is put into it.
+        const STEPS_MAX: usize = 8;
+        let Some(states) = self.states.get(&unit) else {
+            return false;
+        };
+        match target {
+            Pattern::Name(name) => states.contains(&**name) && world.unit(unit).path.ends_with(".svelte"),
+            Pattern::Place(place) => {
+                let mut at = *place;
+                for _ in 0..STEPS_MAX {
+                    match world.module(unit).expr(at) {
+                        Expr::Member { object, .. } | Expr::Index { object, .. } => at = *object,
+                        Expr::Name(name) => return states.contains(&**name),
+                        _ => return false,
+                    }
+                }
+                false
+            }
+            _ => false,
+        }
     }
 
     /// Whether a call puts what it is given into a store that the components of a page show: `set({ messages })`, `dispatch(add(answer))`.
@@ -226,7 +344,7 @@ impl Screens {
                 value: Some(value),
                 ..
             } = &info.stmt.kind
-                && let Some(place) = shown(target)
+                && let Some(place) = shown(target).or_else(|| self.is_state(world, unit, target).then_some(*value))
             {
                 out.push((at(place), at(*value)));
             }
@@ -234,7 +352,7 @@ impl Screens {
         for (expr, node) in module.exprs.iter().enumerate() {
             if let Expr::Assign { target, value } = &node.kind
                 && index.expr_scope[expr] != crate::index::NONE
-                && let Some(place) = shown(target)
+                && let Some(place) = shown(target).or_else(|| self.is_state(world, unit, target).then_some(*value))
             {
                 out.push((at(place), at(*value)));
             }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet as HashSet;
 
 use super::{IMPLEMENTERS_MAX, TRANSPARENT, VALUES_MAX, merge, text};
 use crate::index::{BindSource, NONE};
+use crate::project::is_script;
 use crate::values::{ClassRef, ExprRef, Path, Root, Seg, Value};
 use crate::world::World;
 
@@ -656,6 +657,18 @@ impl World<'_> {
                 match self.expr(*at) {
                     Expr::List(parts) => {
                         for part in parts.iter().take(VALUES_MAX) {
+                            // A list in a list: `[...NAMES]`.
+                            if let Expr::Other(inner) = self.expr(ExprRef(at.0, *part))
+                                && let [inner] = inner.as_slice()
+                                && is_script(self.unit(at.0).language)
+                            {
+                                for value in self.eval(ExprRef(at.0, *inner)).iter() {
+                                    if matches!(value, Value::Literal(list) if list != at) {
+                                        merge(&mut out, &self.element(value, None));
+                                    }
+                                }
+                                continue;
+                            }
                             merge(&mut out, &self.eval(ExprRef(at.0, *part)));
                         }
                     }

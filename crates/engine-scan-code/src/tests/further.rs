@@ -348,6 +348,22 @@ fn the_page_that_asks_a_route_tells_of_its_answer() {
 }
 
 #[test]
+fn a_page_for_help_that_holds_the_talk_tells_of_it() {
+    let tree = |hook: &str| {
+        format!(
+            "//- app/api/chat/route.ts\nimport {{ anthropic }} from '@ai-sdk/anthropic';\nimport {{ streamText }} from 'ai';\nexport async function POST(req: Request) {{\n  const {{ messages }} = await req.json();\n  return streamText({{ model: anthropic('m'), messages }}).toUIMessageStreamResponse();\n}}\n//- app/help/page.tsx\n'use client';\nimport {{ useChat, useThings }} from '@ai-sdk/react';\nexport default function Help() {{\n  const {{ messages }} = {hook}();\n  return <main><p>You are chatting with an AI assistant, not a person.</p>{{messages.map((m) => <b>{{m.text}}</b>)}}</main>;\n}}\n"
+        )
+    };
+    let told = |hook: &str| {
+        let calls = scan(&tree(hook)).calls;
+        let call = calls.into_iter().find(|call| call.kind == CallKind::Call).unwrap();
+        call.disclosure_at.map(|place| place.file)
+    };
+    assert_eq!(told("useChat").as_deref(), Some("app/help/page.tsx"));
+    assert_eq!(told("useThings"), None);
+}
+
+#[test]
 fn an_empty_state_that_markup_fills_is_no_constant() {
     let sends = |tree: &str| only(tree).sends;
     let vue = |value: &str| {
@@ -425,4 +441,58 @@ fn what_takes_a_mark_away_tells_nobody() {
     };
     assert_eq!(told("'AI assistant: ' + said"), Some(true));
     assert_ne!(told("re.sub(r'^AI assistant: ', '', said)"), Some(true));
+}
+
+#[test]
+fn what_is_put_into_a_state_is_shown_by_the_markup_of_its_component() {
+    let shown = |tree: String| only(&tree).effects.contains(&Effect::Page);
+    let vue = |state: &str, put: &str| {
+        format!(
+            "//- Chat.vue\n<template><p>{{{{ answer }}}}</p></template>\n<script setup>\nimport {{ ref }} from 'vue';\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nconst answer = {state};\nconst plain = new Map();\nasync function ask(q) {{\n  const said = await client.responses.create({{ model: 'm', input: q }});\n  {put};\n}}\n</script>\n"
+        )
+    };
+    assert!(shown(vue("ref('')", "answer.value = said.output_text")));
+    assert!(shown(vue("ref([])", "answer.value.push({ text: said.output_text })")));
+    assert!(!shown(vue("keep('')", "answer.value = said.output_text")));
+    assert!(!shown(vue("ref('')", "plain.set(q, said.output_text)")));
+    let svelte = |put: &str| {
+        format!(
+            "//- Chat.svelte\n<script>\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nlet answer = '';\nasync function ask(q) {{\n  let own = '';\n  const said = await client.responses.create({{ model: 'm', input: q }});\n  {put} = said.output_text;\n}}\n</script>\n<p>{{answer}}</p>\n"
+        )
+    };
+    assert!(shown(svelte("answer")));
+    assert!(!shown(svelte("own")));
+    let angular = |decorator: &str| {
+        format!(
+            "//- chat.ts\nimport {{ Component, Injectable }} from '@angular/core';\nimport OpenAI from 'openai';\n@{decorator}({{}})\nexport class Chat {{\n  client = new OpenAI();\n  answer = '';\n  async ask(q: string) {{\n    const said = await this.client.responses.create({{ model: 'm', input: q }});\n    this.answer = said.output_text;\n  }}\n}}\n"
+        )
+    };
+    assert!(shown(angular("Component")));
+    assert!(!shown(angular("Injectable")));
+}
+
+#[test]
+fn an_alert_is_read_by_whoever_uses_the_app() {
+    let shown = |call: &str| {
+        let tree = format!(
+            "//- a.js\nimport OpenAI from 'openai';\nimport {{ Alert }} from 'react-native';\nimport {{ Bell }} from './bell';\nconst client = new OpenAI();\nexport async function ask(q) {{\n  const said = await client.responses.create({{ model: 'm', input: q }});\n  {call};\n}}\n"
+        );
+        only(&tree).effects.contains(&Effect::Page)
+    };
+    assert!(shown("Alert.alert('Answer', said.output_text)"));
+    assert!(!shown("Bell.alert('Answer', said.output_text)"));
+}
+
+#[test]
+fn a_loop_asks_each_model_of_a_list() {
+    let models = |over: &str, asked: &str| -> Vec<String> {
+        let tree = format!(
+            "//- a.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nconst CHAIN = ['gpt-4o', 'gpt-4.1-nano'];\nexport async function run(text: string, at: number) {{\n  const list = {over};\n  for (const name of list) {{\n    await client.responses.create({{ model: {asked}, input: text }});\n  }}\n}}\n"
+        );
+        scan(&tree).models.into_iter().map(|model| model.name).collect()
+    };
+    assert_eq!(models("CHAIN", "name"), ["gpt-4.1-nano", "gpt-4o"]);
+    assert_eq!(models("[...CHAIN]", "name"), ["gpt-4.1-nano", "gpt-4o"]);
+    // Which of a list a number chooses, nobody knows.
+    assert_eq!(models("[1, 2]", "CHAIN[at]"), ["gpt-4o"]);
 }
