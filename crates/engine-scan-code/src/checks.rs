@@ -68,6 +68,11 @@ pub const CHECKS: &[engine_model::Check] = &[
 
 /// Whether what a call gives is language or media for people, and not numbers for a program.
 fn speaks(call: &Call) -> bool {
+    // A browser that writes down what somebody dictates answers nothing.
+    let listens = call.symbol.contains("Recognition");
+    if listens && call.sdk.as_deref().is_some_and(|sdk| sdk.starts_with("web-speech")) {
+        return false;
+    }
     if !call.capabilities.is_empty() {
         return call.capabilities.iter().any(|known| known.is_media());
     }

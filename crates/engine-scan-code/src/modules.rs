@@ -108,7 +108,9 @@ pub(crate) struct Page {
 
 impl Page {
     fn of(text: &str) -> Self {
-        let shown = notices::shown_on_page(text);
+        let mut shown = notices::shown_on_page(text);
+        shown.extend(notices::said_in_states(text));
+        shown.sort();
         let mut hasher = blake3::Hasher::new();
         for (line, text) in &shown {
             hasher.update(&line.to_le_bytes());

@@ -87,7 +87,51 @@ fn promise(path: &str) -> Option<Promise> {
 
 /// Whether a file may hold a model, by its name and its first bytes; a word for `true` costs no more than a look.
 pub fn wants(path: &str, head: &[u8]) -> bool {
-    promise(path).is_some() || told_by_head(head) || is_tar(head) || !is_code(path) && pickle::may_begin(head)
+    promise(path).is_some() && !is_other_text(path, head)
+        || told_by_head(head)
+        || is_tar(head)
+        || !is_code(path) && pickle::may_begin(head)
+}
+
+/// Whether a file with the ending of a model is a text that others write under it: settings in Pkl, the paths of a Python, texts in Portuguese.
+fn is_other_text(path: &str, head: &[u8]) -> bool {
+    /// How settings in Pkl begin.
+    const PKL: [&str; 9] = [
+        "amends ",
+        "extends ",
+        "module ",
+        "import ",
+        "open module",
+        "abstract ",
+        "@",
+        "//",
+        "/*",
+    ];
+    let head = match std::str::from_utf8(head) {
+        Ok(head) => head,
+        // The first bytes may end within a letter.
+        Err(broken) if broken.error_len().is_none() => std::str::from_utf8(&head[..broken.valid_up_to()]).unwrap_or(""),
+        Err(_) => return false,
+    };
+    let text = head.trim_start();
+    if text.is_empty() || text.contains(|c: char| c.is_control() && !c.is_whitespace()) {
+        return false;
+    }
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    match ending {
+        "pkl" => PKL.iter().any(|start| text.starts_with(start)),
+        "pth" => ["import ", "./", "../", "/", "#"]
+            .iter()
+            .any(|start| text.starts_with(start)),
+        "pt" => {
+            text.starts_with(['{', '[', '"', '#'])
+                || path
+                    .to_ascii_lowercase()
+                    .split('/')
+                    .any(|part| ["locale", "locales", "lang", "i18n", "translations"].contains(&part))
+        }
+        _ => false,
+    }
 }
 
 fn has_ending(name: &str, wanted: &str) -> bool {

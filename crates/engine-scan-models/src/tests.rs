@@ -8,7 +8,7 @@ use build::{Member, gguf, message, number, pickle, safetensors, tar, text, zip};
 use engine_model::{ModelFile, ModelFileProblemKind as Kind, ModelImportKind, ReadAt, SourceFile};
 use proptest::prelude::*;
 
-use crate::{read, read_part};
+use crate::{read, read_part, wants};
 
 fn facts(path: &str, bytes: &[u8]) -> Option<ModelFile> {
     read(&SourceFile::new(path, bytes)).map(|facts| facts.model)
@@ -773,5 +773,24 @@ fn the_examples_of_the_checks_are_trees() {
                 example.tree
             );
         }
+    }
+}
+
+#[test]
+fn texts_that_others_write_under_the_ending_of_a_model_are_none() {
+    for (path, text) in [
+        ("hk.pkl", "amends \"package://x\"\nhooks { }\n"),
+        ("AppConfig.pkl", "module AppConfig\nport: Int = 8080\n"),
+        ("lib/project.pth", "./src\n"),
+        ("lib/_virtualenv.pth", "import _virtualenv\n"),
+        ("locale/messages.pt", "{\"hello\": \"Olá\"}\n"),
+    ] {
+        assert!(!wants(path, text.as_bytes()), "{path}");
+    }
+    for (path, text) in [
+        ("m.pkl", "<html>Not found</html>\n"),
+        ("m.pt", "version https://git-lfs.github.com/spec/v1\n"),
+    ] {
+        assert!(wants(path, text.as_bytes()), "{path}");
     }
 }

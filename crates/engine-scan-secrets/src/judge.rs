@@ -179,7 +179,47 @@ pub(crate) fn stand_in(value: &str) -> Option<StandIn> {
     if is_template(value) || has_run(value) {
         return Some(StandIn::Plain);
     }
+    if is_counted(value) {
+        return Some(StandIn::Plain);
+    }
     (is_sequence(value) || is_periodic(value)).then_some(StandIn::Typed)
+}
+
+/// Whether all parts of a short value, but for the first, count up: `123456:ABC-DEF`, `MTIzNDU2Nzg5.ABCDEF.xyz123`.
+fn is_counted(value: &str) -> bool {
+    const BYTES_MAX: usize = 40;
+    let counts = |part: &str| {
+        let bytes = part.as_bytes();
+        let mut run = 1;
+        for at in 1..bytes.len() {
+            if bytes[at] == bytes[at - 1] + 1 {
+                run += 1;
+            } else if run < 3 || bytes[at].is_ascii_digit() == bytes[at - 1].is_ascii_digit() {
+                return false;
+            } else {
+                run = 1;
+            }
+        }
+        run >= 3
+    };
+    let mut parts = value.split(|c: char| !c.is_ascii_alphanumeric());
+    let first = parts.next().unwrap_or("");
+    let rest: Vec<&str> = parts.collect();
+    value.len() <= BYTES_MAX
+        && first.len() >= 3
+        && rest.len() >= 2
+        && value.is_ascii()
+        && rest.iter().all(|part| counts(part))
+}
+
+/// Whether a value has the form of the public half of a key for push messages: a point on the curve, 65 bytes after `0x04`.
+pub(crate) fn is_point(value: &str) -> bool {
+    value.len() == 87
+        && value.starts_with('B')
+        && matches!(value.as_bytes()[1], b'A'..=b'P')
+        && value
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
 }
 
 /// Whether a value has the form of a template, or holds a word of one.
@@ -255,6 +295,9 @@ pub(crate) fn is_periodic(value: &str) -> bool {
 /// Words that a password holds where it stands for one.
 const NAMES_A_PASSWORD: [&str; 5] = ["pass", "password", "passwd", "passwort", "pwd"];
 
+/// What such a word says of itself.
+const SAYS_OF_IT: [&str; 6] = ["secure", "strong", "super", "very", "weak", "safe"];
+
 /// The words of a value in lower case, told apart by marks, digits and capitals.
 fn parts_of(value: &str) -> impl Iterator<Item = String> {
     let mut parts: Vec<String> = vec![String::new()];
@@ -280,6 +323,22 @@ pub(crate) fn is_sample(value: &str) -> bool {
         return true;
     }
     if is_worded(value) && parts_of(value).any(|part| NAMES_A_PASSWORD.contains(&part.as_str())) {
+        return true;
+    }
+    // A password that says of itself what it is: `WrongPass1!`, `securepassword123`.
+    let says = |part: &str| {
+        let rest = NAMES_A_PASSWORD
+            .iter()
+            .filter_map(|name| part.strip_suffix(name))
+            .min_by_key(|rest| rest.len());
+        rest.is_some_and(|rest| rest.is_empty() || sample.contains(rest) || SAYS_OF_IT.contains(&rest))
+    };
+    let words: Vec<String> = parts_of(value).collect();
+    if words.iter().any(|part| says(part))
+        && words
+            .iter()
+            .all(|part| says(part) || sample.contains(part.as_str()) || SAYS_OF_IT.contains(&part.as_str()))
+    {
         return true;
     }
     let mut parts = lower

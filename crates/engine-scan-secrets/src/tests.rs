@@ -759,7 +759,15 @@ fn the_token_of_the_sample_that_everybody_copies_is_none() {
 
 #[test]
 fn a_password_that_says_password_stands_for_one() {
-    for sample in ["SecurePass123", "SecurePassword123!", "MyPassword2024", "strong-pass-1"] {
+    for sample in [
+        "SecurePass123",
+        "SecurePassword123!",
+        "MyPassword2024",
+        "strong-pass-1",
+        "WrongPass1!",
+        "securepassword123",
+        "securepass123",
+    ] {
         assert!(
             found("src/a.ts", &format!("const password = '{sample}';\n")).is_empty(),
             "{sample}"
@@ -772,6 +780,31 @@ fn a_password_that_says_password_stands_for_one() {
             "{meant}"
         );
     }
+}
+
+#[test]
+fn what_counts_up_asks_to_be_replaced_or_goes_to_every_visitor_is_no_secret() {
+    let none = |path: &str, text: &str| assert!(found(path, text).is_empty(), "{text}");
+    none("README.md", "```\nTELEGRAM_TOKEN=123456:ABC-DEF\n```\n");
+    none("a.py", "x = {\"discord_token\": \"MTIzNDU2Nzg5.ABCDEF.xyz123\"}\n");
+    none("a.py", "x = {\"discord_token\": \"MTExMjIyMzMz.GHI789.xyz-abc-123\"}\n");
+    none(
+        ".env",
+        "AUTH_SECRET=\"troque-este-segredo-por-32-caracteres-aleatorios\"\n",
+    );
+    none(".env", "SESSION_KEY=remplacez-ce-secret-par-32-caracteres\n");
+    none("page.html", "licenseKey:\"NRJS-9f9437d34f236b8a222\"\n");
+    let point = fill("{A85}", 3);
+    none("a.js", &format!("const VAPID_KEY = 'BO{point}';\n"));
+    // Of the private half nothing is known beforehand.
+    let own = fill("{A43}", 3);
+    assert_eq!(found("a.js", &format!("const VAPID_PRIVATE_KEY = '{own}';\n")).len(), 1);
+    assert_eq!(found("a.js", &format!("const PUSH_SECRET = 'Zz{point}';\n")).len(), 1);
+    let token = format!("MTIzNDU2Nzg5.{}.{}", fill("{A6}", 4), fill("{A27}", 5));
+    assert_eq!(
+        found("a.py", &format!("x = {{\"discord_token\": \"{token}\"}}\n")).len(),
+        1
+    );
 }
 
 #[test]

@@ -291,6 +291,15 @@ fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Answers {
     if fixed && !interpreter && !code && !through_shell {
         return Answers::default();
     }
+    // What follows the file of a program is data to it: `["python3", "speak.py", text]`.
+    let file = rest.first().is_some_and(|word| {
+        matches!(world.expr(*word), Expr::Str(text) if text.rsplit_once('.').is_some_and(|(_, ending)| {
+            matches!(ending, "py" | "js" | "mjs" | "ts" | "rb" | "pl" | "php" | "sh" | "jar")
+        }))
+    });
+    if fixed && !code && !through_shell && file {
+        return Answers::default();
+    }
     // An interpreter that is told which program to run takes what comes in from its standard input as data.
     if fixed && !code && !through_shell && rest.iter().any(|word| matches!(world.expr(*word), Expr::Str(_))) {
         let mut written = Answers::default();
@@ -506,7 +515,9 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
             | "sendEmail"
             | "send_messages"
             | "chat_postMessage"
+            | "chat_postEphemeral"
             | "postMessage"
+            | "postEphemeral"
             | "reply_text"
             | "SendMailAsync"
             | "sendMessage"
@@ -527,7 +538,8 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
         "node-llama-cpp",
     ]) && !matches!(object, "window" | "self" | "worker" | "port" | "parentPort")
         // A talk with a model has a `sendMessage` too; `client.chat.postMessage` is how Slack is written to.
-        && (object != "chat" || name == "postMessage")
+        && (object != "chat" || matches!(name, "postMessage" | "postEphemeral"))
+        || changes_a_message_of_slack(world, at, name, object)
         || (matches!(name, "send" | "reply" | "create")
             && matches!(
                 object,
@@ -653,6 +665,25 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
             && matches!(object, "" | "console" | "Console" | "out" | "fmt" | "stdout"))
         || setter(world, at, name);
     reply.then_some(Effect::Page)
+}
+
+/// Whether a message is changed that Slack shows: `client.chat.update({ channel, ts, text })`.
+fn changes_a_message_of_slack(world: &World<'_>, at: ExprRef, name: &str, object: &str) -> bool {
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return false;
+    };
+    let module = world.module(at.0);
+    let has = |wanted: &str| {
+        args.iter().any(|arg| match module.expr(arg.value) {
+            Expr::Map(entries) => entries.iter().any(|entry| {
+                entry
+                    .key
+                    .is_some_and(|key| matches!(module.expr(key), Expr::Str(key) | Expr::Name(key) if &**key == wanted))
+            }),
+            _ => false,
+        })
+    };
+    name == "update" && object == "chat" && has("channel") && has("ts")
 }
 
 /// What a page of Spring is filled with: `model.addAttribute("answer", answer)`.

@@ -336,7 +336,23 @@ const IS_YOURS: [&str; 23] = [
 /// Whether a text introduces the one who answers to those who talk.
 pub(crate) fn introduces(text: &str) -> bool {
     let lower = text.to_lowercase();
-    ADDRESSES.iter().chain(&IS_YOURS).any(|words| lower.contains(words))
+    ADDRESSES.iter().chain(&IS_YOURS).any(|words| lower.contains(words)) || names_itself(&lower)
+}
+
+/// Whether somebody says a name and then what it is: "I'm Clara, your AI cooking assistant".
+fn names_itself(lower: &str) -> bool {
+    /// Bytes of the longest name.
+    const NAME_BYTES_MAX: usize = 40;
+    ["i'm ", "i’m ", "i am ", "my name is ", "this is "]
+        .iter()
+        .any(|start| {
+            lower.match_indices(start).any(|(at, start)| {
+                let rest = &lower[at + start.len()..];
+                [", your ai ", ", an ai ", ", your virtual ", ", your personal ai"]
+                    .iter()
+                    .any(|is| rest.find(is).is_some_and(|at| at <= NAME_BYTES_MAX))
+            })
+        })
 }
 
 /// The words of the name of a file that say what it is about.
@@ -592,6 +608,72 @@ fn greetings(script: &str) -> Vec<(usize, &str)> {
         }
     }
     out
+}
+
+/// The first messages with which a component fills its talk, with their lines: `useState([{ text: "Hi, I'm Clara, your AI cook!" }])`.
+pub(crate) fn said_in_states(text: &str) -> Vec<(u32, String)> {
+    /// Keys under which a message is kept.
+    const KEYS: [&str; 5] = ["text:", "content:", "message:", "body:", "parts:"];
+    /// What makes a state.
+    const STATES: [&str; 6] = ["useState", "ref(", "reactive(", "$state", "signal(", "useChat"];
+    /// Bytes of the longest text, and bytes around one in which its role stands.
+    const BYTES_MAX: usize = 600;
+    const AROUND: usize = 120;
+    if !STATES.iter().any(|made| text.contains(made)) {
+        return Vec::new();
+    }
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for key in KEYS {
+        for (at, _) in text.match_indices(key) {
+            let behind = &text[at + key.len()..];
+            let from = at + key.len() + (behind.len() - behind.trim_start().len());
+            let Some(quote) = text[from..].chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) else {
+                continue;
+            };
+            let rest = &text[from + 1..];
+            let mut escaped = false;
+            let end = rest.find(|c: char| {
+                let ends = c == quote && !escaped;
+                escaped = c == '\\' && !escaped;
+                ends
+            });
+            let Some(said) = end
+                .and_then(|end| rest.get(..end))
+                .filter(|said| said.len() <= BYTES_MAX)
+            else {
+                continue;
+            };
+            let plain = said.replace("\\'", "'").replace("\\\"", "\"");
+            if !introduces(&plain) || !super::disclosure::tells_of_ai(&plain) || is_aside(&plain) {
+                continue;
+            }
+            // What a person or a setting says is no greeting.
+            let mut start = at.saturating_sub(AROUND);
+            while !text.is_char_boundary(start) {
+                start += 1;
+            }
+            let object = text[start..at].rsplit('{').next().unwrap_or("");
+            let behind: &str = rest.get(said.len()..).unwrap_or("").split('}').next().unwrap_or("");
+            let of_others = |part: &str| {
+                ["system", "\"user\"", "'user'", "developer", "isUser: true"]
+                    .iter()
+                    .any(|role| part.contains(role))
+            };
+            if !of_others(object) && !of_others(behind) {
+                found.push((from, plain));
+            }
+        }
+    }
+    found.sort_unstable();
+    let (mut line, mut counted) = (1, 0);
+    found
+        .into_iter()
+        .map(|(at, said)| {
+            line += text[counted..at].matches('\n').count();
+            counted = at;
+            (crate::values::id(line), said)
+        })
+        .collect()
 }
 
 /// The texts that a piece of PHP writes into its page, with their places: `_e('Hello', 'desk')`, `echo 'Hello'`.

@@ -496,3 +496,70 @@ fn a_loop_asks_each_model_of_a_list() {
     // Which of a list a number chooses, nobody knows.
     assert_eq!(models("[1, 2]", "CHAIN[at]"), ["gpt-4o"]);
 }
+
+#[test]
+fn the_first_message_of_a_talk_is_read() {
+    let tree = |first: &str| {
+        format!(
+            "//- app/api/chat/route.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport async function POST(req: Request) {{\n  const {{ messages }} = await req.json();\n  const r = await client.chat.completions.create({{ model: 'm', messages }});\n  return Response.json({{ text: r.choices[0].message.content }});\n}}\n//- app/page.tsx\n'use client';\nimport {{ useState }} from 'react';\nexport default function Page() {{\n  const [messages, setMessages] = useState([{{ id: '1', {first} }}]);\n  const send = async () => {{\n    const r = await fetch('/api/chat', {{ method: 'POST', body: JSON.stringify({{ messages }}) }});\n    setMessages([...messages, await r.json()]);\n  }};\n  return <div>{{messages.map((m) => <p key={{m.id}}>{{m.text}}</p>)}}<button onClick={{send}}>Send</button></div>;\n}}\n"
+        )
+    };
+    let told = |first: &str| only(&tree(first)).disclosure_at.map(|place| (place.file, place.line));
+    let page = Some(("app/page.tsx".to_owned(), 4));
+    assert_eq!(
+        told("text: \"Hi! I'm Clara, your AI cooking assistant!\", isUser: false"),
+        page
+    );
+    assert_eq!(told("text: 'Hi! I\\'m an AI assistant.', isUser: false"), page);
+    assert_eq!(
+        told("text: \"Hi! I'm Clara, your cooking assistant!\", isUser: false"),
+        None
+    );
+    assert_eq!(told("content: \"Hi! I'm Clara, your AI cook!\", role: 'user'"), None);
+}
+
+#[test]
+fn what_follows_the_file_of_a_program_is_data_to_it() {
+    let shell = |words: &str| {
+        let tree = format!(
+            "//- app.py\nimport subprocess\nfrom openai import OpenAI\nclient = OpenAI()\ndef run(q):\n    said = client.responses.create(model='m', input=q).output_text\n    subprocess.call([{words}])\nif __name__ == '__main__':\n    run(input())\n"
+        );
+        only(&tree).effects.contains(&Effect::Shell)
+    };
+    assert!(!shell("'python3', 'speak.py', said"));
+    assert!(shell("'python3', said"));
+    assert!(shell("'bash', '-c', said"));
+}
+
+#[test]
+fn a_message_of_slack_that_is_changed_is_read_as_well() {
+    let sent = |call: &str| {
+        let tree = format!(
+            "//- ask.js\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport class Ask {{\n  static async handle(command, slack, ts) {{\n    const said = await client.responses.create({{ model: 'm', input: command.text }});\n    await slack.{call};\n  }}\n}}\n"
+        );
+        only(&tree).effects.contains(&Effect::Mail)
+    };
+    assert!(sent(
+        "chat.update({ channel: command.channel, ts, text: said.output_text })"
+    ));
+    assert!(sent(
+        "chat.postEphemeral({ channel: command.channel, user: command.user, text: said.output_text })"
+    ));
+    assert!(!sent("chat.update({ title: said.output_text })"));
+}
+
+#[test]
+fn dify_and_estimators_are_uses_of_a_model() {
+    check(
+        "//- a.js\nimport { ChatClient } from 'dify-client';\nconst client = new ChatClient(process.env.K);\nexport const ask = (text, user) => client.createChatMessage({}, text, user);\n",
+        "a.js:3 dify -",
+    );
+    check(
+        "//- a.py\nimport tensorflow as tf\ndef run(columns, rows):\n    model = tf.estimator.DNNClassifier(feature_columns=columns)\n    return list(model.predict(input_fn=rows))\n",
+        "a.py:4 local -",
+    );
+    check(
+        "//- a.py\nimport shop as tf\ndef run(columns, rows):\n    model = tf.estimator.DNNClassifier(feature_columns=columns)\n    return list(model.predict(input_fn=rows))\n",
+        "",
+    );
+}

@@ -230,3 +230,18 @@ fn a_text_of_what_a_person_has_asks_about_a_medical_device() {
     ));
     assert!(!asks("You are an assistant of a shop. Tell the terms and conditions."));
 }
+
+#[test]
+fn a_browser_that_writes_down_what_is_said_gives_no_answer_that_people_are_told_of() {
+    let evaluation = scan(
+        "//- src/App.jsx\nimport { useState } from 'react';\nexport default function App() {\n  const [text, setText] = useState('');\n  const listen = () => {\n    const recognition = new window.webkitSpeechRecognition();\n    recognition.onresult = (event) => setText(event.results[0][0].transcript);\n    recognition.start();\n  };\n  return <div><p>Ask our AI assistant</p><button onClick={listen}>Speak</button><p>{text}</p></div>;\n}\n",
+    );
+    assert!(
+        !evaluation
+            .findings
+            .iter()
+            .any(|finding| finding.check_id == "l4-undisclosed-interaction"),
+        "{:?}",
+        evaluation.findings
+    );
+}
