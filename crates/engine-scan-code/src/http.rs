@@ -35,6 +35,9 @@ fn judge_whole(world: &World<'_>, site: &Site<'_>, hit: Match, address: &[Part])
     if (got || is_got(site.path)) && asks_of_a_job(&render(address)) {
         return None;
     }
+    if is_of_an_answer(&render(address)) {
+        return None;
+    }
     let bodies: Vec<Value> = hit
         .shape
         .body
@@ -136,6 +139,13 @@ fn asks_of_a_job(address: &str) -> bool {
     let mut parts = path.rsplit('/');
     let numbered = parts.next() == Some("{}");
     numbered && parts.next().is_some_and(|of| JOBS.contains(&of))
+}
+
+/// Whether an address is that of an answer which was given before, to look at, to stop or to forget it: `/v1/responses/{}/cancel`.
+fn is_of_an_answer(address: &str) -> bool {
+    address
+        .split_once("api.openai.com/v1/responses/")
+        .is_some_and(|(_, rest)| rest.starts_with("{}"))
 }
 
 /// Providers from which on a request belongs to none of them.

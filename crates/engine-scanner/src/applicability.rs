@@ -160,11 +160,18 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
             ),
         );
     }
-    if let Some(construct) = inventory.calls.iter().find(|call| call.zone == Zone::Product) {
+    let product = || inventory.calls.iter().filter(|call| call.zone == Zone::Product);
+    let prepares = product().find(|call| call.kind != CallKind::McpServer);
+    if let Some(construct) = prepares.or_else(|| product().next()) {
+        let what = if construct.kind == CallKind::McpServer {
+            "offers tools to models that others run"
+        } else {
+            "prepares the use of a model"
+        };
         return (
             Applicability::Undetermined,
             format!(
-                "{}:{} prepares the use of a model, but no use could be resolved",
+                "{}:{} {what}, but no use could be resolved",
                 construct.file, construct.line
             ),
         );

@@ -658,15 +658,8 @@ impl World<'_> {
                     Expr::List(parts) => {
                         for part in parts.iter().take(VALUES_MAX) {
                             // A list in a list: `[...NAMES]`.
-                            if let Expr::Other(inner) = self.expr(ExprRef(at.0, *part))
-                                && let [inner] = inner.as_slice()
-                                && is_script(self.unit(at.0).language)
-                            {
-                                for value in self.eval(ExprRef(at.0, *inner)).iter() {
-                                    if matches!(value, Value::Literal(list) if list != at) {
-                                        merge(&mut out, &self.element(value, None));
-                                    }
-                                }
+                            if let Some(inner) = self.spread_in(ExprRef(at.0, *part)) {
+                                merge(&mut out, &self.parts_of_spread(inner, *at));
                                 continue;
                             }
                             merge(&mut out, &self.eval(ExprRef(at.0, *part)));
@@ -684,6 +677,34 @@ impl World<'_> {
             Value::Instance(..) => vec![Value::Unknown],
             _ => Vec::new(),
         }
+    }
+
+    /// What a part of a list spreads into it.
+    fn spread_in(&self, part: ExprRef) -> Option<ExprRef> {
+        let Expr::Other(inner) = self.expr(part) else {
+            return None;
+        };
+        let [inner] = inner.as_slice() else { return None };
+        is_script(self.unit(part.0).language).then_some(ExprRef(part.0, *inner))
+    }
+
+    /// The parts that are written out in what is spread into a list. Lists that spread each other end here.
+    fn parts_of_spread(&self, inner: ExprRef, around: ExprRef) -> Vec<Value> {
+        let mut out = Vec::new();
+        for value in self.eval(inner).iter() {
+            let Value::Literal(list) = value else { continue };
+            let Expr::List(parts) = self.expr(*list) else { continue };
+            if *list == around {
+                continue;
+            }
+            for part in parts.iter().take(VALUES_MAX) {
+                let part = ExprRef(list.0, *part);
+                if self.spread_in(part).is_none() {
+                    merge(&mut out, &self.eval(part));
+                }
+            }
+        }
+        out
     }
 
     /// A position of a value that is taken apart.

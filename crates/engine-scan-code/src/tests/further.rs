@@ -563,3 +563,30 @@ fn dify_and_estimators_are_uses_of_a_model() {
         "",
     );
 }
+
+#[test]
+fn to_look_at_an_answer_that_was_given_is_no_use_of_a_model() {
+    let tree = |way: &str| {
+        format!(
+            "//- a.go\npackage main\n\nimport (\n\t\"context\"\n\t\"io\"\n\t\"net/http\"\n)\n\nfunc Ask(ctx context.Context, id string, body io.Reader) (*http.Response, error) {{\n\treq, err := http.NewRequestWithContext(ctx, {way}, body)\n\tif err != nil {{\n\t\treturn nil, err\n\t}}\n\treturn http.DefaultClient.Do(req)\n}}\n"
+        )
+    };
+    check(
+        &tree("http.MethodPost, \"https://api.openai.com/v1/responses\""),
+        "a.go:14 openai -",
+    );
+    check(
+        &tree("http.MethodDelete, \"https://api.openai.com/v1/responses/\"+id"),
+        "",
+    );
+    check(
+        &tree("http.MethodPost, \"https://api.openai.com/v1/responses/\"+id+\"/cancel\""),
+        "",
+    );
+}
+
+#[test]
+fn lists_that_spread_each_other_end() {
+    let tree = "//- a.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nlet one = ['gpt-5.5'];\nlet two = [...one];\none = [...two, 'gpt-4o'];\ntwo = [...one, ...two];\nexport async function run(text: string) {\n  for (const name of two) {\n    await client.responses.create({ model: name, input: text });\n  }\n}\n";
+    assert_eq!(only(tree).provider.as_deref(), Some("openai"));
+}

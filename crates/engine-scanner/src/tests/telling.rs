@@ -245,3 +245,19 @@ fn a_browser_that_writes_down_what_is_said_gives_no_answer_that_people_are_told_
         evaluation.findings
     );
 }
+
+#[test]
+fn who_offers_tools_to_models_of_others_is_told_so() {
+    let evaluation = scan(
+        "//- server.mjs\nimport { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\nconst server = new McpServer({ name: 'figures', version: '1.0.0' });\nserver.registerTool('list', {}, async () => ({ content: [] }));\n",
+    );
+    assert_eq!(
+        evaluation.reason,
+        "server.mjs:2 offers tools to models that others run, but no use could be resolved"
+    );
+    let evaluation = scan("//- app.py\nfrom openai import OpenAI\nclient = OpenAI()\n");
+    assert_eq!(
+        evaluation.reason,
+        "app.py:2 prepares the use of a model, but no use could be resolved"
+    );
+}
