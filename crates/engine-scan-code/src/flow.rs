@@ -3,7 +3,7 @@
 mod filled;
 mod leaves;
 mod parts;
-mod states;
+pub(crate) mod states;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;

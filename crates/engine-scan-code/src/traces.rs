@@ -967,44 +967,21 @@ fn two_persons(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
 
 /// A text that tells people that their emotions or traits are read.
 fn notice(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
-    for unit in 0..id(world.units.len()) {
-        if world.unit(unit).zone != Zone::Product {
-            continue;
-        }
-        let index = world.index(unit);
-        for (at, expr) in index.module.exprs.iter().enumerate() {
-            if let Expr::Str(text) = &expr.kind
-                && index.expr_scope[at] != crate::index::NONE
-                && table.tells_of_biometrics(text)
-                && !is_docstring(world, unit, ExprId(id(at)))
-                && !is_hidden(world, unit, ExprId(id(at)))
-                && !is_order(text)
-            {
-                return Some(evidence(world, ExprRef(unit, ExprId(id(at))), "notice to people"));
-            }
-        }
-    }
-    None
+    let (at, _) = crate::model_names::product_texts(world).find(|(at, text)| {
+        table.tells_of_biometrics(text)
+            && !is_docstring(world, at.0, at.1)
+            && !is_hidden(world, at.0, at.1)
+            && !is_order(text)
+    })?;
+    Some(evidence(world, at, "notice to people"))
 }
 
 /// Where a script that draws its own page names there what it reads: `gr.Interface(…, description="Detects emotions from the voice")`.
 fn named_in_code(world: &World<'_>, table: &Capabilities) -> Option<Evidence> {
-    for unit in 0..id(world.units.len()) {
-        if world.unit(unit).zone != Zone::Product {
-            continue;
-        }
-        let index = world.index(unit);
-        for (at, expr) in index.module.exprs.iter().enumerate() {
-            if let Expr::Str(text) = &expr.kind
-                && index.expr_scope[at] != crate::index::NONE
-                && table.names_biometrics(text)
-                && crate::facts::disclosure::in_interface_call(world, unit, ExprId(id(at)))
-            {
-                return Some(evidence(world, ExprRef(unit, ExprId(id(at))), "named on a page"));
-            }
-        }
-    }
-    None
+    let (at, _) = crate::model_names::product_texts(world).find(|(at, text)| {
+        table.names_biometrics(text) && crate::facts::disclosure::in_interface_call(world, at.0, at.1)
+    })?;
+    Some(evidence(world, at, "named on a page"))
 }
 
 /// Whether a text tells a model what it is and does, and no person what is read from them.

@@ -7,6 +7,7 @@ use engine_model::Language;
 use engine_syntax::ir::{Expr, ExprId, Pattern, Stmt, StmtKind};
 
 use super::{callee_name, object_name};
+use crate::flow::states::makes_a_state;
 use crate::project::is_script;
 use crate::values::{ExprRef, id};
 use crate::world::World;
@@ -152,18 +153,6 @@ pub(super) struct Screens {
     states: BTreeMap<u32, BTreeSet<String>>,
 }
 
-/// Calls that make a state which markup shows.
-const STATES: [&str; 8] = [
-    "ref",
-    "shallowRef",
-    "reactive",
-    "signal",
-    "useSignal",
-    "$state",
-    "writable",
-    "createSignal",
-];
-
 /// The states of a component of Vue, Svelte or Angular.
 fn states_of(world: &World<'_>, unit: u32) -> BTreeSet<String> {
     let module = world.module(unit);
@@ -184,9 +173,7 @@ fn states_of(world: &World<'_>, unit: u32) -> BTreeSet<String> {
             };
             let Pattern::Name(name) = target else { return None };
             let made = value.is_some_and(|value| match module.expr(value) {
-                Expr::Call { callee, .. } => {
-                    matches!(module.expr(*callee), Expr::Name(name) if STATES.contains(&&**name))
-                }
+                Expr::Call { callee, .. } => makes_a_state(module.expr(*callee)),
                 _ => false,
             });
             (*declares).then(|| (name.to_string(), made))

@@ -15,6 +15,23 @@ const USES_MAX: usize = 24;
 /// Places of each name of a setter in a file.
 pub(super) type Setters<'m> = Rc<FxHashMap<&'m str, Vec<ExprId>>>;
 
+/// Calls that make a state which the markup of a component shows and fills.
+const STATES: [&str; 8] = [
+    "ref",
+    "shallowRef",
+    "reactive",
+    "signal",
+    "useSignal",
+    "$state",
+    "writable",
+    "createSignal",
+];
+
+/// Whether what is called makes a state of a component.
+pub(crate) fn makes_a_state(callee: &Expr) -> bool {
+    matches!(callee, Expr::Name(name) if STATES.contains(&&**name))
+}
+
 impl<'m> Flow<'_, 'm> {
     /// Adds what is put into a state: `const [text, setText] = useState("")`, `setText(event.target.value)`. Answers are shown from there and
     /// told apart elsewhere.
@@ -90,15 +107,6 @@ impl<'m> Flow<'_, 'm> {
 
     /// Whether a call makes an empty state that the markup of a component may fill.
     pub(super) fn is_filled_by_markup(&self, call: ExprRef) -> bool {
-        const STATES: [&str; 7] = [
-            "ref",
-            "shallowRef",
-            "reactive",
-            "signal",
-            "useSignal",
-            "$state",
-            "writable",
-        ];
         if !crate::project::is_script(self.world.unit(call.0).language) {
             return false;
         }
@@ -106,7 +114,7 @@ impl<'m> Flow<'_, 'm> {
             return false;
         };
         let module = self.world.module(call.0);
-        let state = matches!(module.expr(*callee), Expr::Name(name) if STATES.contains(&&**name));
+        let state = makes_a_state(module.expr(*callee));
         let empty = || {
             args.iter().all(|arg| match module.expr(arg.value) {
                 Expr::Str(text) => text.is_empty(),
