@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine_model::{FileInfo, SourceFile, SourceText};
 
@@ -18,6 +19,8 @@ use crate::{Root, Walked};
 pub struct Tree {
     handle: Arc<RootHandle>,
     recorded: BTreeMap<String, Recorded>,
+    /// Whether a file was asked for whose content is another by now.
+    stale: Arc<AtomicBool>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +51,27 @@ impl Tree {
         Self {
             handle,
             recorded: recorded.collect(),
+            stale: Arc::default(),
         }
+    }
+
+    /// Whether a file was asked for that is gone or has changed since it was recorded, and was therefore not given.
+    pub fn is_stale(&self) -> bool {
+        self.stale.load(Ordering::Relaxed)
+    }
+
+    fn unchanged(&self, path: &str) -> Option<SourceFile<'_>> {
+        let (path, recorded) = self.recorded.get_key_value(path)?;
+        // A file that has grown has changed, so no more than its former length is worth reading.
+        let file = match disk::read(&self.handle, path, recorded.size) {
+            Ok(Content::Whole(bytes)) => Some(source_file(Cow::Borrowed(path), bytes)),
+            _ => None,
+        };
+        let file = file.filter(|file| file.digest == recorded.digest);
+        if file.is_none() {
+            self.stale.store(true, Ordering::Relaxed);
+        }
+        file
     }
 }
 
@@ -60,12 +83,6 @@ impl<T> From<&Walked<T>> for Tree {
 
 impl SourceText for Tree {
     fn file(&self, path: &str) -> Option<SourceFile<'_>> {
-        let (path, recorded) = self.recorded.get_key_value(path)?;
-        // A file that has grown has changed, so no more than its former length is worth reading.
-        let Ok(Content::Whole(bytes)) = disk::read(&self.handle, path, recorded.size) else {
-            return None;
-        };
-        let file = source_file(Cow::Borrowed(path), bytes);
-        (file.digest == recorded.digest).then_some(file)
+        self.unchanged(path)
     }
 }

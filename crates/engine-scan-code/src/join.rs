@@ -84,7 +84,7 @@ pub(crate) fn join(
         .filter_map(|entry| entry.function)
         .collect();
     let flow = Flow::new(&world, answers, handlers.clone()).with_said(threads.said);
-    let unused = unused::components(files, source);
+    let unused = unused::components(files, texts);
     facts::fill(
         &world,
         &flow,
@@ -92,8 +92,8 @@ pub(crate) fn join(
         &facts::Around {
             pages: &|| told_on_pages(files, texts, &unused, &gathered.paths),
             stored: &|| stored(files),
-            started: &|| facts::started::Started::read(files, source),
-            taken: &|| facts::handlers::Handled::read(files, source),
+            started: &|| facts::started::Started::read(files, texts),
+            taken: &|| facts::handlers::Handled::read(files, texts),
             unused: &unused,
         },
         &mut found,
@@ -114,8 +114,13 @@ pub(crate) fn join(
         &mut found,
     );
     let mut signals = capabilities::signals(&found);
-    let (about_people, structures) =
-        people::find(&world, &flow, &found, &entries, &people::forms::Pages { files, source });
+    let (about_people, structures) = people::find(
+        &world,
+        &flow,
+        &found,
+        &entries,
+        &people::forms::Pages { files, source, texts },
+    );
     signals.extend(about_people);
     signals.sort();
     signals.dedup();

@@ -45,6 +45,7 @@ mod project;
 mod prompt_files;
 mod razor;
 mod read;
+mod readings;
 mod repositories;
 mod resolve;
 mod retrofit;

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use blake3::Hasher;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::mentions::{self, Search, Searcher};
 use crate::modules::Texts;
+use crate::readings::Reading;
 use crate::{CodeFacts, CodeJoin, ManifestNames, Modules};
 
 /// The joins of a project with everything that they were made from, one for each repository that it holds.
@@ -27,6 +29,9 @@ pub struct Changes {
     pub noted: usize,
 }
 
+/// The digest of a content, none for a file that is not there, and of what is taken of it.
+type Digests = (Option<[u8; 32]>, [u8; 32]);
+
 /// One join with everything that it was made from.
 ///
 /// Which files take part is told by the paths of all files and by what is kept of each; what takes part is told by the
@@ -39,9 +44,12 @@ struct Part {
     /// Files whose content was looked at, with its digest; none for one that was asked for and not there.
     depends: BTreeMap<String, Option<[u8; 32]>>,
     /// Files that were resolved, with the digests of their contents and of their lowered code.
-    live: BTreeMap<String, (Option<[u8; 32]>, [u8; 32])>,
+    live: BTreeMap<String, Digests>,
     /// Pages that were looked at, with the digests of their contents and of what they show.
-    pages: BTreeMap<String, (Option<[u8; 32]>, [u8; 32])>,
+    pages: BTreeMap<String, Digests>,
+    /// What was asked of single texts, with the digests of their contents and of what they say.
+    #[serde(default)]
+    said: BTreeMap<Reading, BTreeMap<String, Digests>>,
     /// Names that were searched for in all texts, with what each text said of them.
     #[serde(default)]
     search: Option<Search>,
@@ -138,7 +146,12 @@ fn part_again(
         Some(at)
     };
     let digests = |path: &str| find(path).map(|at| files[at].0.digest);
-    let texts = Texts::new(source, Some(modules));
+    let source = AsListed {
+        source,
+        files: &files,
+        missed: AtomicBool::new(false),
+    };
+    let texts = Texts::new(&source, Some(modules));
     // Code that is the same apart from its comments at the end, say, resolves to the same.
     let same_code = |path: &str, digest: Option<[u8; 32]>, code: [u8; 32]| {
         let Some(at) = find(path) else { return digest.is_none() };
@@ -149,6 +162,11 @@ fn part_again(
         let scripts = crate::scripts_of(&[(info, facts)]);
         let script = scripts.first().unwrap_or(info);
         texts.module(script, facts).is_some_and(|now| now.digest() == code)
+    };
+    let same_said = |reading: Reading, path: &str, digest: Option<[u8; 32]>, said: [u8; 32]| {
+        let Some(at) = find(path) else { return digest.is_none() };
+        let info = files[at].0;
+        digest == Some(info.digest) || texts.said(reading, info).digest == said
     };
     let known = before.0.iter().position(|part| part.key == key);
     let known = known.map(|at| before.0.swap_remove(at));
@@ -162,9 +180,15 @@ fn part_again(
             .pages
             .iter()
             .all(|(path, (digest, shown))| digests(path) == *digest || texts.page(path).digest == *shown)
+        && known.said.iter().all(|(reading, files)| {
+            files
+                .iter()
+                .all(|(path, (digest, said))| same_said(*reading, path, *digest, *said))
+        })
         && says_the_same(&known, &digests, &texts)
     {
         let told = known.pages.iter_mut().chain(&mut known.live);
+        let told = told.chain(known.said.values_mut().flatten());
         let told = told.map(|(path, (digest, _))| (path, digest));
         for (path, digest) in told.chain(&mut known.searched) {
             let now = digests(path);
@@ -177,7 +201,7 @@ fn part_again(
     }
     changes.joined += 1;
     let recorder = Recorder {
-        source,
+        source: &source,
         asked: Mutex::default(),
     };
     let (join, live) = {
@@ -190,8 +214,16 @@ fn part_again(
         (path, digest)
     };
     let search = texts.search();
+    let (pages, readings) = texts.asked();
+    let mut said: BTreeMap<Reading, BTreeMap<String, _>> = BTreeMap::new();
+    for asked in readings {
+        let of_path = (digests(&asked.path), asked.digest);
+        said.entry(asked.reading).or_default().insert(asked.path, of_path);
+    }
+    // What was made without a text that is listed holds until the next join only.
+    let missed = source.missed.load(Ordering::Relaxed);
     Part {
-        key,
+        key: if missed { NO_KEY } else { key },
         searched: search
             .iter()
             .flat_map(|search| search.files.keys())
@@ -206,8 +238,8 @@ fn part_again(
                 (path, (digest, code))
             })
             .collect(),
-        pages: texts
-            .pages()
+        said,
+        pages: pages
             .into_iter()
             .map(|(path, shown)| (path.clone(), (digests(&path), shown)))
             .collect(),
@@ -234,6 +266,29 @@ fn says_the_same(known: &Part, digests: &dyn Fn(&str) -> Option<[u8; 32]>, texts
     })
 }
 
+/// The key of a join that nothing may take over.
+const NO_KEY: [u8; 32] = [0; 32];
+
+/// Notes whether a listed file was not given with the content that it is listed with: it has changed since.
+struct AsListed<'a> {
+    source: &'a dyn SourceText,
+    files: &'a [(&'a FileInfo, &'a CodeFacts)],
+    missed: AtomicBool,
+}
+
+impl SourceText for AsListed<'_> {
+    fn file(&self, path: &str) -> Option<SourceFile<'_>> {
+        let file = self.source.file(path);
+        let listed = self.files.binary_search_by(|(info, _)| info.path.as_str().cmp(path));
+        if let Ok(at) = listed
+            && file.as_ref().is_none_or(|file| file.digest != self.files[at].0.digest)
+        {
+            self.missed.store(true, Ordering::Relaxed);
+        }
+        file
+    }
+}
+
 /// Notes which files are asked for.
 struct Recorder<'a> {
     source: &'a dyn SourceText,
@@ -257,11 +312,18 @@ fn key(files: &[(&FileInfo, &CodeFacts)], packages: &[u8; 32]) -> [u8; 32] {
     for (info, facts) in files {
         key.text(&info.path);
         key.bytes(&[info.zone as u8, info.language as u8, u8::from(searched.counts(info))]);
+        key.bytes(&[size_class(info.size)]);
         // The same facts are asked at every join, and most of them never change.
         key.bytes(facts.told.get_or(|| told_by(facts)));
     }
     key.bytes(&[u8::from(searched.are_few())]);
     key.digest()
+}
+
+/// How many of the sizes up to which a text is read for something a file exceeds.
+fn size_class(size: u64) -> u8 {
+    const SIZES: [u64; 5] = [16, 16 * 1024, 64 * 1024, 128 * 1024, 256 * 1024];
+    SIZES.iter().map(|limit| u8::from(size > *limit)).sum()
 }
 
 /// Digest of what a file says about which files hang together.

@@ -12,6 +12,7 @@ use crate::CodeFacts;
 use crate::facts::notices;
 use crate::mentions::Search;
 use crate::read::bytes_of;
+use crate::readings::{Asked, Reading, Readings, Said};
 
 /// Lowered files by the content and the kind of their texts, within a limit of bytes. Without a limit that somebody set it
 /// holds nothing.
@@ -161,6 +162,7 @@ pub(crate) struct Texts<'a> {
     source: &'a dyn SourceText,
     modules: Option<&'a Modules>,
     pages: Mutex<BTreeMap<String, Arc<Page>>>,
+    readings: Readings,
     search: Mutex<Option<Search>>,
 }
 
@@ -170,6 +172,7 @@ impl<'a> Texts<'a> {
             source,
             modules,
             pages: Mutex::default(),
+            readings: Readings::default(),
             search: Mutex::default(),
         }
     }
@@ -202,10 +205,16 @@ impl<'a> Texts<'a> {
         page
     }
 
-    /// The pages that were asked for, with the digests of what they show.
-    pub(crate) fn pages(self) -> BTreeMap<String, [u8; 32]> {
+    /// What the text of a file says of something.
+    pub(crate) fn said(&self, reading: Reading, info: &FileInfo) -> Arc<Said> {
+        self.readings.of(reading, info, self.source)
+    }
+
+    /// The pages that were asked for with the digests of what they show, and what else was asked of texts.
+    pub(crate) fn asked(self) -> (BTreeMap<String, [u8; 32]>, Vec<Asked>) {
         let pages = self.pages.into_inner().unwrap_or_else(PoisonError::into_inner);
-        pages.into_iter().map(|(path, page)| (path, page.digest)).collect()
+        let pages = pages.into_iter().map(|(path, page)| (path, page.digest)).collect();
+        (pages, self.readings.asked())
     }
 
     /// The lowered code of a file.

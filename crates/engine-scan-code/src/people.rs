@@ -5,7 +5,7 @@
 
 pub(crate) mod areas;
 mod carried;
-mod confirmed;
+pub(crate) mod confirmed;
 mod controls;
 mod decisions;
 pub(crate) mod forms;

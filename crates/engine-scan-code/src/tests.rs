@@ -1,5 +1,7 @@
 //! Small trees with the records that must come out of them.
 
+mod again;
+
 mod clients;
 mod further;
 mod handed;

@@ -5,11 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{FileInfo, Language, SourceText, Zone};
+use engine_model::{FileInfo, Language, Zone};
 use rustc_hash::FxHashSet;
 
 use crate::CodeFacts;
+use crate::modules::Texts;
 use crate::project::is_script;
+use crate::readings::Reading;
 
 /// Rounds in which what only unused components bring in is found to be unused as well.
 const ROUNDS_MAX: usize = 6;
@@ -96,7 +98,7 @@ const BY_FOLDER: [&str; 4] = [
 ];
 
 /// The components of the product that nothing brings in.
-pub(crate) fn components(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> BTreeSet<String> {
+pub(crate) fn components(files: &[(&FileInfo, &CodeFacts)], texts: &Texts<'_>) -> BTreeSet<String> {
     let scripts: Vec<(&FileInfo, &CodeFacts)> = files
         .iter()
         .copied()
@@ -172,14 +174,14 @@ pub(crate) fn components(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceT
         .filter(|(info, _)| info.size <= NAMING_BYTES_MAX && (is_naming(info) || is_started(info)))
         .take(NAMING_MAX);
     for (info, _) in naming {
-        let Some(file) = source.file(&info.path) else { continue };
-        let Some(text) = file.text() else { continue };
-        if BY_FOLDER.iter().any(|known| text.contains(known)) {
+        if !texts.said(Reading::Folders, info).lines.is_empty() {
             return BTreeSet::new();
         }
-        if !is_script(info.language) {
-            unused.retain(|path| !text.contains(name_of(path)));
+        if is_script(info.language) {
+            continue;
         }
+        let named = texts.said(Reading::Components, info);
+        unused.retain(|path| !named.lines.iter().any(|(_, word)| word.ends_with(name_of(path))));
     }
     // What a component that is in use after all brings in is in use as well.
     for _ in 0..ROUNDS_MAX {
@@ -195,6 +197,30 @@ pub(crate) fn components(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceT
         }
     }
     unused
+}
+
+/// What in a text brings in whatever lies in a folder; on which line is of no interest.
+pub(crate) fn folders(text: &str) -> Vec<(u32, String)> {
+    let known = BY_FOLDER.iter().filter(|known| text.contains(**known));
+    known.map(|known| (0, (*known).to_owned())).collect()
+}
+
+/// The words of a text that end as the names of components do, each once; on which line is of no interest.
+pub(crate) fn named_components(text: &str) -> Vec<(u32, String)> {
+    const ENDINGS: [&str; 4] = [".tsx", ".jsx", ".vue", ".svelte"];
+    let delimits =
+        |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '/' | '\\' | '<' | '>' | '(' | ')' | ',');
+    let words = ENDINGS.iter().flat_map(|ending| {
+        text.match_indices(ending).map(move |(at, _)| {
+            let stem = text[..at].rsplit(delimits).next().unwrap_or("");
+            format!("{stem}{ending}")
+        })
+    });
+    words
+        .collect::<BTreeSet<String>>()
+        .into_iter()
+        .map(|word| (0, word))
+        .collect()
 }
 
 fn name_of(path: &str) -> &str {
@@ -262,7 +288,9 @@ mod tests {
         let read: Vec<_> = tree.files().map(|file| (file.info(), crate::read(&file))).collect();
         let files: Vec<(&engine_model::FileInfo, &CodeFacts)> =
             read.iter().map(|(info, facts)| (info, facts)).collect();
-        components(&files, &tree).into_iter().collect()
+        components(&files, &crate::modules::Texts::new(&tree, None))
+            .into_iter()
+            .collect()
     }
 
     const APP: (&str, &str) = (

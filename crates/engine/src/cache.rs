@@ -28,7 +28,9 @@ const MEMORY_ROW: &str = "joins/";
 #[derive(Default)]
 pub(crate) struct Cache {
     /// In the order of the paths.
-    files: Vec<Entry>,
+    files: Arc<Vec<Entry>>,
+    /// Files of these that a caller said had changed since the last walk, as they were read then.
+    changed: BTreeMap<String, (FileInfo, FileFacts)>,
     /// Joins of the layers.
     pub(crate) memory: Arc<Memory>,
     /// What the last walk said, as long as this process has made one.
@@ -71,14 +73,16 @@ impl Cache {
             Vec::new()
         });
         let mut out = Self::default();
+        let mut files = Vec::new();
         for row in rows {
             if row.path == MEMORY_ROW {
                 out.memory = Arc::new(Memory::load(&row.facts));
             } else if let Some(entry) = Entry::of_row(&row) {
-                out.files.push(entry);
+                files.push(entry);
             }
         }
-        out.files.sort_unstable_by(|a, b| a.info.path.cmp(&b.info.path));
+        files.sort_unstable_by(|a, b| a.info.path.cmp(&b.info.path));
+        out.files = Arc::new(files);
         out
     }
 
@@ -100,7 +104,8 @@ impl Cache {
                 stat: stat.filter(|stat| stat.size == info.size && settled(stat, now_ns)),
             });
         Self {
-            files: files.collect(),
+            files: Arc::new(files.collect()),
+            changed: BTreeMap::new(),
             memory,
             walk: Some(Arc::new(WalkSaid {
                 skipped: walked.skipped.clone(),
@@ -136,8 +141,13 @@ impl Cache {
 
     /// The facts of a file whose content is the same as before; what was not written down of them is read again.
     pub(crate) fn same_content(&self, file: &SourceFile<'_>) -> Option<FileFacts> {
-        let entry = self.entry(&file.path)?;
-        (entry.info.digest == file.digest).then(|| entry.facts.clone().completed(file))
+        let known = self.changed.get(&*file.path).map(|(info, facts)| (info, facts));
+        let known = known.filter(|(info, _)| info.digest == file.digest);
+        let (_, facts) = known.or_else(|| {
+            let entry = self.entry(&file.path)?;
+            (entry.info.digest == file.digest).then_some((&entry.info, &entry.facts))
+        })?;
+        Some(facts.clone().completed(file))
     }
 
     /// The facts of a file of which an index of git recorded the same length and time of change.
@@ -153,27 +163,39 @@ impl Cache {
         self.entry(path).is_some()
     }
 
-    /// The files in the order of their paths, with those of `changed` in place of what is known of them; a file that is
-    /// gone is `None` there.
-    pub(crate) fn with_changed(
-        &self,
-        changed: BTreeMap<&str, Option<(FileInfo, FileFacts)>>,
-    ) -> Vec<(FileInfo, FileFacts)> {
-        let mut out = Vec::with_capacity(self.files.len() + changed.len());
-        let mut changed = changed.into_iter().peekable();
-        for entry in &self.files {
-            let path = entry.info.path.as_str();
-            let mut is_changed = false;
-            while let Some((which, now)) = changed.next_if(|(which, _)| *which <= path) {
-                is_changed |= which == path;
-                out.extend(now);
-            }
-            if !is_changed {
-                out.push((entry.info.clone(), entry.facts.clone()));
-            }
-        }
-        out.extend(changed.filter_map(|(_, now)| now));
+    /// The same with these files in place of what is known of them, which is all that a caller says has changed.
+    pub(crate) fn with_changed(&self, changed: impl IntoIterator<Item = (FileInfo, FileFacts)>) -> Self {
+        let mut out = Self {
+            files: Arc::clone(&self.files),
+            changed: self.changed.clone(),
+            memory: Arc::clone(&self.memory),
+            walk: self.walk.clone(),
+        };
+        out.changed.extend(
+            changed
+                .into_iter()
+                .map(|(info, facts)| (info.path.clone(), (info, facts))),
+        );
         out
+    }
+
+    /// The files in the order of their paths.
+    pub(crate) fn all(&self) -> Vec<(FileInfo, FileFacts)> {
+        let of = |entry: &Entry| {
+            self.changed
+                .get(&entry.info.path)
+                .cloned()
+                .unwrap_or_else(|| (entry.info.clone(), entry.facts.clone()))
+        };
+        self.files.iter().map(of).collect()
+    }
+
+    /// The same without what can be made again from the texts of files that have changed.
+    pub(crate) fn settled(mut self) -> Self {
+        for (_, facts) in self.changed.values_mut() {
+            *facts = facts.clone().settled();
+        }
+        self
     }
 
     /// Writes down what differs from `before`.
@@ -187,7 +209,7 @@ impl Cache {
                 gone.push(known.info.path.clone());
             }
         };
-        for entry in &self.files {
+        for entry in self.files.iter() {
             let path = entry.info.path.as_str();
             while let Some(known) = former.next_if(|known| known.info.path.as_str() < path) {
                 leave(known, &mut gone);

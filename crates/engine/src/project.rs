@@ -117,6 +117,14 @@ impl ProjectState {
         *self.cache.lock().unwrap_or_else(PoisonError::into_inner) = Some(cache);
     }
 
+    /// Remembers the files as they are now, in memory, unless others were remembered since `before`.
+    pub(crate) fn remember_after(&self, before: &Arc<Cache>, now: Arc<Cache>) {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.as_ref().is_some_and(|known| Arc::ptr_eq(known, before)) {
+            *cache = Some(now);
+        }
+    }
+
     /// Has written down what `now` knows beyond `before`; whoever asked does not wait for it.
     pub(crate) fn write_down(&self, now: Arc<Cache>, before: Arc<Cache>) {
         if let Some(state) = &self.state {

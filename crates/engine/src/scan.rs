@@ -357,8 +357,10 @@ impl Engine {
         if (hooks.cancel)() {
             return Err(ended());
         }
-        let files = cache.with_changed(paths.into_iter().zip(read).collect());
+        let now_known = cache.with_changed(read.into_iter().flatten());
+        let files = now_known.all();
         let tree = Tree::of(state.root(), files.iter().map(|(info, _)| info));
+        let now_known = now_known.settled();
         let now = (self.options.clock.now)();
         let read = ReadFiles {
             files,
@@ -367,6 +369,11 @@ impl Engine {
             memory: &cache.memory,
         };
         let mut result = self.evaluated(state, settings, read, marks, now)?;
+        if tree.is_stale() {
+            // Something has changed that nobody spoke of: the walk finds it.
+            return Ok(None);
+        }
+        state.remember_after(&cache, Arc::new(now_known));
         let misses = misses.into_inner();
         result.cache = CacheStats {
             hits: result.files_scanned.saturating_sub(misses),

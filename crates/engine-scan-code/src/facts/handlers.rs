@@ -4,10 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{FileInfo, Language, SourceText, Zone};
+use engine_model::{FileInfo, Language, Zone};
 
 use crate::CodeFacts;
+use crate::modules::Texts;
 use crate::project::{is_jvm, is_python, is_script};
+use crate::readings::Reading;
 
 /// Files that are read.
 const FILES_MAX: usize = 60;
@@ -71,7 +73,7 @@ impl Handled {
     }
 
     /// Reads the places of a product.
-    pub(crate) fn read(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Self {
+    pub(crate) fn read(files: &[(&FileInfo, &CodeFacts)], texts: &Texts<'_>) -> Self {
         let mut out = Self::default();
         let wanted = files.iter().filter(|(info, facts)| {
             info.zone == Zone::Product
@@ -79,11 +81,14 @@ impl Handled {
                 && family(info.language).is_some_and(|family| may_take(family, info, facts))
         });
         for (info, _) in wanted.take(FILES_MAX) {
-            let Some(file) = source.file(&info.path) else { continue };
-            let (Some(text), Some(family)) = (file.text(), family(info.language)) else {
-                continue;
-            };
-            out.of(family, &text);
+            let Some(family) = family(info.language) else { continue };
+            for (_, name) in &texts.said(Reading::Handlers, info).lines {
+                if name == ALL {
+                    out.all.insert(family);
+                } else if out.classes.len() < NAMES_MAX {
+                    out.classes.insert((family, name.clone()));
+                }
+            }
         }
         out
     }
@@ -151,6 +156,21 @@ impl Handled {
             }
         }
     }
+}
+
+/// Stands for every failure.
+const ALL: &str = "*";
+
+/// The names of the classes of failures that a text takes, or [`ALL`]; on which lines is of no interest.
+pub(crate) fn failures(language: Language, text: &str) -> Vec<(u32, String)> {
+    let Some(family) = family(language) else {
+        return Vec::new();
+    };
+    let mut taken = Handled::default();
+    taken.of(family, text);
+    let all = taken.all.iter().map(|_| ALL.to_owned());
+    let names = taken.classes.into_iter().map(|(_, name)| name);
+    all.chain(names).map(|name| (0, name)).collect()
 }
 
 /// What makes a failure of an asynchronous handler of Express reach its error middleware.

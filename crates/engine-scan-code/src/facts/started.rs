@@ -1,8 +1,10 @@
 //! Scripts that another file of the product starts as a program: what they print is read there.
 
-use engine_model::{Evidence, EvidenceKind, FileInfo, SourceText, Zone};
+use engine_model::{Evidence, EvidenceKind, FileInfo, Zone};
 
 use crate::CodeFacts;
+use crate::modules::Texts;
+use crate::readings::Reading;
 
 /// Files that are read.
 const FILES_MAX: usize = 200;
@@ -33,7 +35,7 @@ pub(crate) struct Started(Vec<(String, u32, String)>);
 
 impl Started {
     /// Reads the lines of a product.
-    pub(crate) fn read(files: &[(&FileInfo, &CodeFacts)], source: &dyn SourceText) -> Self {
+    pub(crate) fn read(files: &[(&FileInfo, &CodeFacts)], texts: &Texts<'_>) -> Self {
         let mut out = Self::default();
         let wanted = files.iter().filter(|(info, facts)| {
             let imports = |module: &String| {
@@ -50,20 +52,16 @@ impl Started {
             info.zone == Zone::Product && info.size <= BYTES_MAX && (without || facts.imports.iter().any(imports))
         });
         for (info, facts) in wanted.take(FILES_MAX) {
-            let Some(file) = source.file(&info.path) else { continue };
-            let Some(text) = file.text() else { continue };
-            if facts.imports.is_empty() && !CALLS.iter().any(|call| text.contains(call)) {
+            let said = texts.said(Reading::Starts, info);
+            let (calls, named): (Vec<_>, Vec<_>) = said.lines.iter().partition(|(number, _)| *number == 0);
+            if facts.imports.is_empty() && calls.is_empty() {
                 continue;
             }
-            for (number, line) in text.lines().enumerate() {
-                let quoted = line.contains(['"', '\'', '`']);
-                if quoted && line.len() < 400 && SCRIPTS.iter().any(|ending| line.contains(ending)) {
-                    out.0
-                        .push((info.path.clone(), crate::values::id(number + 1), line.to_owned()));
-                }
+            for (number, line) in named {
                 if out.0.len() >= LINES_MAX {
                     return out;
                 }
+                out.0.push((info.path.clone(), *number, line.clone()));
             }
         }
         out
@@ -86,6 +84,19 @@ impl Started {
             hash: None,
         })
     }
+}
+
+/// The lines of a text that name a script, and as line 0 a call that starts a program without an import.
+pub(crate) fn lines(text: &str) -> Vec<(u32, String)> {
+    let call = CALLS.iter().find(|call| text.contains(**call));
+    let named = text.lines().enumerate().filter(|(_, line)| {
+        line.contains(['"', '\'', '`']) && line.len() < 400 && SCRIPTS.iter().any(|ending| line.contains(ending))
+    });
+    call.map(|call| (0, (*call).to_owned()))
+        .into_iter()
+        .chain(named.map(|(number, line)| (crate::values::id(number + 1), line.to_owned())))
+        .take(LINES_MAX)
+        .collect()
 }
 
 /// Endings of scripts.

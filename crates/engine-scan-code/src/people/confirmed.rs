@@ -1,6 +1,7 @@
 //! Whether a page asks a person before it calls the route behind which a decision takes effect, or offers a decision of a person's own.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use engine_model::{EntryPointKind, FileInfo, Language, PersonArea, StepRole, StructureStep, Zone};
 
@@ -8,6 +9,7 @@ use super::areas::{WORDS, split};
 use super::forms::Pages;
 use crate::entry::Entry;
 use crate::project::is_script;
+use crate::readings::{Reading, Said};
 use crate::world::World;
 
 /// Pages that are read, and the longest that is.
@@ -26,13 +28,6 @@ const ASKS: [&str; 5] = [
     "ConfirmDialog",
     "AlertDialogAction",
 ];
-
-/// A question of a page, with what follows it.
-struct Question {
-    file: String,
-    line: u32,
-    after: String,
-}
 
 /// Characters of a choice, and of what stands before it in the tag that offers it.
 const CHOICE_MAX: usize = 40;
@@ -88,15 +83,16 @@ const LABELS: [&str; 5] = ["label", "value", "text", "title", "name"];
 /// A page that offers choices for and against, with the areas whose people it speaks of.
 struct Choice {
     file: String,
-    line: u32,
-    areas: Vec<PersonArea>,
+    /// For each area its reference, with the line of the first choice.
+    said: Arc<Said>,
 }
 
 /// The questions of all pages, read when they are asked for.
 pub(super) struct Confirmed<'a> {
     entries: &'a [Entry],
     pages: &'a Pages<'a>,
-    questions: OnceCell<Vec<Question>>,
+    /// The pages that ask, with each question and what follows it.
+    questions: OnceCell<Vec<(String, Arc<Said>)>>,
     choices: OnceCell<Vec<Choice>>,
 }
 
@@ -129,19 +125,22 @@ impl<'a> Confirmed<'a> {
 
     fn asked(&self, word: &str) -> Option<StructureStep> {
         let called = format!("/{word}");
-        let question = self.questions().iter().find(|question| {
-            question.after.match_indices(&called).any(|(at, _)| {
-                question.after[at + called.len()..]
-                    .chars()
-                    .next()
-                    .is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '_')
+        let calls = |after: &str| {
+            after.match_indices(&called).any(|(at, _)| {
+                let next = after[at + called.len()..].chars().next();
+                next.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '_')
             })
-        })?;
+        };
+        let questions = self.questions().iter();
+        let mut questions = questions
+            .flat_map(|(file, said)| said.lines.iter().map(move |(line, after)| (file, *line, after)))
+            .take(QUESTIONS_MAX);
+        let (file, line, _) = questions.find(|(_, _, after)| calls(after))?;
         Some(StructureStep {
             role: StepRole::Review,
             reference: "a page asks a person first".to_owned(),
-            file: question.file.clone(),
-            line: question.line,
+            file: file.clone(),
+            line,
         })
     }
 
@@ -151,36 +150,23 @@ impl<'a> Confirmed<'a> {
         if steps.iter().any(|step| step.role == StepRole::Message) {
             return None;
         }
-        let choice = self.choices().iter().find(|choice| choice.areas.contains(&area))?;
+        let (choice, line) = self.choices().iter().find_map(|choice| {
+            let mut lines = choice.said.lines.iter();
+            let (line, _) = lines.find(|(_, reference)| reference == area.reference())?;
+            Some((choice, *line))
+        })?;
         Some(StructureStep {
             role: StepRole::Review,
             reference: "a page offers a person's own decision".to_owned(),
             file: choice.file.clone(),
-            line: choice.line,
+            line,
         })
     }
 
     fn choices(&self) -> &[Choice] {
         self.choices.get_or_init(|| {
-            let mut out = Vec::new();
-            for info in self.files() {
-                let Some(file) = self.pages.source.file(&info.path) else {
-                    continue;
-                };
-                let Some(text) = file.text() else { continue };
-                let Some(at) = choices(&text) else { continue };
-                if out.len() >= CHOICES_MAX {
-                    break;
-                }
-                let words: Vec<String> = split_all(&text);
-                let speaks = |area: &&super::areas::Area| words.iter().any(|word| area.names_record(word));
-                out.push(Choice {
-                    file: info.path.clone(),
-                    line: crate::values::id(text[..at].matches('\n').count() + 1),
-                    areas: WORDS.areas().iter().filter(speaks).map(|area| area.id).collect(),
-                });
-            }
-            out
+            let said = self.said(Reading::Choices).take(CHOICES_MAX);
+            said.map(|(file, said)| Choice { file, said }).collect()
         })
     }
 
@@ -194,29 +180,39 @@ impl<'a> Confirmed<'a> {
         pages.take(FILES_MAX)
     }
 
-    fn questions(&self) -> &[Question] {
-        self.questions.get_or_init(|| {
-            let mut out = Vec::new();
-            for info in self.files() {
-                let Some(file) = self.pages.source.file(&info.path) else {
-                    continue;
-                };
-                let Some(text) = file.text() else { continue };
-                for ask in ASKS {
-                    for (at, _) in text.match_indices(ask) {
-                        if out.len() < QUESTIONS_MAX {
-                            out.push(Question {
-                                file: info.path.clone(),
-                                line: crate::values::id(text[..at].matches('\n').count() + 1),
-                                after: text[at..].chars().take(NEAR_MAX).collect(),
-                            });
-                        }
-                    }
-                }
-            }
-            out
+    fn questions(&self) -> &[(String, Arc<Said>)] {
+        self.questions
+            .get_or_init(|| self.said(Reading::Questions).take(QUESTIONS_MAX).collect())
+    }
+
+    /// The pages that say something of a kind.
+    fn said(&self, reading: Reading) -> impl Iterator<Item = (String, Arc<Said>)> {
+        self.files().filter_map(move |info| {
+            let said = self.pages.texts.said(reading, info);
+            (!said.lines.is_empty()).then(|| (info.path.clone(), said))
         })
     }
+}
+
+/// Where a page asks a person, with what follows each question.
+pub(crate) fn questions(text: &str) -> Vec<(u32, String)> {
+    let places = ASKS.iter().flat_map(|ask| text.match_indices(ask));
+    let asked = places.map(|(at, _)| (line_at(text, at), text[at..].chars().take(NEAR_MAX).collect()));
+    asked.take(QUESTIONS_MAX).collect()
+}
+
+/// The areas whose people a page speaks of that offers choices for and against somebody, with the line of the first choice.
+pub(crate) fn areas_of_choices(text: &str) -> Vec<(u32, String)> {
+    let Some(at) = choices(text) else { return Vec::new() };
+    let words: Vec<String> = split_all(text);
+    let speaks = |area: &&super::areas::Area| words.iter().any(|word| area.names_record(word));
+    let line = line_at(text, at);
+    let areas = WORDS.areas().iter().filter(speaks);
+    areas.map(|area| (line, area.id.reference().to_owned())).collect()
+}
+
+fn line_at(text: &str, at: usize) -> u32 {
+    crate::values::id(text[..at].matches('\n').count() + 1)
 }
 
 /// Where a page offers choices for and against somebody: the place of the first of them.

@@ -20,6 +20,7 @@ const FIELDS_MAX: usize = 200;
 pub(crate) struct Pages<'a> {
     pub(crate) files: &'a [(&'a FileInfo, &'a crate::CodeFacts)],
     pub(crate) source: &'a dyn SourceText,
+    pub(crate) texts: &'a crate::modules::Texts<'a>,
 }
 
 /// The areas of the forms that a handler takes as a whole: the fields stand in the pages that its file shows.
