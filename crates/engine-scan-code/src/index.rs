@@ -1,10 +1,11 @@
 //! The index of one module: who contains whom, what each scope binds, what each function returns.
 
+mod blocks;
 mod filled;
 
 use std::cell::OnceCell;
 
-use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, Module, Pattern, Stmt, StmtKind, TypeRef};
+use engine_syntax::ir::{ClassId, Declares, Expr, ExprId, FunctionId, Module, Pattern, Stmt, StmtKind, TypeRef};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use thin_vec::ThinVec;
 
@@ -23,6 +24,8 @@ pub(crate) enum ScopeKind {
     Module,
     Function(FunctionId),
     Class(ClassId),
+    /// A block that declares a name which another block of its function declares as well.
+    Block,
 }
 
 /// One scope with the names that it binds.
@@ -162,6 +165,8 @@ struct Walker<'m> {
     outer: HashSet<(u32, &'m str)>,
     /// Writers by what they write into: `multipart.NewWriter(&body)`, `new PrintWriter(text)`.
     writers: HashMap<(u32, &'m str), (u32, &'m str)>,
+    /// Names that several blocks of the function that is walked declare.
+    repeated: HashSet<&'m str>,
 }
 
 impl<'m> Index<'m> {
@@ -200,6 +205,7 @@ impl<'m> Index<'m> {
             depth: 0,
             outer: HashSet::default(),
             writers: HashMap::default(),
+            repeated: blocks::repeated(module.language, &module.body),
         };
         walker.scope(NONE, ScopeKind::Module);
         for (at, import) in module.imports.iter().enumerate() {
@@ -448,7 +454,7 @@ impl<'m> Walker<'m> {
                 class = node.class.or(class);
             }
             ScopeKind::Class(own) => class = Some(own),
-            ScopeKind::Module => {}
+            ScopeKind::Module | ScopeKind::Block => {}
         }
         let id = crate::values::id(self.index.scopes.len());
         self.index.scopes.push(Scope {
@@ -486,6 +492,17 @@ impl<'m> Walker<'m> {
     }
 
     fn block(&mut self, stmts: &'m [Stmt], parent: u32, role: Role, scope: u32) {
+        let own = match role {
+            Role::Top | Role::FunctionBody(_) => false,
+            // No other block of the function sees into one that is a value.
+            Role::BlockExpr(_) => blocks::has(self.index.module.language) && blocks::declares(stmts),
+            _ => blocks::declares_one(stmts, &self.repeated),
+        };
+        let scope = if own {
+            self.scope(scope, ScopeKind::Block)
+        } else {
+            scope
+        };
         let mut previous = NONE;
         for stmt in stmts {
             let id = crate::values::id(self.index.stmts.len());
@@ -604,13 +621,27 @@ impl<'m> Walker<'m> {
                         self.index.conditions.push((*subject, id));
                     }
                 }
+                let mut scope = scope;
                 if let Some(pattern) = pattern {
+                    if blocks::binds_one(pattern, &self.repeated) {
+                        scope = self.scope(scope, ScopeKind::Block);
+                    }
                     let source = subject.map_or(BindSource::Nothing, BindSource::Each);
-                    self.pattern(pattern, source, &mut Vec::new(), None, true, id, scope);
+                    self.pattern(pattern, source, &mut Vec::new(), None, Declares::InBlock, id, scope);
                 }
                 self.block(body, id, Role::LoopBody, scope);
             }
             StmtKind::With { items, body } => {
+                let names = |(_, pattern): &(ExprId, Option<Pattern>)| {
+                    pattern
+                        .as_ref()
+                        .is_some_and(|pattern| blocks::binds_one(pattern, &self.repeated))
+                };
+                let scope = if items.iter().any(names) {
+                    self.scope(scope, ScopeKind::Block)
+                } else {
+                    scope
+                };
                 for (value, pattern) in items {
                     self.expr(*value, NONE, id, scope);
                     if let Some(pattern) = pattern {
@@ -619,7 +650,7 @@ impl<'m> Walker<'m> {
                             BindSource::Value(*value),
                             &mut Vec::new(),
                             None,
-                            true,
+                            Declares::InBlock,
                             id,
                             scope,
                         );
@@ -715,16 +746,18 @@ impl<'m> Walker<'m> {
                 source,
                 &mut Vec::new(),
                 param.annotation.as_ref(),
-                true,
+                Declares::InFunction,
                 stmt,
                 inner,
             );
         }
         if self.depth < NESTING_MAX {
             let first = crate::values::id(self.index.stmts.len());
+            let repeated = std::mem::replace(&mut self.repeated, blocks::repeated(module.language, &node.body));
             self.depth += 1;
             self.block(&node.body, stmt, Role::FunctionBody(function), inner);
             self.depth -= 1;
+            self.repeated = repeated;
             self.index.function_stmts[function.0 as usize] = (first, crate::values::id(self.index.stmts.len()));
         }
         // The last expression of a body is its value in languages where blocks have one.
@@ -750,7 +783,7 @@ impl<'m> Walker<'m> {
         source: BindSource,
         steps: &mut Vec<Step<'m>>,
         annotation: Option<&'m TypeRef>,
-        declares: bool,
+        declares: Declares,
         stmt: u32,
         scope: u32,
     ) {
@@ -759,10 +792,10 @@ impl<'m> Walker<'m> {
         }
         match pattern {
             Pattern::Name(name) => {
-                let target = if declares {
-                    scope
-                } else {
-                    self.assigned_scope(scope, name)
+                let target = match declares {
+                    Declares::InBlock => scope,
+                    Declares::InFunction => self.whole_scope(scope),
+                    Declares::Nothing => self.assigned_scope(scope, name),
                 };
                 self.bind(target, name, source, steps.iter().copied().collect(), annotation);
                 if target != scope
@@ -818,6 +851,14 @@ impl<'m> Walker<'m> {
         }
     }
 
+    /// The scope around the blocks of a function.
+    fn whole_scope(&self, mut scope: u32) -> u32 {
+        while self.index.scopes[scope as usize].kind == ScopeKind::Block {
+            scope = self.index.scopes[scope as usize].parent;
+        }
+        scope
+    }
+
     /// Where an assignment without a declaration goes: the nearest scope that has the name, else this one.
     fn assigned_scope(&self, scope: u32, name: &str) -> u32 {
         if matches!(
@@ -847,7 +888,7 @@ impl<'m> Walker<'m> {
             let closed = match here.kind {
                 ScopeKind::Function(function) => self.index.module.function(function).name.is_some(),
                 ScopeKind::Class(_) => true,
-                ScopeKind::Module => false,
+                ScopeKind::Module | ScopeKind::Block => false,
             };
             if ruby && closed {
                 return scope;
@@ -917,7 +958,7 @@ impl<'m> Walker<'m> {
                     BindSource::Value(*value),
                     &mut Vec::new(),
                     None,
-                    false,
+                    Declares::Nothing,
                     stmt,
                     scope,
                 );
@@ -930,7 +971,7 @@ impl<'m> Walker<'m> {
                         BindSource::Each(*over),
                         &mut Vec::new(),
                         None,
-                        true,
+                        Declares::InBlock,
                         stmt,
                         scope,
                     );

@@ -1,6 +1,7 @@
 //! Small trees with the records that must come out of them.
 
 mod again;
+mod blocks;
 
 mod clients;
 mod further;

@@ -285,8 +285,8 @@ pub enum StmtKind {
         value: Option<ExprId>,
         /// The declared type.
         annotation: Option<Box<TypeRef>>,
-        /// Whether it declares a new name (`let`, `:=`, `var`, a typed local); always false in Python.
-        declares: bool,
+        /// Whether it declares a new name, and for what; never in Python.
+        declares: Declares,
     },
     /// Leaves the function.
     Return(Option<ExprId>),
@@ -341,6 +341,17 @@ pub enum StmtKind {
     Import(u32),
     /// Statements that belong together without meaning more.
     Block(ThinVec<Stmt>),
+}
+
+/// Whether an assignment declares a name, and where the name holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Declares {
+    /// It gives a value to a name that is there.
+    Nothing,
+    /// The name holds in the block: `let`, `:=`, a typed local.
+    InBlock,
+    /// The name holds in the whole function: `var` of JavaScript.
+    InFunction,
 }
 
 /// What is done about failures of a block.

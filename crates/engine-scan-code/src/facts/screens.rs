@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine_catalogue::words_of;
 use engine_model::Language;
-use engine_syntax::ir::{Expr, ExprId, Pattern, Stmt, StmtKind};
+use engine_syntax::ir::{Declares, Expr, ExprId, Pattern, Stmt, StmtKind};
 
 use super::{callee_name, object_name};
 use crate::flow::states::makes_a_state;
@@ -176,7 +176,7 @@ fn states_of(world: &World<'_>, unit: u32) -> BTreeSet<String> {
                 Expr::Call { callee, .. } => makes_a_state(module.expr(*callee)),
                 _ => false,
             });
-            (*declares).then(|| (name.to_string(), made))
+            (*declares != Declares::Nothing).then(|| (name.to_string(), made))
         };
         // In Svelte every variable at the top is one.
         if svelte {

@@ -22,7 +22,7 @@ use super::builder::{Builder, all_children, children, field, fields, has_token, 
 use super::names::without_arguments;
 use super::not_understood;
 use super::operators::effect;
-use crate::ir::{Binding, Expr, ExprId, Handler, Import, Module, Pattern, Span, Stmt, StmtKind, TypeRef};
+use crate::ir::{Binding, Declares, Expr, ExprId, Handler, Import, Module, Pattern, Span, Stmt, StmtKind, TypeRef};
 
 thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -356,7 +356,7 @@ impl Lowering<'_> {
                     target,
                     value,
                     annotation: annotation.map(Box::new),
-                    declares: true,
+                    declares: Declares::InBlock,
                 },
             ));
         }
@@ -499,7 +499,7 @@ impl Lowering<'_> {
                 target,
                 value: Some(value),
                 annotation: None,
-                declares: true,
+                declares: Declares::InBlock,
             };
             arm.push(self.b.stmt(part, kind));
         }

@@ -17,7 +17,8 @@ use super::builder::{Builder, Unknown, children, field, fields, named_type, pars
 use super::not_understood;
 use super::operators::{Chain, combine};
 use crate::ir::{
-    Binding, ClassId, Expr, ExprId, Field, FunctionId, Import, Module, Param, Pattern, Span, Stmt, StmtKind, TypeRef,
+    Binding, ClassId, Declares, Expr, ExprId, Field, FunctionId, Import, Module, Param, Pattern, Span, Stmt, StmtKind,
+    TypeRef,
 };
 
 thread_local! {
@@ -267,7 +268,7 @@ impl Lowering<'_> {
                 target,
                 value,
                 annotation: annotation.map(Box::new),
-                declares: true,
+                declares: Declares::InBlock,
             },
         ));
     }
@@ -335,7 +336,11 @@ impl Lowering<'_> {
         }
         let target = self.targets(left);
         let mut cursor = node.walk();
-        let declares = node.children(&mut cursor).any(|child| child.kind() == ":=");
+        let declares = if node.children(&mut cursor).any(|child| child.kind() == ":=") {
+            Declares::InBlock
+        } else {
+            Declares::Nothing
+        };
         out.push(self.b.stmt(
             node,
             StmtKind::Assign {
@@ -477,7 +482,7 @@ impl Lowering<'_> {
                                 target,
                                 value,
                                 annotation: None,
-                                declares: true,
+                                declares: Declares::InBlock,
                             };
                             body.push(self.b.stmt(*key, kind));
                         }
@@ -572,7 +577,7 @@ impl Lowering<'_> {
             target: alias.clone(),
             value: Some(value),
             annotation: None,
-            declares: true,
+            declares: Declares::InBlock,
         };
         arm.push(self.b.stmt(case, kind));
     }
@@ -694,7 +699,7 @@ impl Lowering<'_> {
                             target,
                             value: None,
                             annotation: annotation.map(Box::new),
-                            declares: true,
+                            declares: Declares::InBlock,
                         };
                         named.push(self.b.stmt(list, kind));
                     }

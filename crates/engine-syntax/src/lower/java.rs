@@ -19,8 +19,8 @@ use super::names::{path, text_block, type_of, without_arguments};
 use super::not_understood;
 use super::operators::{Chain, combine, effect};
 use crate::ir::{
-    Arg, Binding, ClassId, Expr, ExprId, Field, FunctionId, Handler, Import, Module, Param, Pattern, Span, Stmt,
-    StmtKind, TypeRef,
+    Arg, Binding, ClassId, Declares, Expr, ExprId, Field, FunctionId, Handler, Import, Module, Param, Pattern, Span,
+    Stmt, StmtKind, TypeRef,
 };
 use crate::lower::spine::FromTheLeft;
 
@@ -263,7 +263,7 @@ impl Lowering<'_> {
                     target,
                     value,
                     annotation: annotation.map(Box::new),
-                    declares: true,
+                    declares: Declares::InBlock,
                 },
             ));
         }
@@ -412,7 +412,7 @@ impl Lowering<'_> {
                             target,
                             value,
                             annotation: None,
-                            declares: true,
+                            declares: Declares::InBlock,
                         };
                         arm.push(self.b.stmt(part, kind));
                     }

@@ -24,7 +24,9 @@ use engine_model::Language;
 use tree_sitter::{Node, Parser};
 
 use super::builder::{self, Builder, ParserSlot, Unknown, children, field, has_token, plain, unescape};
-use crate::ir::{Arg, ClassId, Expr, ExprId, FunctionId, Handler, MapEntry, Module, Param, Pattern, Stmt, StmtKind};
+use crate::ir::{
+    Arg, ClassId, Declares, Expr, ExprId, FunctionId, Handler, MapEntry, Module, Param, Pattern, Stmt, StmtKind,
+};
 
 thread_local! {
     static JAVASCRIPT: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -114,8 +116,13 @@ impl JavaScript<'_> {
                 }
             }
             "lexical_declaration" | "variable_declaration" => {
+                let declares = if node.kind() == "lexical_declaration" {
+                    Declares::InBlock
+                } else {
+                    Declares::InFunction
+                };
                 for declarator in children(node) {
-                    self.declarator(declarator, out);
+                    self.declarator(declarator, declares, out);
                 }
             }
             "return_statement" => {
@@ -213,7 +220,7 @@ impl JavaScript<'_> {
                             target,
                             value,
                             annotation: None,
-                            declares: false,
+                            declares: Declares::Nothing,
                         },
                         out,
                     );
@@ -265,7 +272,7 @@ impl JavaScript<'_> {
                     target,
                     value,
                     annotation: None,
-                    declares: false,
+                    declares: Declares::Nothing,
                 },
                 out,
             );
@@ -288,7 +295,7 @@ impl JavaScript<'_> {
         Some((target, value))
     }
 
-    fn declarator(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
+    fn declarator(&mut self, node: Node<'_>, declares: Declares, out: &mut ThinVec<Stmt>) {
         let Some(name) = field(node, "name") else {
             return;
         };
@@ -311,7 +318,7 @@ impl JavaScript<'_> {
                 target,
                 value,
                 annotation: annotation.map(Box::new),
-                declares: true,
+                declares,
             },
             out,
         );
@@ -616,7 +623,7 @@ impl JavaScript<'_> {
                 target,
                 value: Some(choice),
                 annotation: None,
-                declares: false,
+                declares: Declares::Nothing,
             };
             self.defaults.push(self.b.stmt(node, kind));
         }

@@ -22,8 +22,8 @@ use super::names::{path, type_of, without_arguments};
 use super::not_understood;
 use super::operators::{Chain, combine};
 use crate::ir::{
-    Binding, ClassId, Expr, ExprId, Field, FunctionId, Handler, Import, Module, Param, Pattern, Span, Stmt, StmtKind,
-    TypeRef,
+    Binding, ClassId, Declares, Expr, ExprId, Field, FunctionId, Handler, Import, Module, Param, Pattern, Span, Stmt,
+    StmtKind, TypeRef,
 };
 
 thread_local! {
@@ -286,7 +286,7 @@ impl Lowering<'_> {
                 target,
                 value,
                 annotation: annotation.map(Box::new),
-                declares: true,
+                declares: Declares::InBlock,
             },
         ));
         for accessor in accessors {
@@ -317,7 +317,7 @@ impl Lowering<'_> {
                 target,
                 value: Some(value),
                 annotation: None,
-                declares: false,
+                declares: Declares::Nothing,
             },
         ));
     }
@@ -362,7 +362,7 @@ impl Lowering<'_> {
                                 target,
                                 value,
                                 annotation: annotation.map(Box::new),
-                                declares: true,
+                                declares: Declares::InBlock,
                             },
                         ));
                     }

@@ -4,7 +4,7 @@ use thin_vec::{ThinVec, thin_vec};
 use tree_sitter::Node;
 
 use super::builder::Builder;
-use crate::ir::{Expr, ExprId, StmtKind};
+use crate::ir::{Declares, Expr, ExprId, StmtKind};
 
 /// The operands that the chain under way may still take in: `a && b && c` is one test of three parts.
 #[derive(Default)]
@@ -76,7 +76,7 @@ pub(super) fn effect(b: &mut Builder<'_>, id: ExprId) -> StmtKind {
         target: *target,
         value: Some(value),
         annotation: None,
-        declares: false,
+        declares: Declares::Nothing,
     }
 }
 

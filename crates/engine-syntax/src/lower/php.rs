@@ -26,7 +26,9 @@ use tree_sitter::{Node, Parser};
 use super::builder::{Builder, all_children, children, field, fields, named_type, parse, plain};
 use super::not_understood;
 use super::operators::effect;
-use crate::ir::{ClassId, Expr, ExprId, FunctionId, Handler, Module, Param, Pattern, Span, Stmt, StmtKind, TypeRef};
+use crate::ir::{
+    ClassId, Declares, Expr, ExprId, FunctionId, Handler, Module, Param, Pattern, Span, Stmt, StmtKind, TypeRef,
+};
 
 thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -266,7 +268,7 @@ impl Lowering<'_> {
                 target,
                 value,
                 annotation: None,
-                declares: false,
+                declares: Declares::Nothing,
             },
         )
     }

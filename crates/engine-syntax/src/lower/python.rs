@@ -19,8 +19,8 @@ use tree_sitter::{Node, Parser};
 
 use super::builder::{self, Builder, ParserSlot, all_children, children, field, fields, has_token, plain};
 use crate::ir::{
-    Arg, Binding, ClassId, Expr, ExprId, Field, Function, Handler, Import, MapEntry, Module, Param, Pattern, Stmt,
-    StmtKind, TypeRef,
+    Arg, Binding, ClassId, Declares, Expr, ExprId, Field, Function, Handler, Import, MapEntry, Module, Param, Pattern,
+    Stmt, StmtKind, TypeRef,
 };
 
 thread_local! {
@@ -238,7 +238,7 @@ impl Python<'_> {
                     target,
                     value,
                     annotation: annotation.map(Box::new),
-                    declares: false,
+                    declares: Declares::Nothing,
                 },
                 out,
             );
@@ -264,7 +264,7 @@ impl Python<'_> {
                 target,
                 value: Some(value),
                 annotation: None,
-                declares: false,
+                declares: Declares::Nothing,
             },
             out,
         );
@@ -441,7 +441,7 @@ impl Python<'_> {
                         target,
                         value: subject,
                         annotation: None,
-                        declares: false,
+                        declares: Declares::Nothing,
                     },
                     &mut arm,
                 );

@@ -30,7 +30,7 @@ use tree_sitter::{Node, Parser};
 use super::builder::{Builder, children, field, named_type, parse, plain};
 use super::not_understood;
 use super::operators::effect;
-use crate::ir::{ClassId, Expr, ExprId, Handler, Import, Module, Pattern, Span, Stmt, StmtKind, TypeRef};
+use crate::ir::{ClassId, Declares, Expr, ExprId, Handler, Import, Module, Pattern, Span, Stmt, StmtKind, TypeRef};
 
 thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -461,7 +461,7 @@ impl Lowering<'_> {
                 target,
                 value,
                 annotation: None,
-                declares: false,
+                declares: Declares::Nothing,
             },
         )
     }

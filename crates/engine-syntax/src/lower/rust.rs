@@ -25,8 +25,8 @@ use super::names::{path, type_of};
 use super::not_understood;
 use super::operators::effect;
 use crate::ir::{
-    Binding, ClassId, Export, ExportSource, Expr, ExprId, Field, FunctionId, Import, Module, Param, Pattern, Span,
-    Stmt, StmtKind, TypeRef,
+    Binding, ClassId, Declares, Export, ExportSource, Expr, ExprId, Field, FunctionId, Import, Module, Param, Pattern,
+    Span, Stmt, StmtKind, TypeRef,
 };
 
 thread_local! {
@@ -232,7 +232,7 @@ impl Lowering<'_> {
                         target,
                         value,
                         annotation: annotation.map(Box::new),
-                        declares: true,
+                        declares: Declares::InBlock,
                     },
                 ));
             }
@@ -298,7 +298,7 @@ impl Lowering<'_> {
                 target,
                 value,
                 annotation: annotation.map(Box::new),
-                declares: true,
+                declares: Declares::InBlock,
             },
         ));
         if let Some(then) = otherwise {
@@ -383,7 +383,7 @@ impl Lowering<'_> {
                         target,
                         value: Some(subject),
                         annotation: None,
-                        declares: true,
+                        declares: Declares::InBlock,
                     };
                     arm.push(self.b.stmt(label, kind));
                 }

@@ -16,7 +16,7 @@ use engine_model::Language;
 use tree_sitter::{Node, Parser};
 
 use super::builder::{self, Builder, ParserSlot, Unknown, children, field, fields, has_token, plain, unescape};
-use crate::ir::{Arg, Expr, ExprId, Handler, Module, Param, Pattern, Stmt, StmtKind};
+use crate::ir::{Arg, Declares, Expr, ExprId, Handler, Module, Param, Pattern, Stmt, StmtKind};
 
 /// Alternations of `&&` and `||` beyond which a list is no longer nested.
 const TRY_DEPTH_MAX: u32 = 40;
@@ -126,7 +126,7 @@ impl Shell<'_> {
 
     fn stmt_inner(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         match node.kind() {
-            "variable_assignment" => self.assignment(node, false, out),
+            "variable_assignment" => self.assignment(node, Declares::Nothing, out),
             "variable_assignments" | "program" | "do_group" | "ERROR" => {
                 for child in children(node) {
                     self.stmt(child, out);
@@ -222,7 +222,7 @@ impl Shell<'_> {
         self.push(node, StmtKind::Function(id), out);
     }
 
-    fn assignment(&mut self, node: Node<'_>, declares: bool, out: &mut ThinVec<Stmt>) {
+    fn assignment(&mut self, node: Node<'_>, declares: Declares, out: &mut ThinVec<Stmt>) {
         let Some(name) = field(node, "name") else {
             return;
         };
@@ -246,11 +246,16 @@ impl Shell<'_> {
 
     fn declaration(&mut self, node: Node<'_>, out: &mut ThinVec<Stmt>) {
         let word = node.child(0).map_or("", |word| word.kind());
-        let declares = matches!(word, "local" | "declare" | "typeset");
+        let is_local = matches!(word, "local" | "declare" | "typeset");
+        let declares = if is_local {
+            Declares::InFunction
+        } else {
+            Declares::Nothing
+        };
         for child in children(node) {
             match child.kind() {
                 "variable_assignment" => self.assignment(child, declares, out),
-                "variable_name" if declares => {
+                "variable_name" if is_local => {
                     let target = Pattern::Name(self.b.text_of(child).into());
                     self.push(
                         child,

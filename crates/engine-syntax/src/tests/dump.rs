@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::ir::{
-    ClassId, Element, ExportSource, Expr, ExprId, Function, FunctionId, Handler, Module, Param, Pattern, Stmt,
-    StmtKind, TypeRef,
+    ClassId, Declares, Element, ExportSource, Expr, ExprId, Function, FunctionId, Handler, Module, Param, Pattern,
+    Stmt, StmtKind, TypeRef,
 };
 
 /// The imports, exports and statements of a module.
@@ -85,7 +85,7 @@ impl Dump<'_> {
                 annotation,
                 declares,
             } => {
-                let word = if *declares { "let " } else { "" };
+                let word = if *declares == Declares::Nothing { "" } else { "let " };
                 let kind = annotation
                     .as_ref()
                     .map(|kind| format!(": {}", type_ref(kind)))

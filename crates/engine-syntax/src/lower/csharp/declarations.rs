@@ -4,7 +4,7 @@ use thin_vec::{ThinVec, thin_vec};
 use tree_sitter::Node;
 
 use super::{Lowering, Modifiers, values};
-use crate::ir::{Arg, ClassId, Expr, ExprId, Field, FunctionId, Param, Pattern, Stmt, StmtKind, TypeRef};
+use crate::ir::{Arg, ClassId, Declares, Expr, ExprId, Field, FunctionId, Param, Pattern, Stmt, StmtKind, TypeRef};
 use crate::lower::builder::{all_children, children, field, has_token, named_type};
 use crate::lower::names::{path, type_of, without_arguments};
 use crate::lower::operators::effect;
@@ -240,7 +240,7 @@ impl Lowering<'_> {
                 target,
                 value,
                 annotation: annotation.map(Box::new),
-                declares: true,
+                declares: Declares::InBlock,
             },
         ));
     }

@@ -4,7 +4,7 @@ use thin_vec::ThinVec;
 use tree_sitter::Node;
 
 use super::JavaScript;
-use crate::ir::{ClassId, Expr, ExprId, Field, Pattern, Stmt, StmtKind, TypeRef};
+use crate::ir::{ClassId, Declares, Expr, ExprId, Field, Pattern, Stmt, StmtKind, TypeRef};
 use crate::lower::builder::{children, field, fields};
 
 impl JavaScript<'_> {
@@ -128,7 +128,7 @@ impl JavaScript<'_> {
             target: Pattern::Place(place),
             value,
             annotation: None,
-            declares: false,
+            declares: Declares::Nothing,
         };
         body.push(self.b.stmt(node, kind));
     }

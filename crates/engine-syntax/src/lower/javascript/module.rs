@@ -7,7 +7,7 @@ use thin_vec::{ThinVec, thin_vec};
 use tree_sitter::Node;
 
 use super::{JavaScript, inside};
-use crate::ir::{Binding, Export, ExportSource, Expr, ExprId, Import, Pattern, Span, Stmt, StmtKind};
+use crate::ir::{Binding, Declares, Export, ExportSource, Expr, ExprId, Import, Pattern, Span, Stmt, StmtKind};
 use crate::lower::builder::{Unknown, children, field, has_token, unescape};
 
 impl JavaScript<'_> {
@@ -109,7 +109,7 @@ impl JavaScript<'_> {
                     target,
                     value: Some(id),
                     annotation: None,
-                    declares: true,
+                    declares: Declares::InBlock,
                 },
                 out,
             );
@@ -256,7 +256,9 @@ impl JavaScript<'_> {
         for stmt in &out[from..] {
             match &stmt.kind {
                 StmtKind::Assign {
-                    target, declares: true, ..
+                    target,
+                    declares: Declares::InBlock | Declares::InFunction,
+                    ..
                 } => bound_names(target, &mut names),
                 StmtKind::Function(id) => names.extend(self.b.module.function(*id).name.clone()),
                 StmtKind::Class(id) => names.extend(self.b.module.class(*id).name.clone()),
