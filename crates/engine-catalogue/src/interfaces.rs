@@ -14,13 +14,20 @@ pub struct Interface {
     pub provider: String,
     /// The day from which it answers no more.
     pub ended: String,
+    /// Whether that is only the day by which it was seen to be gone: its provider names none.
+    #[serde(default)]
+    pub at_latest: bool,
     /// What took its place.
     pub instead: String,
     /// Paths of calls that go over it.
+    #[serde(default)]
     pub symbols: Vec<String>,
-    /// A path that must be recognised.
+    /// Hosts that served it alone.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    /// A path or host that must be recognised.
     pub example: String,
-    /// A path that must not be.
+    /// One that must not be.
     pub near: String,
     /// The page that names the day.
     pub page: String,
@@ -60,13 +67,14 @@ impl Interfaces {
         &self.origin
     }
 
-    pub(crate) fn find(&self, provider: &str, symbol: &str) -> Option<&Interface> {
+    pub(crate) fn find(&self, provider: &str, symbol: &str, host: Option<&str>) -> Option<&Interface> {
         self.rows.iter().find(|row| {
-            row.provider == provider
-                && row
-                    .symbols
-                    .iter()
-                    .any(|pattern| glob::matches(pattern, symbol, |_| true))
+            let symbol = || {
+                let mut patterns = row.symbols.iter();
+                patterns.any(|pattern| glob::matches(pattern, symbol, |_| true))
+            };
+            let host = || host.is_some_and(|host| row.hosts.iter().any(|known| known == host));
+            row.provider == provider && (symbol() || host())
         })
     }
 }
@@ -80,9 +88,17 @@ mod tests {
         let interfaces = Interfaces::load();
         assert!(!interfaces.rows.is_empty());
         for row in &interfaces.rows {
-            assert_eq!(interfaces.find(&row.provider, &row.example), Some(row));
-            assert_eq!(interfaces.find(&row.provider, &row.near), None);
-            assert_eq!(interfaces.find("azure-openai", &row.example), None);
+            let find = |provider: &str, what: &str| {
+                if row.hosts.is_empty() {
+                    interfaces.find(provider, what, None)
+                } else {
+                    interfaces.find(provider, "requests.post", Some(what))
+                }
+            };
+            assert_eq!(find(&row.provider, &row.example), Some(row));
+            assert_eq!(find(&row.provider, &row.near), None);
+            assert_eq!(find("azure-openai", &row.example), None);
+            assert!(!row.symbols.is_empty() || !row.hosts.is_empty(), "{row:?}");
             let day = |text: &str| text.len() == 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-';
             assert!(day(&row.ended) && day(&row.read), "{row:?}");
             assert!(row.page.starts_with("https://"), "{row:?}");

@@ -278,8 +278,8 @@ impl Catalogue {
     }
 
     /// The interface of a provider over which a call goes, where the provider has switched it off or named the day.
-    pub fn interface(&self, provider: &str, symbol: &str) -> Option<&Interface> {
-        self.interfaces.find(provider, symbol)
+    pub fn interface(&self, provider: &str, symbol: &str, host: Option<&str>) -> Option<&Interface> {
+        self.interfaces.find(provider, symbol, host)
     }
 
     /// Recognises a configuration file of a coding agent or MCP client by its path in the project.

@@ -149,15 +149,12 @@ impl<'a> Page<'a> {
     fn score(&mut self) {
         let Some(grade) = &self.scan.score.grade else { return };
         let score = &self.scan.score;
-        let (evaluated, applying) = self.view.evaluated();
         let mut line = format!(
-            "**Score {}, {} of 100** for what applies today, {} with what is to come; {evaluated} of {} evaluated \
-             ({} %); self-assessed.",
+            "**Score {}, {} of 100** {}; {} with what is to come; self-assessed.",
             prose(grade),
             view::score(score.compliance),
+            self.view.scored(),
             view::score(score.readiness),
-            count(applying, "applicable obligation"),
-            view::score(score.coverage)
         );
         for cap in &score.caps {
             let _ = write!(

@@ -170,13 +170,11 @@ impl Report<'_> {
             "yellow" => Style::Yellow,
             _ => Style::Red,
         };
-        let (evaluated, applying) = self.view.evaluated();
         let head = format!("{grade}, {} of 100", view::score(score.compliance));
         let rest = format!(
-            " for what applies today, {} with what is to come; {evaluated} of {} evaluated ({} %); self-assessed",
+            " {}; {} with what is to come; self-assessed",
+            self.view.scored(),
             view::score(score.readiness),
-            count(applying, "applicable obligation"),
-            view::score(score.coverage)
         );
         self.out.line(
             2,

@@ -163,7 +163,7 @@ impl<'a> View<'a> {
     }
 
     /// Obligations that apply and of which something is known, and all that apply.
-    pub(crate) fn evaluated(&self) -> (usize, usize) {
+    fn evaluated(&self) -> (usize, usize) {
         let applying = || {
             self.scan
                 .obligations
@@ -175,6 +175,20 @@ impl<'a> View<'a> {
                 .filter(|o| o.record.status != ObligationStatus::NotEvaluated)
                 .count(),
             applying().count(),
+        )
+    }
+
+    /// What the score rests on: of few obligations it says little, whatever its height.
+    pub(crate) fn scored(&self) -> String {
+        let (evaluated, applying) = self.evaluated();
+        let open = applying - evaluated;
+        if open == 0 {
+            return format!("over all {} that apply today", count(applying, "obligation"));
+        }
+        format!(
+            "over {evaluated} of {} that apply today, {open} not evaluated ({} % evaluated)",
+            count(applying, "obligation"),
+            score(self.scan.score.coverage)
         )
     }
 

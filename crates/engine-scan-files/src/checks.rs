@@ -361,29 +361,63 @@ declare_check! {
 const RETENTION_DAYS_MIN: u32 = 180;
 
 fn secrets(context: &CheckContext<'_>, report: &mut Report) {
-    for artefact in of_kind(context, ArtefactKind::SecretsFile) {
-        if artefact.because == IGNORED {
+    let open: Vec<&Artefact> = of_kind(context, ArtefactKind::SecretsFile)
+        .filter(|artefact| artefact.because != IGNORED)
+        .collect();
+    // Copies beside one another (`.env.backup`, `.env.backup2`) are one lesson, told at the first of them.
+    let is_beside = |artefact: &Artefact, other: &Artefact| {
+        let told = |artefact: &Artefact| (is_sample(&artefact.file), artefact.because.ends_with(LISTED));
+        let folder = |artefact: &Artefact| artefact.file.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
+        other.file != artefact.file
+            && folder(artefact) == folder(other)
+            && artefact.file[..folder(artefact)] == other.file[..folder(other)]
+            && told(artefact) == told(other)
+            && !is_told_elsewhere(context, other)
+    };
+    for (at, artefact) in open.iter().copied().enumerate() {
+        if open[..at].iter().any(|before| is_beside(artefact, before)) {
             continue;
         }
+        let beside: Vec<&Artefact> = open[at + 1..]
+            .iter()
+            .copied()
+            .filter(|other| is_beside(artefact, other))
+            .collect();
         let sample = is_sample(&artefact.file);
+        let others = others(&beside);
         let builder = if artefact.because.ends_with(LISTED) {
             let message = format!(
-                "{}, and no version control is in sight that would keep it out",
+                "{}, and no version control is in sight that would keep it out{others}",
                 artefact.because
             );
             report.fail(60, message)
         } else if sample {
             report.fail(
                 79,
-                format!("{}, and a sample is there for everybody to read", artefact.because),
+                format!(
+                    "{}, and a sample is there for everybody to read{others}",
+                    artefact.because
+                ),
             )
         } else {
-            let message = format!("{}, and the file is not kept out of version control", artefact.because);
+            let message = format!(
+                "{}, and the file is not kept out of version control{others}",
+                artefact.because
+            );
             report.fail(79, message)
         };
         let mut entry = place(builder, context, artefact, EvidenceKind::Configuration);
         // All that the file holds is mended together, so that each secret is evidence and no finding of its own.
-        for secret in context.secrets.iter().filter(|secret| secret.file == artefact.file) {
+        for other in &beside {
+            entry = entry.evidence(
+                EvidenceKind::Configuration,
+                other.because.clone(),
+                &other.file,
+                other.line,
+            );
+        }
+        let holds = |file: &str| artefact.file == file || beside.iter().any(|other| other.file == file);
+        for secret in context.secrets.iter().filter(|secret| holds(&secret.file)) {
             let what = format!("{} {}", secret.title, secret.masked);
             entry = entry.evidence(EvidenceKind::Configuration, what, &secret.file, secret.line);
         }
@@ -395,6 +429,24 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
         if is_told_elsewhere(context, artefact) {
             entry.aside();
         }
+    }
+}
+
+/// What is said of the files beside one that is told of.
+fn others(beside: &[&Artefact]) -> String {
+    /// Files that are written out.
+    const NAMED_MAX: usize = 4;
+    let mut names: Vec<String> = beside
+        .iter()
+        .take(NAMED_MAX)
+        .map(|other| format!("`{}`", other.file.rsplit('/').next().unwrap_or(&other.file)))
+        .collect();
+    if let Some(more @ 1..) = beside.len().checked_sub(NAMED_MAX) {
+        names.push(format!("{more} more"));
+    }
+    match names.as_slice() {
+        [] => String::new(),
+        names => format!("; the same holds for {} beside it", names.join(", ")),
     }
 }
 

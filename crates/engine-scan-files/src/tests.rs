@@ -153,6 +153,16 @@ fn secrets_are_told_from_samples() {
         &[],
     );
     check(".env", "STRIPE_PUBLISHABLE_KEY=pk_live_q8Zr2LwT5vN1xKc7Hb3M\n", &[]);
+    check(
+        ".env.example",
+        "CLOUDINARY_URL=cloudinary://API_KEY:API_SECRET@CLOUD_NAME\n",
+        &[],
+    );
+    check(
+        ".env",
+        "CLOUDINARY_URL=cloudinary://483920175620483:q8Zr2LwT5vN1xKc7Hb3M@cloud\n",
+        &[(SecretsFile, 1)],
+    );
     check("tests/.env", &format!("OPENAI_API_KEY=sk-{key}\n"), &[]);
     check("Makefile", &format!("KEY=sk-{key}\nall:\n\tmake x\n"), &[]);
 }

@@ -44,6 +44,22 @@ pub(crate) fn name_at(bytes: &[u8], at: usize, end: usize) -> Range<usize> {
     start.min(at)..stop
 }
 
+/// Whether a name and what follows its colon are the coordinates of a package of Maven: `'io.jsonwebtoken:jjwt-api:0.12.3'`.
+fn is_coordinate(bytes: &[u8], start: usize, at: usize) -> bool {
+    let quoted = start > 0 && matches!(bytes[start - 1], b'"' | b'\'');
+    let artifact = bytes[at.min(bytes.len())..]
+        .iter()
+        .take(NAME_MAX)
+        .take_while(|byte| in_name(**byte))
+        .count();
+    quoted
+        && artifact > 0
+        && bytes.get(at + artifact) == Some(&b':')
+        && bytes
+            .get(at + artifact + 1)
+            .is_some_and(|byte| byte.is_ascii_digit() || matches!(byte, b'$' | b'+' | b'['))
+}
+
 /// The value that is assigned to the name, if one is.
 pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, netrc: bool) -> Option<Assignment> {
     let mut at = name.end;
@@ -87,6 +103,9 @@ pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, net
         return None;
     } else if sign(b":") {
         at += 1;
+        if !closed && is_coordinate(bytes, name.start, at) {
+            return None;
+        }
         // Parts of a resource name, as in `arn:aws:secretsmanager:eu-west-1`.
         if name.start > 0 && bytes[name.start - 1] == b':' && !matches!(bytes.get(at), Some(b' ')) {
             return None;

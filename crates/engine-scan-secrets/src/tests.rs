@@ -787,6 +787,11 @@ fn what_counts_up_asks_to_be_replaced_or_goes_to_every_visitor_is_no_secret() {
     let none = |path: &str, text: &str| assert!(found(path, text).is_empty(), "{text}");
     none("README.md", "```\nTELEGRAM_TOKEN=123456:ABC-DEF\n```\n");
     none("a.py", "x = {\"discord_token\": \"MTIzNDU2Nzg5.ABCDEF.xyz123\"}\n");
+    // The coordinates of a package.
+    none(
+        "build.gradle",
+        "dependencies {\n    implementation 'io.jsonwebtoken:jjwt-api:0.12.3'\n    runtimeOnly \"io.jsonwebtoken:jjwt-jackson:$jjwt\"\n}\n",
+    );
     none("a.py", "x = {\"discord_token\": \"MTExMjIyMzMz.GHI789.xyz-abc-123\"}\n");
     none(
         ".env",

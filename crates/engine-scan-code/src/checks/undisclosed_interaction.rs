@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use engine_model::{
-    Applies, Call, CallKind, CheckContext, Effect, EntryPointKind, EvidenceKind, Report, Sends, Statement,
-    StatementKind, System, TraceKind, declare_check,
+    Applies, Call, CallKind, CheckContext, DependencyRelation, Effect, EntryPointKind, EvidenceKind, Report, Sends,
+    Statement, StatementKind, System, TraceKind, declare_check,
 };
 
 use super::{calls, more, named as place_of, reaches_person, speaks};
@@ -720,6 +720,9 @@ fn unseen(context: &CheckContext<'_>, system: &System, calls: &[&Call], call: &C
     if elsewhere && is_served_alone(context, system, calls) {
         return Some("the pages that show it lie elsewhere");
     }
+    if draws_windows(context) && is_served_alone(context, system, calls) {
+        return Some("the windows that show it are drawn by another program of this tree, whose texts are not read");
+    }
     let started = system.entry_points.iter().all(|entry| {
         matches!(
             entry.kind,
@@ -735,6 +738,41 @@ fn unseen(context: &CheckContext<'_>, system: &System, calls: &[&Call], call: &C
     });
     (started && !served && !is_voice(call) && !has_files(context, &PAGES))
         .then_some("whoever reads it has started the program")
+}
+
+/// Whether a manifest of the tree names a library that draws windows or a terminal from code.
+fn draws_windows(context: &CheckContext<'_>) -> bool {
+    const DRAW: [&str; 24] = [
+        "iced",
+        "eframe",
+        "egui",
+        "slint",
+        "gtk4",
+        "relm4",
+        "dioxus",
+        "leptos",
+        "yew",
+        "ratatui",
+        "fyne.io/fyne/v2",
+        "gioui.org",
+        "github.com/charmbracelet/bubbletea",
+        "github.com/rivo/tview",
+        "github.com/wailsapp/wails/v2",
+        "org.openjfx:javafx-controls",
+        "Avalonia",
+        "PyQt5",
+        "PyQt6",
+        "PySide6",
+        "customtkinter",
+        "kivy",
+        "flet",
+        "textual",
+    ];
+    context
+        .inventory
+        .packages
+        .iter()
+        .any(|package| package.relation == DependencyRelation::Direct && DRAW.contains(&package.name.as_str()))
 }
 
 /// The first text of any page of the product that names an AI: where a tree holds several programs, the pages of one may show the answers of another.

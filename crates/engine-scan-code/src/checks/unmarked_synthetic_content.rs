@@ -112,10 +112,18 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .filter(|call| call.traced(TraceKind::PlayedHere).is_none())
             .collect();
         if let Some(marked) = media.iter().find(|call| is_marked(call)) {
-            report
-                .pass(70, "What is generated is marked.")
-                .call(marked)
-                .system(system);
+            let place = marked
+                .traced(TraceKind::ToldOfAi)
+                .and_then(|trace| trace.chain.first())
+                .and_then(|place| Some((place.reference.as_str(), place.file.as_deref()?, place.line?)));
+            let message = place.map_or_else(
+                || "What is generated is marked.".to_owned(),
+                |(text, file, line)| format!("What is generated is marked: `{text}` ({file}:{line})."),
+            );
+            let entry = report.pass(70, message).call(marked).system(system);
+            if let Some((text, file, line)) = place {
+                entry.evidence(EvidenceKind::Code, text, file, line);
+            }
             continue;
         }
         if let Some(first) = media.first() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use engine_model::{Effect, EntryPointKind, Language, Zone};
-use engine_syntax::ir::Expr;
+use engine_syntax::ir::{Expr, ExprId};
 use rustc_hash::FxHashSet as HashSet;
 
 use super::messengers::Messengers;
@@ -12,6 +12,7 @@ use super::{callee_name, object_name, symbols, texts_in};
 use crate::calls::Found;
 use crate::entry::Entry;
 use crate::flow::{Answers, Flow};
+use crate::index::BindSource;
 use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
@@ -83,9 +84,7 @@ pub(super) fn all(
         for (id, expr) in world.module(unit).exprs.iter().enumerate() {
             if matches!(expr.kind, Expr::Element { .. }) && world.index(unit).expr_scope[id] != crate::index::NONE {
                 add(
-                    &flow
-                        .origins(ExprRef(unit, engine_syntax::ir::ExprId(crate::values::id(id))))
-                        .answers,
+                    &flow.origins(ExprRef(unit, ExprId(crate::values::id(id)))).answers,
                     Effect::Page,
                 );
             }
@@ -376,6 +375,31 @@ fn takes_words(name: &str) -> bool {
     )
 }
 
+/// Whether a condition is the name of a list that was made here, or its opposite: `if not evaluations`. What stands in the list decides nothing.
+fn is_list_asked_for_being_empty(world: &World<'_>, unit: u32, condition: ExprId) -> bool {
+    let index = world.index(unit);
+    let mut at = condition;
+    if let Expr::Other(parts) | Expr::Test(parts) = index.module.expr(at)
+        && let [only] = parts.as_slice()
+    {
+        at = *only;
+    }
+    let Expr::Name(name) = index.module.expr(at) else {
+        return false;
+    };
+    let mut scope = index.expr_scope[at.0 as usize];
+    while let Some(here) = index.scopes.get(scope as usize) {
+        if let Some(bindings) = here.names.get(&**name) {
+            return bindings.iter().all(|binding| {
+                matches!(binding.source, BindSource::Value(value)
+                    if binding.steps.is_empty() && matches!(index.module.expr(value), Expr::List(_)))
+            });
+        }
+        scope = here.parent;
+    }
+    false
+}
+
 /// Whether a condition only asks if there is an answer at all.
 pub(crate) fn is_check_of_success(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> bool {
     let module = world.module(at.0);
@@ -383,7 +407,7 @@ pub(crate) fn is_check_of_success(world: &World<'_>, flow: &Flow<'_, '_>, at: Ex
     while let Expr::Await(inner) | Expr::Propagate(inner) = module.expr(whole) {
         whole = *inner;
     }
-    if flow.answers.contains_key(&ExprRef(at.0, whole)) {
+    if flow.answers.contains_key(&ExprRef(at.0, whole)) || is_list_asked_for_being_empty(world, at.0, whole) {
         return true;
     }
     let mut stack = vec![at.1];

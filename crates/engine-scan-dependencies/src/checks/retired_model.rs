@@ -375,7 +375,7 @@ fn interfaces<'a>(
             .as_deref()
             // Where only the environment knows the address, somebody else may answer under the same names.
             .filter(|_| !call.is_of_unknown_host())
-            .and_then(|provider| catalogue().interface(provider, &call.symbol));
+            .and_then(|provider| catalogue().interface(provider, &call.symbol, call.host.as_deref()));
         let Some(interface) = known else { continue };
         let Ok(date) = interface.ended.parse::<Date>() else {
             continue;
@@ -400,9 +400,14 @@ fn interfaces<'a>(
             report.fail(
                 90,
                 format!(
-                    "The {title} of {who} ({}:{}) was switched off on {date}: calls fail, whatever model they name. {} took its place. Source: {} (as of {}).",
+                    "The {title} of {who} ({}:{}) was switched off {}: calls fail, whatever model they name. {} took its place. Source: {} (as of {}).",
                     first.0,
                     first.1,
+                    if interface.at_latest {
+                        format!("by {date} at the latest")
+                    } else {
+                        format!("on {date}")
+                    },
                     capital(&interface.instead),
                     interface.page,
                     interface.read
@@ -528,7 +533,7 @@ fn written<'a>(
 /// Whether a call goes over an interface that has ended: it fails with any model, and that is said by itself.
 fn is_over_gone_interface(call: &Call, on: Date) -> bool {
     let provider = call.provider.as_deref().filter(|_| !call.is_of_unknown_host());
-    let known = provider.and_then(|provider| catalogue().interface(provider, &call.symbol));
+    let known = provider.and_then(|provider| catalogue().interface(provider, &call.symbol, call.host.as_deref()));
     let ended = known.and_then(|known| known.ended.parse::<Date>().ok());
     ended.is_some_and(|day| day <= on)
 }

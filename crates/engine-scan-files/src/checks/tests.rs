@@ -237,6 +237,27 @@ fn a_secrets_file_names_its_keys_and_holds_its_secrets_as_evidence() {
 }
 
 #[test]
+fn copies_beside_one_another_are_told_once() {
+    let one = "LLM_API_KEY=q8Zr2LwT5vN1xKc7Hb3MpY4s\n";
+    let tree =
+        format!("//- api/.env.backup\n{one}//- api/.env.backup2\n{one}//- web/.env\n{one}//- api/.env.example\n{one}");
+    let found = about_secrets(&tree, &[("api/.env.backup2", 1, "a")]);
+    let places: Vec<_> = found.iter().filter_map(|finding| finding.location.as_ref()).collect();
+    let files: Vec<&str> = places.iter().map(|place| place.file.as_str()).collect();
+    assert_eq!(files, ["api/.env.backup", "api/.env.example", "web/.env"]);
+    assert!(
+        found[0]
+            .message
+            .ends_with("; the same holds for `.env.backup2` beside it"),
+        "{}",
+        found[0].message
+    );
+    let evidence: Vec<&str> = found[0].evidence.iter().filter_map(|e| e.file.as_deref()).collect();
+    assert!(evidence.contains(&"api/.env.backup2"), "{evidence:?}");
+    assert!(!found[2].message.contains("beside it"), "{}", found[2].message);
+}
+
+#[test]
 fn a_sample_whose_value_another_finding_tells_is_told_once_and_never_to_be_ignored() {
     let tree = "//- .env.example\nLLM_API_KEY=q8Zr2LwT5vN1xKc7Hb3MpY4s\nPORT=80\n";
     let known = about_secrets(tree, &[(".env.example", 1, "a"), ("configs/config.toml", 14, "a")]);

@@ -191,7 +191,9 @@ fn looks_live(key: &str, value: &str) -> bool {
         let password = rest.split_once('@').and_then(|(user, host)| {
             let (name, password) = user.split_once(':')?;
             let local = host.starts_with("localhost") || host.starts_with("127.");
-            (!local && name != password && password.len() >= 8).then_some(password)
+            // `cloudinary://API_KEY:API_SECRET@CLOUD_NAME` names what belongs there.
+            let named = password.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+            (!local && !named && name != password && password.len() >= 8).then_some(password)
         });
         return password.is_some_and(|password| variety(password) >= 6);
     }

@@ -53,6 +53,23 @@ fn what_another_prompt_makes_up_is_no_reason() {
     assert!(!kinds(check, &app("'Say something kind to somebody'")).contains(&FindingType::Pass));
 }
 
+#[test]
+fn an_empty_list_of_verdicts_decides_nothing() {
+    let app = |condition: &str| {
+        format!(
+            "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n\
+             //- app.py\nimport json\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n\
+             @app.post('/interview')\ndef finish(resume_text: str, job_description: str, applicant_id: str):\n    evaluations = []\n    \
+             for question in QUESTIONS:\n        text = client.responses.create(model='gpt-4.1-2025-04-14', input=resume_text + job_description + question).output_text\n        \
+             evaluations.append(json.loads(text))\n    \
+             verdict = 'OPEN'\n    if {condition}:\n        verdict = 'Rejected'\n    return {{'status': verdict}}\n"
+        )
+    };
+    let check = "l4-person-decision";
+    assert_eq!(kinds(check, &app("evaluations[0]['score'] < 5")).len(), 1);
+    assert!(kinds(check, &app("not evaluations")).is_empty());
+}
+
 /// A paper of an applicant that a model reads, with a page of the product.
 fn papers(page: &str) -> (bool, bool) {
     let text = format!(

@@ -201,6 +201,26 @@ fn calls_over_an_interface_that_is_gone_are_told_as_such() {
 }
 
 #[test]
+fn calls_of_a_host_that_is_gone_are_told_as_such() {
+    let tree = |host: &str| {
+        format!(
+            "//- bot.py\nimport requests\ndef answer(text):\n    return requests.post('https://{host}/models/google/flan-t5-base', json={{'inputs': text}}).json()\nprint(answer(input()))\n"
+        )
+    };
+    let found = told(&tree("api-inference.huggingface.co"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].1, "bot.py:3");
+    assert!(
+        found[0].2.starts_with(
+            "The old Inference API of Hugging Face (bot.py:3) was switched off by 2025-12-11 at the latest: calls fail"
+        ),
+        "{}",
+        found[0].2
+    );
+    assert!(told(&tree("router.huggingface.co/hf-inference")).is_empty());
+}
+
+#[test]
 fn one_choice_is_told_once() {
     let branches = "//- src/main.rs\nuse async_openai::{Client, types::CreateCompletionRequest};\nenum Engine { Ada, Curie, Davinci }\nfn model(engine: Engine) -> String {\n    match engine {\n        Engine::Ada => \"text-ada-001\".to_string(),\n        Engine::Curie => \"text-curie-001\".to_string(),\n        Engine::Davinci => \"text-davinci-003\".to_string(),\n    }\n}\n#[tokio::main]\nasync fn main() {\n    let client = Client::new();\n    let request = CreateCompletionRequest { model: model(Engine::Ada), prompt: \"Hello\".into(), ..Default::default() };\n    println!(\"{:?}\", client.completions().create(request).await);\n}\n";
     let found = told(branches);

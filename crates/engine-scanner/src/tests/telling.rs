@@ -48,6 +48,19 @@ fn the_description_of_a_service_without_pages_leaves_a_question() {
     assert_eq!(kind(&page), Some(FindingType::Fail));
 }
 
+#[test]
+fn windows_of_another_program_of_the_tree_are_not_said_to_be_missing() {
+    let plain = SERVICE.replace("DESCRIPTION", "");
+    let with = |package: &str| {
+        format!(
+            "{plain}//- desk/Cargo.toml\n[package]\nname = \"desk\"\nversion = \"0.1.0\"\n[dependencies]\n{package} = \"0.14.0\"\n//- desk/src/main.rs\nfn main() {{ run() }}\n"
+        )
+    };
+    assert_eq!(kind(&with("iced")), None);
+    // What draws nothing changes nothing.
+    assert_eq!(kind(&with("serde")), Some(FindingType::Fail));
+}
+
 const BOT: &str = "//- requirements.txt\nopenai==1.51.0\npyTelegramBotAPI==4.26.0\n\
     //- bot.py\nimport telebot\nfrom openai import OpenAI\nbot = telebot.TeleBot('x')\nclient = OpenAI()\n{MENU}PROMPT = '{PROMPT}'\n\
     @bot.message_handler(func=lambda message: True)\ndef talk(message):\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', instructions=PROMPT, input=message.text)\n    bot.send_message(message.chat.id, answer.output_text)\n";
