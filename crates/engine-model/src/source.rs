@@ -201,7 +201,12 @@ impl Zone {
         let (dirs, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
         // Below `src/main` the folders of Java and Kotlin are package names: `com.example.demo` is a plain application.
         let dirs = dirs.find("src/main/").map_or(dirs, |at| &dirs[..at]);
+        let mut around = "";
         for dir in dirs.split('/') {
+            if is_copy(around, dir) {
+                return Self::Generated;
+            }
+            around = dir;
             match dir {
                 "vendor" | "vendored" | "third_party" | "third-party" | "thirdparty" | "node_modules"
                 | "site-packages" | "bower_components" | "extern" | "_vendor" => return Self::Vendored,
@@ -324,6 +329,27 @@ impl Zone {
             Self::Product
         }
     }
+}
+
+/// Whether a folder holds copies of a day that a script has put aside: `backups/20250920_232509`, `backup-2025-09-20`.
+fn is_copy(around: &str, dir: &str) -> bool {
+    let put_aside = ["backups", "backup", "bak"];
+    let day = if put_aside.contains(&around) {
+        Some(dir)
+    } else {
+        put_aside
+            .iter()
+            .find_map(|name| dir.strip_prefix(name)?.strip_prefix(['-', '_', '.']))
+    };
+    day.is_some_and(|day| {
+        let digits: Vec<u8> = day
+            .bytes()
+            .filter(|byte| !matches!(byte, b'-' | b'_' | b'.' | b't' | b':'))
+            .take_while(u8::is_ascii_digit)
+            .take(8)
+            .collect();
+        digits.len() == 8 && matches!(digits[..2], [b'1', b'9'] | [b'2', b'0'])
+    })
 }
 
 /// Whether a file holds code, as its name tells.
@@ -628,6 +654,21 @@ fn from_base64(text: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn copies_of_a_day_are_no_product() {
+        for (path, zone) in [
+            ("backups/20250920_232509/ai.py", Zone::Generated),
+            ("tools/backup/2025-09-20/ai.py", Zone::Generated),
+            ("backup_20250920/src/ai.py", Zone::Generated),
+            ("backup/upload.py", Zone::Product),
+            ("app/backups/v2/ai.py", Zone::Product),
+            ("backup-service/ai.py", Zone::Product),
+            ("20250920/ai.py", Zone::Product),
+        ] {
+            assert_eq!(Zone::of_path(path, ""), zone, "{path}");
+        }
+    }
 
     #[test]
     fn what_changes_files_is_none_of_them() {

@@ -138,7 +138,14 @@ pub(crate) fn fill<'m>(
         }
         let page = effects[at].contains(&engine_model::Effect::Page) && !talks.is_sent(at);
         // What few or none read tells nobody, and whether another place does is for a person to say.
-        let told_somewhere = told.tells(place, page, talks.is_sent(at));
+        // A mark in a record that is kept and goes to nobody marks it for the program alone; on a picture it may be the very mark that is asked for.
+        let read = page
+            || talks.is_sent(at)
+            || found[at].output.is_some()
+            || !effects[at].contains(&engine_model::Effect::Database);
+        let told_somewhere = told
+            .tells(place, page, talks.is_sent(at))
+            .filter(|notice| read || !disclosure::is_mark(&notice.text));
         let notice = told_somewhere
             .clone()
             .filter(|notice| standing::counts(world, notice, files.unused));

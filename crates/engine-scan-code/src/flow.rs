@@ -21,6 +21,9 @@ use crate::world::World;
 /// Chains of data flow are followed no further.
 const DEPTH_MAX: u32 = 48;
 
+/// What was cut short that deep is looked for again where it is asked for from a place this much nearer to the beginning of a chain.
+const NEARER: u32 = 12;
+
 /// Ways in which one name gets its value that are looked at by themselves: a name that is set again and again would otherwise
 /// be asked for all of them at each place where it stands.
 const FEW: usize = 64;
@@ -153,6 +156,12 @@ type Place = (Option<FunctionRef>, ExprRef);
 /// A list of bindings, by where it lies in memory and the way in which it is looked at, for one call or for all.
 type List = (Option<FunctionRef>, usize, u8);
 
+/// A result, and how deep in a chain it was found where it lacks what lies deeper still; 0 where it is whole.
+type Kept = (Rc<Origins>, u32);
+
+/// What a frame keeps of the time before it: on which frame was leant, and whether something was cut short.
+type Before = (u32, bool);
+
 /// The backward view over a project.
 pub(crate) struct Flow<'w, 'm> {
     pub(crate) world: &'w World<'m>,
@@ -165,11 +174,11 @@ pub(crate) struct Flow<'w, 'm> {
     /// The function whose result is being looked at for one call: what that call hands in is looked at beside it, and what others hand in
     /// has no part in it.
     within: Cell<Option<FunctionRef>>,
-    memo: Memo<Place, Rc<Origins>>,
+    memo: Memo<Place, Kept>,
     setters: Memo<u32, states::Setters<'m>>,
     /// Origins without an answer, by their sources.
     shared: [OnceCell<Rc<Origins>>; SOURCES],
-    params: Memo<(FunctionRef, u32), Rc<Origins>>,
+    params: Memo<(FunctionRef, u32), Kept>,
     /// What is being looked at, with its frame.
     active: RefCell<FxHashMap<Place, u32>>,
     active_params: RefCell<FxHashMap<(FunctionRef, u32), u32>>,
@@ -178,6 +187,8 @@ pub(crate) struct Flow<'w, 'm> {
     frame: Cell<u32>,
     /// The outermost frame on which what was found since leans, as that was being looked at itself.
     leans: Cell<u32>,
+    /// Whether what was found since lacks what lies too deep.
+    cut: Cell<bool>,
     /// Results that lean on one and were not kept.
     dropped: Cell<u32>,
     /// Bindings that were looked at, and how many may be until results are kept as they are.
@@ -185,7 +196,7 @@ pub(crate) struct Flow<'w, 'm> {
     looked_max: usize,
     /// What long lists of bindings give together, by their place and the way in which they are looked at; and those that are
     /// being looked at, with their frames.
-    lists: Memo<List, Rc<Origins>>,
+    lists: Memo<List, Kept>,
     active_lists: Memo<List, u32>,
     arguments: Memo<ExprRef, Rc<Origins>>,
     /// Whether all bindings of a list import modules, and whether one of them is the answer of a model.
@@ -223,6 +234,7 @@ impl<'w, 'm> Flow<'w, 'm> {
             depth: Cell::new(0),
             frame: Cell::new(0),
             leans: Cell::new(FREE),
+            cut: Cell::new(false),
             dropped: Cell::new(0),
             looked: Cell::new(0),
             looked_max: LOOKED_MIN
@@ -266,10 +278,11 @@ impl<'w, 'm> Flow<'w, 'm> {
     }
 
     fn origins_within(&self, at: Place) -> Rc<Origins> {
-        if let Some(known) = self.memo.get(&at) {
+        if let Some(known) = self.memo.get(&at).and_then(|kept| self.as_good(kept)) {
             return known;
         }
         if self.depth.get() >= DEPTH_MAX {
+            self.cut.set(true);
             return self.same(Origins {
                 unknown: true,
                 ..Origins::default()
@@ -285,10 +298,23 @@ impl<'w, 'm> Flow<'w, 'm> {
         let out = self.same(self.origins_now(at.1));
         self.depth.set(self.depth.get() - 1);
         self.active.borrow_mut().remove(&at);
-        if self.leave(frame, before) {
-            self.memo.put(at, out.clone());
+        if let Some(deep) = self.leave(frame, before) {
+            self.memo.put(at, (out.clone(), deep));
         }
         out
+    }
+
+    /// A result that was kept, unless it was found so much deeper in a chain that more can be found from here.
+    fn as_good(&self, (known, deep): Kept) -> Option<Rc<Origins>> {
+        if deep == 0 {
+            return Some(known);
+        }
+        let nearer = self.depth.get() + NEARER <= deep;
+        if nearer && !self.is_spent() {
+            return None;
+        }
+        self.cut.set(true);
+        Some(known)
     }
 
     /// Origins as they are shared: most expressions are made of the same few sources and of no answer.
@@ -302,23 +328,30 @@ impl<'w, 'm> Flow<'w, 'm> {
         }
     }
 
-    /// Begins a frame; gives its number, and on what was leant before.
-    fn enter(&self) -> (u32, u32) {
+    /// Begins a frame; gives its number, and what was known before.
+    fn enter(&self) -> (u32, Before) {
         let frame = self.frame.get() + 1;
         self.frame.set(frame);
-        (frame, self.leans.replace(FREE))
+        (frame, (self.leans.replace(FREE), self.cut.replace(false)))
     }
 
-    /// Ends a frame; tells whether what was found in it is whole.
-    fn leave(&self, frame: u32, before: u32) -> bool {
+    /// Ends a frame; tells whether what was found in it is to be kept, and as how deep a result.
+    fn leave(&self, frame: u32, (leant, was_cut): Before) -> Option<u32> {
         self.frame.set(frame - 1);
+        let deep = if self.cut.get() { self.depth.get() } else { 0 };
+        self.cut.set(was_cut || self.cut.get());
         let own = self.leans.get();
         if own >= frame {
-            self.leans.set(before);
-            return true;
+            self.leans.set(leant);
+            return Some(deep);
         }
-        self.leans.set(before.min(own));
+        self.leans.set(leant.min(own));
         self.dropped.set(self.dropped.get().saturating_add(1));
+        self.is_spent().then_some(deep)
+    }
+
+    /// Whether so much was looked for again that results are kept as they are.
+    fn is_spent(&self) -> bool {
         self.dropped.get() > DROPPED_MAX || self.looked.get() > self.looked_max
     }
 
@@ -334,7 +367,7 @@ impl<'w, 'm> Flow<'w, 'm> {
             return;
         }
         let key = (self.within.get(), bindings.as_ptr().addr(), way);
-        if let Some(known) = self.lists.get(&key) {
+        if let Some(known) = self.lists.get(&key).and_then(|kept| self.as_good(kept)) {
             out.add(&known);
             return;
         }
@@ -350,8 +383,8 @@ impl<'w, 'm> Flow<'w, 'm> {
         }
         self.active_lists.remove(&key);
         out.add(&joined);
-        if self.leave(frame, before) {
-            self.lists.put(key, Rc::new(joined));
+        if let Some(deep) = self.leave(frame, before) {
+            self.lists.put(key, (Rc::new(joined), deep));
         }
     }
 
@@ -703,7 +736,11 @@ impl<'w, 'm> Flow<'w, 'm> {
 
     fn param_of_all(&self, function: FunctionRef, position: u32) -> Rc<Origins> {
         let mut out = Origins::default();
-        if let Some(known) = self.params.get(&(function, position)) {
+        if let Some(known) = self
+            .params
+            .get(&(function, position))
+            .and_then(|kept| self.as_good(kept))
+        {
             return known;
         }
         if let Some(frame) = self.active_params.borrow().get(&(function, position)) {
@@ -711,6 +748,7 @@ impl<'w, 'm> Flow<'w, 'm> {
             return Rc::default();
         }
         if self.active_params.borrow().len() > 6 {
+            self.cut.set(true);
             out.unknown = true;
             return Rc::new(out);
         }
@@ -745,8 +783,8 @@ impl<'w, 'm> Flow<'w, 'm> {
         }
         self.active_params.borrow_mut().remove(&(function, position));
         let out = Rc::new(out);
-        if self.leave(depth, before) {
-            self.params.put((function, position), out.clone());
+        if let Some(deep) = self.leave(depth, before) {
+            self.params.put((function, position), (out.clone(), deep));
         }
         out
     }

@@ -304,6 +304,18 @@ impl World<'_> {
         {
             out.model = Some(rest.to_owned());
         }
+        // A prefix before a name that is not known says who answers, and no more: `f"openai:{name}"`.
+        if let Some(model) = &out.model
+            && let Some(prefix) = model.strip_suffix("{}")
+            && let Some(prefix) = prefix.strip_suffix([':', '/'])
+            && let Some(known) = catalogue().provider(&prefix.replace('_', "-"))
+        {
+            if out.provider.is_none() || out.assumed {
+                out.provider = Some(known.id.clone());
+                out.assumed = false;
+            }
+            out.model = None;
+        }
         if out.model_at.is_none()
             && let Some(model) = &out.model
         {
@@ -312,12 +324,16 @@ impl World<'_> {
         out
     }
 
-    /// The service that an argument of a client chooses: `Client(vertexai=True)`, `init_chat_model(…, model_provider="azure_openai")`.
+    /// The service that an argument of a client chooses: `Client(vertexai=True)`, `init_chat_model(…, model_provider="azure_openai")`,
+    /// `$agent->prompt($text, provider: 'ollama')`.
     fn chosen_service(&self, site: &Site<'_>, sdk: &str) -> Option<String> {
         let google = matches!(sdk, "google-genai" | "@google/genai");
-        if !google && sdk != "langchain" {
-            return None;
-        }
+        let keys: &[&str] = match sdk {
+            "langchain" => &["model_provider", "#1.modelProvider"],
+            "laravel-ai" => &["provider"],
+            _ if google => &[],
+            _ => return None,
+        };
         std::iter::once(site.at)
             .chain(site.path.calls())
             .take(8)
@@ -331,9 +347,15 @@ impl World<'_> {
                         );
                     return on.then(|| "google-vertex".to_owned());
                 }
-                let named = ["model_provider", "#1.modelProvider"]
-                    .iter()
-                    .find_map(|key| self.constant(&self.argument(call, key)))?;
+                let named = keys.iter().find_map(|key| {
+                    let given = self.argument(call, key);
+                    // `provider: Lab::Ollama`
+                    let of_list = || match given.first() {
+                        Some(Value::Path(path)) => path.last_name().map(str::to_ascii_lowercase),
+                        _ => None,
+                    };
+                    self.constant(&given).or_else(of_list)
+                })?;
                 Some(match named.as_str() {
                     "azure_openai" => "azure-openai".to_owned(),
                     "google_genai" => "google".to_owned(),

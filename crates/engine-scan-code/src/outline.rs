@@ -441,7 +441,7 @@ fn asks(module: &Module, at: ExprId) -> bool {
         _ => return false,
     };
     let has = |wanted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
-    has("model") && (has("messages") || has("prompt"))
+    has("model") && (has("messages") || has("prompt")) || has("negative_prompt") && has("cfg_scale")
 }
 
 /// Whether a component of a page tells people that an AI is at work.

@@ -80,7 +80,17 @@ pub(crate) fn find<'w, 'm>(
     let mut signals = Vec::new();
     let mut data = BTreeMap::new();
     for (at, record) in found.iter().enumerate() {
-        if record.call.kind != CallKind::Call || record.call.zone != Zone::Product {
+        if record.call.zone != Zone::Product {
+            continue;
+        }
+        // What an agent is told to judge people by raises a question; who asks it, and what becomes of the answer, is seen elsewhere.
+        if record.call.kind == CallKind::Declare {
+            let items = carrier.of_made_call(record.at, &[]);
+            for hit in purposes::hits(world, &items, &[]) {
+                signals.extend(signals_of(&hit, at));
+            }
+        }
+        if record.call.kind != CallKind::Call {
             continue;
         }
         // A prompt may be defined in one place and asked in another.

@@ -31,7 +31,7 @@ pub(crate) const FURTHER: [&str; 15] = [
 ];
 
 /// What names a client that another file made, a body that asks a model, or a setting for its address.
-const PARSED: [&str; 45] = [
+const PARSED: [&str; 46] = [
     "acts_as_chat",
     ".chat_input",
     "loadlayersmodel",
@@ -45,6 +45,7 @@ const PARSED: [&str; 45] = [
     ".getgenerativemodel",
     "choices[0]",
     "max_tokens",
+    "negative_prompt",
     "gpt-3.5",
     "gpt-4",
     "openai_",

@@ -15,7 +15,7 @@ mod types;
 use std::rc::Rc;
 
 use engine_model::Language;
-use engine_syntax::ir::{Expr, StmtKind};
+use engine_syntax::ir::{Arg, Expr, ExprId, StmtKind};
 
 use crate::index::{BindSource, Binding, NONE, ScopeKind, Step};
 use crate::known::Star;
@@ -124,7 +124,7 @@ pub(super) const TRANSPARENT: [&str; 38] = [
 ];
 
 /// Methods that give back what was put into a collection.
-const TAKES_OUT: [&str; 10] = [
+const TAKES_OUT: [&str; 12] = [
     "get",
     "getOrDefault",
     "computeIfAbsent",
@@ -134,8 +134,34 @@ const TAKES_OUT: [&str; 10] = [
     "at",
     "values",
     "GetOrAdd",
+    "GetOrCreate",
+    "GetOrCreateAsync",
     "GetValueOrDefault",
 ];
+
+/// Those of them that are handed a function for what is not there yet.
+const MAKES: [&str; 5] = [
+    "computeIfAbsent",
+    "getOrPut",
+    "GetOrAdd",
+    "GetOrCreate",
+    "GetOrCreateAsync",
+];
+
+/// Whether a value is what a collection of a standard library gives, of which nothing more is known.
+fn is_of_collections(value: &Value) -> bool {
+    const COLLECTIONS: [&str; 5] = [
+        "java.util.",
+        "kotlin.collections.",
+        "System.Collections.",
+        "Microsoft.Extensions.Caching.",
+        "com.github.benmanes.caffeine.",
+    ];
+    matches!(value, Value::Path(path) if path.root == Root::Import && {
+        let symbol = path.symbol();
+        COLLECTIONS.iter().any(|of| symbol.starts_with(of))
+    })
+}
 
 /// Classes that stand for an interface which itself is not looked at.
 const IMPLEMENTERS_MAX: usize = 3;
@@ -318,6 +344,9 @@ impl World<'_> {
                         return out.into();
                     }
                 }
+                if let Some(receiver) = self.set_up_in_place(unit, *callee, args) {
+                    return self.eval(ExprRef(unit, receiver));
+                }
                 for value in self.eval(self.without_types(ExprRef(unit, *callee))).iter() {
                     merge(&mut out, &self.call(value, at));
                 }
@@ -343,9 +372,21 @@ impl World<'_> {
                 }
                 if let Expr::Member { object, name } = self.module(unit).expr(*callee)
                     && TAKES_OUT.contains(&&**name)
-                    && !leads_on(&out)
+                    && (!leads_on(&out) || out.iter().all(is_of_collections))
                 {
-                    merge(&mut out, &self.put_into(ExprRef(unit, *object)));
+                    let mut held = self.put_into(ExprRef(unit, *object));
+                    // What is made where nothing is kept yet: `clients.computeIfAbsent(key, k -> new Client(k))`.
+                    if MAKES.contains(&&**name) {
+                        for lambda in self.lambdas_in_args(at) {
+                            let made = self.results(lambda, None);
+                            let made: Vec<Value> = made.into_iter().filter(is_made).collect();
+                            merge(&mut held, &made);
+                        }
+                    }
+                    if !held.is_empty() {
+                        out.retain(|value| !is_of_collections(value));
+                    }
+                    merge(&mut out, &held);
                     if out.is_empty() && matches!(&**name, "get" | "pop" | "setdefault") {
                         out = self.taken_out_of_table(at, ExprRef(unit, *object));
                     }
@@ -465,6 +506,23 @@ impl World<'_> {
             at = self.index(unit).scopes[at as usize].parent;
         }
         Vec::new()
+    }
+
+    /// What a block sets up and hands back: `GenerativeModel(name).apply { … }`, `client.also { log(it) }`, and `tap` of Ruby.
+    fn set_up_in_place(&self, unit: u32, callee: ExprId, args: &[Arg]) -> Option<ExprId> {
+        let module = self.module(unit);
+        let [Arg { value, .. }] = args else {
+            return None;
+        };
+        let Expr::Member { object, name } = module.expr(callee) else {
+            return None;
+        };
+        let hands_back = match self.unit(unit).language {
+            Language::Kotlin => matches!(&**name, "apply" | "also"),
+            Language::Ruby => &**name == "tap",
+            _ => false,
+        };
+        (hands_back && matches!(module.expr(*value), Expr::Function(_))).then_some(*object)
     }
 
     /// The function of Go that a callee names, without the types that it is made for: `GenerateData[Dish](ctx, g)`.

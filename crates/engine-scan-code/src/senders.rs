@@ -320,6 +320,14 @@ impl World<'_> {
         if messages && self.holds_near(site.at, &|text| text.eq_ignore_ascii_case("anthropic-version")) {
             return Some(self.told_by_body("anthropic", &bodies));
         }
+        // Only a server of pictures is told what a picture must not show, with which sampler and how closely.
+        if has("prompt") && has("negative_prompt") && has("cfg_scale") && (has("sampler_name") || has("sampler_index"))
+        {
+            return Some(Identity {
+                output: Some(Output::Image),
+                ..self.told_by_body("stable-diffusion-webui", &bodies)
+            });
+        }
         let named = has("model") || has("Model");
         let sampled = SAMPLING.iter().filter(|key| has(key)).count();
         let answered = self.holds_near(site.at, &|text| text == "choices")

@@ -6,6 +6,7 @@ mod blocks;
 mod clients;
 mod further;
 mod handed;
+mod looks;
 
 use engine_model::{CallKind, Effect, ErrorHandling, Logging, fixture};
 

@@ -45,6 +45,7 @@ pattern!(
         (?:an?\s+)?(?: (?:real|actual|living)\s+(?:human|person|man|woman) | human )\b
     | \bdeny\s+(?:that\s+you\s+are|that\s+you['’]re|being|you\s+are)\s+(?:an?\s+)?(?:ai|bot|robot|machine|chat\s?bot|language\s+model|artificial)\b
     | \byou\s*(?:\s+are|['’]re)\s+(?:an?\s+)?(?:real\s+|actual\s+)?(?:human(?:\s+being)?|person)\b[^.!?;]{0,25}\bnot\s+an?\s+(?:ai|bot|robot|machine|chat\s?bot|language\s+model)\b
+    | (?:\A|[.!?\n])[\ \t]*you\s*(?:\s+are|['’]re)\s+not\s+an?\s+(?:ai|artificial\s+intelligence)(?:[\ ]+(?:language[\ ]+)?(?:model|assistant|chat\s?bot|bot|program))?[\ \t]*(?:[.!\n]|\z)
     | \byou\s*(?:\s+are|['’]re)\s+not\s+an?\s+(?:ai|bot|robot|chat\s?bot|language\s+model)\b\W{1,4}(?:(?:and|so)\s+)?
         (?:never|do\s+not|don['’]?t)\s+(?:ever\s+)*(?:mention|say|admit|reveal|tell|let|act\s+like|behave\s+like)\b"
 );
@@ -221,7 +222,9 @@ pub(crate) fn order(text: &str) -> Option<(usize, usize)> {
             })
             .or_else(|| ELSEWHERE.find(part));
         if let Some(found) = found {
-            return Some((from + found.start(), found.len()));
+            // What ends the sentence before it belongs to that one.
+            let order = found.as_str().trim_start_matches(['.', '!', '?', '\n', ' ', '\t']);
+            return Some((from + found.end() - order.len(), order.trim_end().len()));
         }
     }
     None
@@ -315,6 +318,7 @@ mod tests {
             "You are a real human named Eva, not an AI.",
             "You are NOT a bot, never ever mention that you are one.",
             "You're not an AI. Do not say that you are one.",
+            "You are Ada.\n    YOU ARE NOT AN AI MODEL!\nReply in a friendly way.",
             "Отвечай как живой человек, а не как бот",
             "Erwähne niemals, dass du eine KI bist.",
             "Ne dis jamais que tu es une IA",
@@ -339,6 +343,9 @@ mod tests {
             "You are not a machine learning engineer",
             "You are not a bot builder, you sell shoes. Never mention prices.",
             "If you are not a bot, press the button.",
+            "If you are not an AI model, press the button.",
+            "You are not an AI model of the police, you are one of a shop.",
+            "Tell them: if you are not an AI.",
             "Отвечай как человек человеку, вежливо, бот магазина",
         ] {
             assert!(
@@ -379,6 +386,11 @@ mod tests {
             (
                 "bot.py",
                 "SYSTEM = \"\"\"You are Eva.\n\nNever admit that you are a chatbot.\n\"\"\"\n",
+                3,
+            ),
+            (
+                "bot.py",
+                "SYSTEM = f\"\"\"You are {name}.\n\n    YOU ARE NOT AN AI MODEL!\n\"\"\"\n",
                 3,
             ),
             (

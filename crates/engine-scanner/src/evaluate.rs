@@ -592,6 +592,7 @@ pub(crate) fn settle(
     }
     for system in systems.iter_mut() {
         told::ask(system, &observed);
+        told::ask_of_the_rest(system);
     }
     observed.extend(added);
     findings::identify(&mut observed);

@@ -1,6 +1,6 @@
 //! Whether people know that they deal with an AI, where code shows a hint and no more: a question for a person.
 
-use engine_model::{Applies, Question, System};
+use engine_model::{Applies, ObligationStatus, Question, System};
 
 use crate::findings::Observed;
 
@@ -21,8 +21,7 @@ pub(crate) fn ask(system: &mut System, observed: &[Observed]) {
             id: AI_IS_OBVIOUS.to_owned(),
             text: QUESTION.to_owned(),
             why: format!("Art. 50(1): {}", item.observation.message),
-            effect: "`yes`: nothing more is to be done under Art. 50(1). `no`: a sentence has to tell them where the answers appear."
-                .to_owned(),
+            effect: EFFECT.to_owned(),
             evidence: item.observation.evidence.clone(),
         });
         // Whoever reads the duty alone is asked the same.
@@ -33,6 +32,34 @@ pub(crate) fn ask(system: &mut System, observed: &[Observed]) {
         }
     }
 }
+
+/// Asks the same where people deal with the system, and no place was seen at which they read what it answers.
+pub(crate) fn ask_of_the_rest(system: &mut System) {
+    let open = system.obligations.iter_mut().find(|record| {
+        record.obligation_id == TELLING
+            && record.applies == Applies::Applies
+            && record.status == ObligationStatus::NotEvaluated
+            && record.question.is_none()
+    });
+    let Some(record) = open else { return };
+    record.question = Some(QUESTION.to_owned());
+    if system.questions.iter().all(|question| question.id != AI_IS_OBVIOUS) {
+        system.questions.push(Question {
+            id: AI_IS_OBVIOUS.to_owned(),
+            text: QUESTION.to_owned(),
+            why: "Art. 50(1): people deal with the system, and the place at which they read what it answers was not seen.".to_owned(),
+            effect: EFFECT.to_owned(),
+            evidence: Vec::new(),
+        });
+    }
+}
+
+/// The obligation to tell people that they deal with an AI, Art. 50(1).
+const TELLING: &str = "OBL-094";
+
+/// What an answer changes.
+const EFFECT: &str =
+    "`yes`: nothing more is to be done under Art. 50(1). `no`: a sentence has to tell them where the answers appear.";
 
 /// The question whether people know that they deal with an AI.
 const AI_IS_OBVIOUS: &str = "ai-is-obvious";

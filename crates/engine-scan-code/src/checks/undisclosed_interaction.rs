@@ -188,7 +188,11 @@ impl<'a> Talk<'a> {
             // The text may stand in the very file that talks, though its answer was not followed.
             let beside = calls.iter().copied().find(|call| {
                 let place = call.disclosure_at.as_ref();
-                talks.is_empty() && speaks(call) && is_told(call) && place.is_some_and(|place| place.file == call.file)
+                talks.is_empty()
+                    && speaks(call)
+                    && !is_picture(call)
+                    && is_told(call)
+                    && place.is_some_and(|place| place.file == call.file)
             });
             let mut read = calls
                 .iter()
@@ -215,6 +219,11 @@ impl<'a> Talk<'a> {
         let file = told.disclosure_at.as_ref()?.file.as_str();
         (!self.talks.is_empty() || file == told.file).then_some(file)
     }
+}
+
+/// Whether a call makes pictures, films or sound for people, and is no voice that talks with them.
+fn is_picture(call: &Call) -> bool {
+    !is_voice(call) && call.capabilities.iter().any(|known| known.is_media())
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {
@@ -267,12 +276,17 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             ask(context, system, &calls, nobody, report);
             continue;
         };
-        if in_interface(context, system, first, report) {
+        // A prompt that orders the model to hide what it is leaves little doubt that nobody is to be told.
+        let hides = context
+            .statements
+            .iter()
+            .find(|said| said.kind == StatementKind::ConcealedAi && context.speaks_of(system, &said.file));
+        if hides.is_none() && in_interface(context, system, first, report) {
             continue;
         }
         // Where the product names the maker of the model, or has the model introduce itself, whether that tells people is a question.
         let hint = shown.iter().find_map(|call| hint(context, system, call));
-        if let Some((text, file, line)) = hint {
+        if let Some((text, file, line)) = hint.filter(|_| hides.is_none()) {
             let may_tell = match text.strip_prefix('$') {
                 Some(setting) => {
                     format!("the setting `{setting}` in its message may tell that an AI gives it ({file}:{line})")
@@ -318,7 +332,11 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         let (first_of, others) = (place_of(first), more(&shown));
-        let message = if !own && is_served_alone(context, system, &calls) {
+        let message = if hides.is_some() && named(context, system).next().is_some() {
+            format!(
+                "The answer of {first_of} reaches a person, and no sentence in front of it was observed that says that an AI gives it{others}."
+            )
+        } else if !own && is_served_alone(context, system, &calls) {
             format!(
                 "The answer of {first_of} goes to whoever asks the service, and the reply says nowhere that an AI gives it. No page that shows it lies in \
                  this tree: unless that page tells people, nobody does{others}."
@@ -328,14 +346,13 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 "The answer of {first_of} reaches a person, and neither the reply nor a page says that an AI gives it{others}."
             )
         };
-        // A prompt that orders the model to hide what it is leaves little doubt that nobody is to be told.
-        let hides = context
-            .statements
-            .iter()
-            .find(|said| said.kind == StatementKind::ConcealedAi && context.speaks_of(system, &said.file));
         let (confidence, message) = match hides {
             Some(order) => (
-                HIDDEN,
+                if named(context, system).next().is_some() {
+                    UNTOLD
+                } else {
+                    HIDDEN
+                },
                 format!(
                     "{message} A prompt orders the model to hide it: “{}” ({}:{}).",
                     excerpt(&order.value),

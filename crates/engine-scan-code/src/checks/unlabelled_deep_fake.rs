@@ -1,8 +1,9 @@
 //! `l4-unlabelled-deep-fake`: swapped faces and cloned voices without a label.
 
-use engine_model::{Capability, CheckContext, Report, declare_check};
+use engine_model::{Call, Capability, CheckContext, EvidenceKind, Report, TraceKind, declare_check};
 
 use super::calls;
+use super::unmarked_synthetic_content::speaks_of_something_else;
 
 declare_check! {
     /// Swapped faces or cloned voices whose result carries no label.
@@ -75,11 +76,23 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             .into_iter()
             .filter(|call| call.can(Capability::FaceSwap) || call.can(Capability::VoiceCloning))
             .collect();
-        if let Some(labelled) = fakes.iter().find(|call| call.disclosure == Some(true)) {
-            report
-                .pass(70, "What is made of a person's face or voice is labelled.")
-                .call(labelled)
-                .system(system);
+        let is_labelled = |call: &&&Call| call.disclosure == Some(true) && !speaks_of_something_else(call);
+        if let Some(labelled) = fakes.iter().find(is_labelled) {
+            let place = labelled
+                .traced(TraceKind::ToldOfAi)
+                .and_then(|trace| trace.chain.first())
+                .filter(|place| !place.reference.is_empty())
+                .and_then(|place| Some((place.reference.as_str(), place.file.as_deref()?, place.line?)));
+            let message = place.map_or_else(
+                || "What is made of a person's face or voice is labelled.".to_owned(),
+                |(text, file, line)| {
+                    format!("What is made of a person's face or voice is labelled: \"{text}\" ({file}:{line}).")
+                },
+            );
+            let entry = report.pass(70, message).call(labelled).system(system);
+            if let Some((text, file, line)) = place {
+                entry.evidence(EvidenceKind::Code, text, file, line);
+            }
         } else if let Some(first) = fakes.first() {
             let words = if first.can(Capability::FaceSwap) {
                 Capability::FaceSwap.words()

@@ -200,19 +200,21 @@ const MADE: [&str; 16] = [
 
 /// Whether people are told where the content appears: beside the call or on a page. The greeting of a bot marks no picture that follows.
 fn is_marked(call: &Call) -> bool {
-    // What speaks of no picture and of nothing made tells who answers.
-    let of_something_else = call
-        .traced(TraceKind::ToldOfAi)
+    call.disclosure == Some(true)
+        && !speaks_of_something_else(call)
+        && call.disclosure_at.as_ref().is_none_or(|place| {
+            let ending = place.file.rsplit('.').next().unwrap_or("");
+            place.file == call.file || matches!(ending, "html" | "htm" | "tsx" | "jsx" | "vue" | "svelte" | "astro")
+        })
+}
+
+/// Whether the text that tells of an AI speaks of no picture and of nothing made: it tells who answers.
+pub(super) fn speaks_of_something_else(call: &Call) -> bool {
+    call.traced(TraceKind::ToldOfAi)
         .and_then(|trace| trace.chain.first())
         .is_some_and(|place| {
             let lower = place.reference.to_lowercase();
             !lower.is_empty() && !notices::is_of_media(&lower) && !MADE.iter().any(|word| lower.contains(word))
-        });
-    call.disclosure == Some(true)
-        && !of_something_else
-        && call.disclosure_at.as_ref().is_none_or(|place| {
-            let ending = place.file.rsplit('.').next().unwrap_or("");
-            place.file == call.file || matches!(ending, "html" | "htm" | "tsx" | "jsx" | "vue" | "svelte" | "astro")
         })
 }
 

@@ -13,7 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::hints::Hints;
 use self::reach::{is_interface, is_prompt_name};
-use self::words::{instructs, is_mark};
+use self::words::instructs;
+pub(super) use self::words::is_mark;
 pub(crate) use self::words::{line_for_people, marks_ai, names_maker, speaks_to_a_person, tells_of_ai};
 use super::notices::{self, Rank};
 use super::{callee_name, calls_in, object_name};

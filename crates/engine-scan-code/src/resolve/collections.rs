@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use engine_model::Language;
 use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 use rustc_hash::FxHashMap as HashMap;
 
@@ -23,6 +24,11 @@ const PUTS: [&str; 10] = [
     "TryAdd",
     "computeIfAbsent",
 ];
+
+/// Whether code of a language names the fields of its own class alone.
+const fn has_bare_fields(language: Language) -> bool {
+    matches!(language, Language::Java | Language::Kotlin | Language::CSharp)
+}
 
 impl<'m> World<'m> {
     /// What a table of Python that is written out gives under a key: `NAMES.get(kind, "gpt-4o")`. Where the key is not known it may be any of its
@@ -76,6 +82,10 @@ impl<'m> World<'m> {
             }
             at = index.scopes[at as usize].parent;
         }
+        // Fields are named without the object that they belong to.
+        if has_bare_fields(self.unit(object.0).language) {
+            return self.put_into_field(object, base);
+        }
         Vec::new()
     }
 
@@ -103,6 +113,7 @@ impl<'m> World<'m> {
             Expr::Member { object, name } => {
                 matches!(module.expr(*object), Expr::Name(own) if matches!(&**own, "self" | "this")).then_some(&**name)
             }
+            Expr::Name(name) if has_bare_fields(self.unit(unit).language) => Some(&**name),
             _ => None,
         };
         let mut out: HashMap<&'m str, Vec<ExprId>> = HashMap::default();

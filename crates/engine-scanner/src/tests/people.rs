@@ -101,3 +101,24 @@ fn who_has_a_paper_of_their_own_made_better_is_chosen_by_nobody() {
     assert_eq!(papers("Rank the candidates. Optimize your resume page."), (true, true));
     assert_eq!(papers("Upload your resume to apply"), (true, true));
 }
+
+#[test]
+fn what_an_agent_is_told_to_judge_people_by_raises_the_question() {
+    let asked = |told: &str| {
+        let text = format!(
+            "//- requirements.txt\ngoogle-adk==1.0.0\n//- agent.py\nfrom google.adk.agents import Agent\n\
+             root_agent = Agent(model='gemini-2.5-flash', name='desk', instruction=\"\"\"{told}\"\"\")\n"
+        );
+        let evaluation = scan_memory(&fixture(&text).unwrap(), &today());
+        let questions = evaluation.systems.into_iter().flat_map(|system| system.questions);
+        questions
+            .map(|question| question.id)
+            .any(|id| id == "annex-iii-employment")
+    };
+    assert!(asked(
+        "You assess candidates for our company.\nRate the candidate and provide a hiring recommendation."
+    ));
+    assert!(!asked(
+        "You help people to plan a journey.\nRate the hotels and provide a recommendation."
+    ));
+}

@@ -233,3 +233,18 @@ fn the_default_of_a_component_tells_nobody() {
     let fixed = app("const head = { title: \"AI Assistant\" }; let { title = head.title } = $props();");
     assert_eq!(kinds(TOLD, &fixed), [FindingType::Pass]);
 }
+
+#[test]
+fn what_tells_who_answers_is_no_label_of_a_cloned_voice() {
+    let app = |label: &str| {
+        format!(
+            "//- requirements.txt\nfastapi==0.115.0\ncoqui-tts==0.24.0\n\
+             //- app.py\nfrom fastapi import FastAPI\nfrom TTS.api import TTS\napp = FastAPI()\nvoice = TTS('xtts_v2')\n\
+             @app.post('/speak')\ndef speak(text: str, sample: str):\n    \
+             voice.tts_to_file(text=text, speaker_wav=sample, file_path='a.wav')\n    return {{'sound': 'a.wav', 'note': '{label}'}}\n"
+        )
+    };
+    let check = "l4-unlabelled-deep-fake";
+    assert_eq!(kinds(check, &app("This voice is AI-generated.")), [FindingType::Pass]);
+    assert!(!kinds(check, &app("I am your AI assistant.")).contains(&FindingType::Pass));
+}

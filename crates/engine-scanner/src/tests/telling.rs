@@ -96,6 +96,16 @@ fn a_prompt_that_orders_to_deny_it_is_named_with_the_gap() {
             .any(|place| place.reference.contains("NOT a bot"))
     );
     assert!(!plain.message.contains("orders"), "{}", plain.message);
+    // What only names a model somewhere says nothing against such an order.
+    let menu = "MENU = [{'command': 'set_model', 'description': 'Switch Gemini model'}]\n";
+    let named = told(&bot(menu, order)).1.unwrap();
+    assert_eq!(named.kind, FindingType::Fail);
+    assert!(named.confidence < hidden.confidence);
+    assert!(
+        named.message.contains("no sentence in front of it") && named.message.contains("orders the model to hide it"),
+        "{}",
+        named.message
+    );
 }
 
 #[test]
@@ -273,4 +283,61 @@ fn who_offers_tools_to_models_of_others_is_told_so() {
         evaluation.reason,
         "app.py:2 prepares the use of a model, but no use could be resolved"
     );
+}
+
+/// A service that keeps what a model says, with a route that gives `back`.
+fn kept(record: &str, back: &str) -> String {
+    format!(
+        "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n\
+         //- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\nfrom store import db\napp = FastAPI()\nclient = OpenAI()\n\
+         @app.post('/chat')\ndef chat(question: str):\n    said = client.responses.create(model='gpt-4.1-2025-04-14', input=question).output_text\n    \
+         db.rows.insert_one({record})\n    return {back}\n"
+    )
+}
+
+#[test]
+fn a_mark_that_nobody_is_given_tells_nobody() {
+    let evaluation = scan(&kept("{'text': said, 'ai_generated': True}", "{'status': 'kept'}"));
+    let call = &evaluation.inventory.calls.last().unwrap();
+    assert_ne!(call.disclosure, Some(true), "{call:?}");
+    let given = kept("{'text': said}", "{'text': said, 'ai_generated': True}");
+    assert_eq!(kind(&given), Some(FindingType::Pass));
+}
+
+#[test]
+fn a_reply_may_begin_with_the_sentence() {
+    let bot = |prefix: &str| {
+        kept("{'text': said}", "{'text': PREFIX + said}").replace("PREFIX", &format!("'{prefix}\\n\\n'"))
+    };
+    assert_eq!(kind(&bot("（本条消息为基于AI的自动回复）")), Some(FindingType::Pass));
+    assert_eq!(kind(&bot("智能客服：")), Some(FindingType::Pass));
+    assert_eq!(kind(&bot("（本条消息为自动回复）")), Some(FindingType::Fail));
+}
+
+#[test]
+fn a_duty_of_which_nothing_was_seen_asks_a_person() {
+    let bot = |reply: &str| {
+        format!(
+            "//- requirements.txt\ndiscord.py==2.3.0\nopenai==1.51.0\n\
+             //- bot.py\nimport discord\nfrom openai import OpenAI\nfrom discord.ext import commands\nclient = OpenAI()\nbot = commands.Bot(command_prefix='!')\n\
+             @bot.command()\nasync def draw(ctx, *, prompt):\n    made = client.images.generate(model='dall-e-3', prompt=prompt)\n    await ctx.send({reply})\n\
+             bot.run('x')\n"
+        )
+    };
+    let record = |text: &str| {
+        let evaluation = scan(text);
+        let mut records = evaluation.systems[0].obligations.clone().into_iter();
+        records.find(|record| record.obligation_id == "OBL-094").unwrap()
+    };
+    let open = record(&bot("made.data[0].url"));
+    assert_eq!(
+        (open.applies, open.status),
+        (Applies::Applies, engine_model::ObligationStatus::NotEvaluated),
+        "{open:?}"
+    );
+    assert!(open.question.is_some(), "{open:?}");
+    // A talk that was seen has a status, and asks nothing.
+    let seen = record(&SERVICE.replace("DESCRIPTION", ""));
+    assert_ne!(seen.status, engine_model::ObligationStatus::NotEvaluated, "{seen:?}");
+    assert_eq!(seen.question, None);
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 /// Phrases that tell a person so, in lower case.
-const PHRASES: [&str; 288] = [
+const PHRASES: [&str; 296] = [
     "i'm your ai",
     "i’m your ai",
     "i am your ai",
@@ -136,6 +136,14 @@ const PHRASES: [&str; 288] = [
     "ai回复",
     "ai回答",
     "智能助手",
+    "基于ai的",
+    "基于 ai 的",
+    "基於ai的",
+    "ai自动回复",
+    "ai 自动回复",
+    "ai自動回覆",
+    "智能客服",
+    "智慧客服",
     "大语言模型",
     "模型的回复",
     "模型的回答",
@@ -1098,7 +1106,7 @@ fn is_matter(lower: &str) -> bool {
 }
 
 /// Whether a key marks an answer as made by an AI.
-pub(super) fn is_mark(name: &str) -> bool {
+pub(crate) fn is_mark(name: &str) -> bool {
     name.len() <= MARK_BYTES_MAX && MARKS.contains(&name.to_lowercase().as_str())
 }
 
