@@ -270,6 +270,8 @@ impl Zone {
             || stem.ends_with("_tests")
             || stem == "conftest"
             || stem == "tests"
+            // The environment of a suite of tests, which a pipeline copies into place.
+            || matches!(name, ".env.test" | ".env.testing" | ".env.ci" | ".env.e2e")
             || name.contains(".test.")
             || name.contains(".spec.")
             || name.contains(".mock.")
@@ -656,7 +658,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_of_a_day_are_no_product() {
+    fn copies_of_a_day_and_environments_of_tests_are_no_product() {
         for (path, zone) in [
             ("backups/20250920_232509/ai.py", Zone::Generated),
             ("tools/backup/2025-09-20/ai.py", Zone::Generated),
@@ -665,6 +667,9 @@ mod tests {
             ("app/backups/v2/ai.py", Zone::Product),
             ("backup-service/ai.py", Zone::Product),
             ("20250920/ai.py", Zone::Product),
+            (".env.testing", Zone::Test),
+            (".env", Zone::Product),
+            (".env.production", Zone::Product),
         ] {
             assert_eq!(Zone::of_path(path, ""), zone, "{path}");
         }

@@ -161,6 +161,8 @@ pub(crate) fn settle(
             "Image",
             "Moderation",
             "Embedding",
+            // A store has texts turned into vectors, whatever model writes elsewhere.
+            "VectorStore",
             "ai.model.Model",
         ]
         .iter()

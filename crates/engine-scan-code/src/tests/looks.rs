@@ -141,3 +141,18 @@ fn models_of_qwen_speak_and_listen() {
     );
     assert_eq!(can("qwen_tts", "Qwen3TTSModel", "get_supported_speakers"), None);
 }
+
+#[test]
+fn a_store_of_vectors_asks_no_model_that_writes() {
+    let tree = |field: &str, asked: &str| {
+        format!(
+            "//- src/main/resources/application.properties\nspring.ai.openai.chat.options.model=gpt-4-turbo-preview\n//- src/main/java/a/A.java\npackage a;\nimport org.springframework.ai.chat.model.ChatModel;\nimport org.springframework.ai.vectorstore.VectorStore;\n@Service\nclass A {{\n  private final {field};\n  A({field}) {{ }}\n  Object ask(String q) {{ return {asked}; }}\n}}\n"
+        )
+    };
+    let model = |field: &str, asked: &str| calls(&tree(field, asked)).pop().map(|call| call.model);
+    assert_eq!(model("VectorStore store", "store.similaritySearch(q)"), Some(None));
+    assert_eq!(
+        model("ChatModel chat", "chat.call(q)"),
+        Some(Some("gpt-4-turbo-preview".to_owned()))
+    );
+}
