@@ -349,13 +349,16 @@ const SERVICES: [&str; 8] = [
     "Generator",
 ];
 
-/// Classes of C# that a line names as the type of something, by what their names end in, and interfaces: namespaces tell no files. Of an
+/// Classes of C# that a line names as the type of something, by what their names end in, interfaces, and whatever a field holds for good:
+/// namespaces tell no files. Of an
 /// interface the class is meant that is called like it.
 fn services(line: &str) -> Vec<String> {
     if line.starts_with("//") {
         return Vec::new();
     }
     let mut out = Vec::new();
+    // What is handed in is kept: `private readonly Summary _summary;`.
+    let is_kept = line.contains("readonly ") && line.ends_with(';') && !line.contains('=');
     let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').peekable();
     while let Some(word) = words.next() {
         if word.len() < 3 || !word.starts_with(char::is_uppercase) {
@@ -365,7 +368,7 @@ fn services(line: &str) -> Vec<String> {
         let bare = word
             .strip_prefix('I')
             .filter(|bare| bare.starts_with(char::is_uppercase) && bare.contains(char::is_lowercase));
-        let typed = word.len() > 8 && SERVICES.iter().any(|end| word.ends_with(end));
+        let typed = is_kept || word.len() > 8 && SERVICES.iter().any(|end| word.ends_with(end));
         // A type stands before a name: `IChatService chats`, `IChatService? chats`, and a property of a page has a capital.
         let Some(name) = words.peek().filter(|next| !next.is_empty()) else {
             continue;
@@ -395,5 +398,7 @@ mod service_tests {
         );
         let other = "var serviceName = options.Service;\n// IAnswerService answers\n";
         assert!(super::imports(Language::CSharp, other).is_empty());
+        let kept = "private readonly Summary _summary;\nprivate static readonly Summary Empty = new();\n";
+        assert_eq!(super::imports(Language::CSharp, kept), ["Summary"]);
     }
 }

@@ -185,10 +185,11 @@ pub(crate) fn stand_in(value: &str) -> Option<StandIn> {
     (is_sequence(value) || is_periodic(value)).then_some(StandIn::Typed)
 }
 
-/// Whether all parts of a short value, but for the first, count up: `123456:ABC-DEF`, `MTIzNDU2Nzg5.ABCDEF.xyz123`.
+/// Whether all parts of a short value, but for the first, count up: `123456:ABC-DEF`, `123456:ABC_Def`, `MTIzNDU2Nzg5.ABCDEF.xyz123`.
 fn is_counted(value: &str) -> bool {
     const BYTES_MAX: usize = 40;
     let counts = |part: &str| {
+        let part = part.to_ascii_lowercase();
         let bytes = part.as_bytes();
         let mut run = 1;
         for at in 1..bytes.len() {

@@ -432,6 +432,18 @@ fn what_only_looks_like_a_secret_is_left_alone() {
         ),
         ("a.env", format!("AWS_ACCESS_KEY_ID=AKIA{}EXAMPLE", "IOSFODNN7")),
         (
+            "README.md",
+            "```yaml\nenvironment:\n  - TELEGRAM_BOT_TOKEN=123456:ABC_Def\n```".to_owned(),
+        ),
+        // The emulator of a database has the same key everywhere.
+        (
+            "a.cs",
+            format!(
+                "var c = \"AccountEndpoint=https://localhost:8081/;AccountKey={}{}==;\";",
+                "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuV", "TqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw"
+            ),
+        ),
+        (
             "a.py",
             "DATABASE_URL = \"postgresql://user:password@localhost/db\"".to_owned(),
         ),

@@ -64,6 +64,8 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
     let mut library_units = BTreeSet::new();
     let mut assigned: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut homeless = Vec::new();
+    // Where calls of one unit went because entry points of another lead to them.
+    let mut lent: BTreeMap<usize, usize> = BTreeMap::new();
     for &call in &uses {
         let own = owners[call];
         let entries = reached.get(&call).map(Vec::as_slice).unwrap_or_default();
@@ -72,6 +74,7 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
             assigned.entry(own).or_default().push(call);
         } else if let Some(first) = from.first() {
             assigned.entry(*first).or_default().push(call);
+            lent.entry(own).or_insert(*first);
         } else {
             library_units.insert(own);
             homeless.push((own, call));
@@ -100,6 +103,7 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
             assigned.entry(nearest).or_default().push(call);
         }
     }
+    join_assemblies(&units, &lent, manifests, &mut assigned);
     join_dictation(&units, &code.calls, &mut assigned);
     let mut drafts = Vec::new();
     let mut taken = BTreeSet::new();
@@ -110,6 +114,36 @@ pub(crate) fn group(files: &[&FileInfo], manifests: &Manifests, code: &CodeJoin)
         drafts,
         libraries: Vec::new(),
         uses,
+    }
+}
+
+/// A project of .NET that builds no program is part of the program that runs some of it, handlers of messages and jobs included.
+fn join_assemblies(
+    units: &[Unit],
+    lent: &BTreeMap<usize, usize>,
+    manifests: &Manifests,
+    assigned: &mut BTreeMap<usize, Vec<usize>>,
+) {
+    for (&own, &program) in lent {
+        let mut here = manifests
+            .product()
+            .filter(|manifest| folder(&manifest.file) == units[own].folder)
+            .peekable();
+        let is_assembly = here.peek().is_some()
+            && here.all(|manifest| {
+                !manifest.is_application()
+                    && [".csproj", ".fsproj", ".vbproj"]
+                        .iter()
+                        .any(|ending| manifest.file.ends_with(ending))
+            });
+        if !is_assembly || lent.contains_key(&program) {
+            continue;
+        }
+        if let Some(calls) = assigned.remove(&own) {
+            let joined = assigned.entry(program).or_default();
+            joined.extend(calls);
+            joined.sort_unstable();
+        }
     }
 }
 

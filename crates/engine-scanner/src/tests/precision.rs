@@ -248,3 +248,28 @@ fn what_tells_who_answers_is_no_label_of_a_cloned_voice() {
     assert_eq!(kinds(check, &app("This voice is AI-generated.")), [FindingType::Pass]);
     assert!(!kinds(check, &app("I am your AI assistant.")).contains(&FindingType::Pass));
 }
+
+/// A bot whose handlers stand in an assembly that two programs reference; `KIND` is what the project of the assembly says it builds.
+const ASSEMBLY: &str = "//- src/bot/Bot.csproj\n<Project Sdk=\"Microsoft.NET.Sdk\">\n  <PropertyGroup><TargetFramework>net8.0</TargetFramework>KIND</PropertyGroup>\n\
+      <ItemGroup><PackageReference Include=\"Betalgo.OpenAI\" Version=\"8.7.1\" /><PackageReference Include=\"Telegram.Bot\" Version=\"19.0.0\" /></ItemGroup>\n</Project>\n\
+    //- src/bot/UpdateHandler.cs\nusing OpenAI.Interfaces;\nusing OpenAI.ObjectModels.RequestModels;\nusing Telegram.Bot;\nusing Telegram.Bot.Types;\nnamespace Acme.Bot;\n\
+    public class UpdateHandler : IUpdateHandler\n{\n    private readonly IOpenAIService ai;\n    private readonly ITelegramBotClient bot;\n    public UpdateHandler(IOpenAIService ai, ITelegramBotClient bot) { this.ai = ai; this.bot = bot; }\n\
+        public async Task HandleUpdateAsync(ITelegramBotClient client, Update update, CancellationToken cancel)\n    {\n        var answer = await ai.ChatCompletion.CreateCompletion(new ChatCompletionCreateRequest { Model = \"gpt-4.1-2025-04-14\", Messages = new[] { ChatMessage.FromUser(update.Message.Text) } });\n        await bot.SendTextMessageAsync(update.Message.Chat.Id, answer.Choices[0].Message.Content);\n    }\n}\n\
+    //- src/bot/Summary.cs\nusing OpenAI.Interfaces;\nusing OpenAI.ObjectModels.RequestModels;\nnamespace Acme.Bot;\npublic class Summary\n{\n    private readonly IOpenAIService ai;\n    public Summary(IOpenAIService ai) { this.ai = ai; }\n\
+        public async Task<string> Of(string text)\n    {\n        var answer = await ai.ChatCompletion.CreateCompletion(new ChatCompletionCreateRequest { Model = \"gpt-4.1-2025-04-14\", Messages = new[] { ChatMessage.FromUser(text) } });\n        return answer.Choices[0].Message.Content;\n    }\n}\n\
+    //- src/web/Web.csproj\n<Project Sdk=\"Microsoft.NET.Sdk.Web\">\n  <PropertyGroup><TargetFramework>net8.0</TargetFramework></PropertyGroup>\n  <ItemGroup><ProjectReference Include=\"..\\bot\\Bot.csproj\" /></ItemGroup>\n</Project>\n\
+    //- src/web/SummaryController.cs\nusing Acme.Bot;\nusing Microsoft.AspNetCore.Mvc;\nnamespace Acme.Web;\n[ApiController]\n[Route(\"summary\")]\npublic class SummaryController : ControllerBase\n{\n\
+        private readonly Summary summary;\n    public SummaryController(Summary summary) { this.summary = summary; }\n\
+        [HttpPost]\n    public async Task<IActionResult> Post([FromBody] string text)\n    {\n        return Ok(await summary.Of(text));\n    }\n}\n";
+
+#[test]
+fn an_assembly_that_a_program_runs_is_part_of_it() {
+    let scopes = |kind: &str| -> Vec<String> {
+        let files = fixture(&ASSEMBLY.replace("KIND", kind)).unwrap();
+        let evaluation = scan_memory(&files, &today());
+        evaluation.systems.iter().map(|system| system.name.clone()).collect()
+    };
+    assert_eq!(scopes("").len(), 1, "{:?}", scopes(""));
+    // What is a program of its own stays one.
+    assert_eq!(scopes("<OutputType>Exe</OutputType>").len(), 2);
+}
