@@ -4,6 +4,7 @@
 //! where data flow carries them into a call; a decision counts only where the answer reaches it.
 
 pub(crate) mod areas;
+mod callers;
 mod carried;
 pub(crate) mod confirmed;
 mod controls;
@@ -38,6 +39,7 @@ use crate::values::{ClassRef, ExprRef};
 use crate::world::World;
 use crate::{CodeStructure, Signal, SignalKind};
 use areas::{WORDS, flat, noun, split};
+use callers::Ways;
 use carried::{Carrier, Item, Spelt, What, last_name};
 use confirmed::Confirmed;
 use controls::Controls;
@@ -100,11 +102,12 @@ pub(crate) fn find<'w, 'm>(
             .filter(|call| crate::facts::callee_name(world, *call) == "definePrompt")
             .collect();
         let items = carrier.of_made_call(record.at, &defined);
-        let mut own = hits_of(world, &carrier, &items);
+        let mut own = hits_of(world, &carrier, record.at, &items);
         own.extend(forms::hits(world, pages, &items, &own));
         // What is embedded is no order to anybody, whatever it is about.
         if !likeness::is_embedding(record) {
-            own.extend(purposes::hits(world, &items, &own));
+            let ordered = purposes::hits(world, &items, &[]);
+            own.extend(ordered);
         }
         signals.extend(practices::signals_of_input(world, record, at, &items, &own));
         if !own.is_empty() {
@@ -129,17 +132,24 @@ pub(crate) fn find<'w, 'm>(
     let mut out = Vec::new();
     for (at, (items, own)) in &hits {
         let reached = places.get(at).cloned().unwrap_or_default();
-        for hit in own {
-            signals.extend(signals_of(hit, *at));
-            out.push(structure(
-                world,
-                (&controls, &confirmed),
-                &found[*at],
-                *at,
-                items,
-                hit,
-                &reached,
-            ));
+        let areas: BTreeSet<PersonArea> = own.iter().map(|hit| hit.area).collect();
+        for area in areas {
+            // Of what one area has in the data of a call, that which a decision follows on is told, or the first.
+            let mut told: Option<(&Hit, CodeStructure)> = None;
+            for hit in own.iter().filter(|hit| hit.area == area) {
+                let made = structure(world, (&controls, &confirmed), &found[*at], *at, items, hit, &reached);
+                let decides = made.structure.kind == StructureKind::PersonDecision;
+                if told.is_none() || decides {
+                    told = Some((hit, made));
+                }
+                if decides {
+                    break;
+                }
+            }
+            if let Some((hit, made)) = told {
+                signals.extend(signals_of(hit, *at));
+                out.push(made);
+            }
         }
     }
     for (at, steps) in &places {
@@ -171,18 +181,18 @@ fn structure(
     hit: &Hit,
     reached: &[StructureStep],
 ) -> CodeStructure {
-    // A wrapper that many places call joins the data of one with the answer of another: only what stands in one file with
-    // the record belongs to it.
+    // A wrapper that several places call joins the data of one with the answer of another: only what lies on the way of one caller
+    // with the record belongs to it, and where many call it, only what stands in one file with the record.
     let callers = world
         .named_function_of(record.at)
         .map_or(0, |function| world.callers_of(function).len());
-    let near: BTreeSet<&str> = std::iter::once(&hit.record)
-        .chain(&hit.inputs)
-        .map(|step| step.file.as_str())
-        .collect();
+    let ways = Ways::of(world, record.at);
+    let data: Vec<&StructureStep> = std::iter::once(&hit.record).chain(&hit.inputs).collect();
+    let near: BTreeSet<&str> = data.iter().map(|step| step.file.as_str()).collect();
     let reached: Vec<StructureStep> = reached
         .iter()
         .filter(|step| callers < WRAPPER_CALLERS_MIN || near.contains(step.file.as_str()))
+        .filter(|step| ways.join(&data, step))
         // Where only a prompt says that people are judged, a branch may be about anything; a field that keeps the verdict is not.
         .filter(|step| !hit.fields.is_empty() || matches!(step.role, StepRole::Stored | StepRole::Reply))
         .cloned()
@@ -282,11 +292,19 @@ fn signals_of(hit: &Hit, call: usize) -> Vec<Signal> {
 }
 
 /// The areas whose records stand in the data of a call.
-fn hits_of(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> Vec<Hit> {
+fn hits_of(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, call: ExprRef, items: &[Item]) -> Vec<Hit> {
     let (records, columns) = grouped(world, carrier, items);
     let named = |record: &Record| -> BTreeSet<String> { record.fields.keys().cloned().collect() };
     let fields: Vec<BTreeSet<String>> = records.values().map(named).collect();
-    let pool = named(&columns);
+    // Columns that one caller of a shared client gives it make a record before those of all callers do.
+    let pools: Vec<(Record, BTreeSet<String>)> = Ways::of(world, call)
+        .split(columns)
+        .into_iter()
+        .map(|record| {
+            let fields = named(&record);
+            (record, fields)
+        })
+        .collect();
     let flat = Flat::of(carrier, items);
     let mut out = Vec::new();
     for area in WORDS.areas() {
@@ -294,9 +312,18 @@ fn hits_of(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
             let judged = area.is_judged(fields) && !areas::is_thing(noun, fields);
             (area.names_record(noun) && area.is_record(noun, fields) || judged).then_some(record)
         });
-        let pooled = || area.is_record("", &pool).then_some(&columns);
-        let found = named.or_else(pooled);
-        if let Some(record) = found {
+        let pooled = || {
+            let fits = pools
+                .iter()
+                .filter(|(_, fields)| area.is_record("", fields) && !area.yields(fields));
+            fits.map(|(record, _)| record)
+        };
+        let of_area: Vec<&Record> = match named {
+            Some(record) => vec![record],
+            None => pooled().collect(),
+        };
+        let mut made: Vec<Hit> = Vec::new();
+        for record in &of_area {
             let inputs: Vec<StructureStep> = record
                 .fields
                 .iter()
@@ -315,12 +342,18 @@ fn hits_of(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, items: &[Item]) -> 
             }) else {
                 continue;
             };
-            out.push(Hit {
-                area: area.id,
-                record: place,
-                inputs,
-                fields: record.fields.keys().cloned().collect(),
-            });
+            // Several ways may give the same.
+            if !made.iter().any(|known| known.record == place && known.inputs == inputs) {
+                made.push(Hit {
+                    area: area.id,
+                    record: place,
+                    inputs,
+                    fields: record.fields.keys().cloned().collect(),
+                });
+            }
+        }
+        if !made.is_empty() {
+            out.append(&mut made);
             continue;
         }
         if let Some(hit) = paper(world, area, &flat) {

@@ -120,6 +120,18 @@ impl Area {
         }
     }
 
+    /// Whether one field alone tells the area beside a paper of another: a `finalScore` beside a `resumeText` is no grade of a pupil.
+    pub(crate) fn yields(&self, fields: &BTreeSet<String>) -> bool {
+        let told = |list: &HashSet<String>| fields.iter().filter(|field| list.contains(*field)).count();
+        told(&self.telling) == 1
+            && told(&self.documents) == 0
+            && !self.is_judged(fields)
+            && WORDS
+                .areas()
+                .iter()
+                .any(|other| other.id != self.id && told(&other.documents) > 0)
+    }
+
     /// Whether fields hold somebody's work together with what it is held against: that is a judgement, whatever the record is called.
     pub(crate) fn is_judged(&self, fields: &BTreeSet<String>) -> bool {
         fields
@@ -406,6 +418,29 @@ mod tests {
         ] {
             assert!(!education.is_work(&split(name), function), "{name}");
         }
+    }
+
+    #[test]
+    fn one_field_yields_to_a_paper_of_another_area() {
+        let yields = |id: PersonArea, fields: &[&str]| {
+            let fields: BTreeSet<String> = fields.iter().map(|field| flat(field)).collect();
+            let area = WORDS.areas().iter().find(|area| area.id == id).unwrap();
+            assert!(area.is_record("", &fields), "{fields:?}");
+            area.yields(&fields)
+        };
+        assert!(yields(
+            PersonArea::Education,
+            &["resumeText", "finalScore", "grade", "feedback"]
+        ));
+        assert!(!yields(PersonArea::Education, &["finalScore", "grade", "feedback"]));
+        assert!(!yields(
+            PersonArea::Education,
+            &["resumeText", "finalScore", "gpa", "feedback"]
+        ));
+        assert!(!yields(
+            PersonArea::Employment,
+            &["resumeText", "coverLetter", "skills", "experience"]
+        ));
     }
 
     #[test]

@@ -340,6 +340,7 @@ impl Finder<'_, '_, '_> {
         if !is_verdict_field(field)
             || of_anything
             || is_of_vectors(self.world, value, field)
+            || is_of_passage(owner, field)
             || is_noted(self.world, value)
         {
             return;
@@ -388,7 +389,10 @@ impl Finder<'_, '_, '_> {
                 _ => continue,
             };
             let owner = last_name(world, ExprRef(unit, object)).unwrap_or("");
-            if is_verdict_field(&field) && !matches!(owner, "self" | "this" | "os" | "environ" | "headers") {
+            if is_verdict_field(&field)
+                && !matches!(owner, "self" | "this" | "os" | "environ" | "headers")
+                && !is_of_passage(owner, &field)
+            {
                 let at = ExprRef(unit, *value);
                 let answers = self.reached(at);
                 self.add(&answers, StepRole::Stored, &format!("{owner}.{field}"), at);
@@ -462,6 +466,24 @@ fn is_of_vectors(world: &World<'_>, value: ExprRef, field: &str) -> bool {
             ]
             .contains(&name.as_str())
         })
+}
+
+/// Whether a mark is that of a passage that was looked up, and says how near it is to what was asked: `doc["score"]`.
+fn is_of_passage(owner: &str, field: &str) -> bool {
+    const MARKS: [&str; 5] = ["score", "scores", "relevance", "rank", "similarity"];
+    const PASSAGES: [&str; 10] = [
+        "doc",
+        "document",
+        "chunk",
+        "passage",
+        "snippet",
+        "node",
+        "hit",
+        "paragraph",
+        "excerpt",
+        "vector",
+    ];
+    MARKS.contains(&flat(field).as_str()) && PASSAGES.contains(&super::areas::noun(owner).as_str())
 }
 
 /// Whether a record describes what people collect: `{ badgeId, points, icon }`. Its points and its rank are those of the badge.

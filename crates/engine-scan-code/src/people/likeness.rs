@@ -73,7 +73,7 @@ pub(super) fn hits(
         }
         let items: Vec<Item> = calls.iter().flat_map(|call| carrier.of_call(found[*call].at)).collect();
         for call in calls {
-            let own = hits_of(world, carrier, &items);
+            let own = hits_of(world, carrier, found[call].at, &items);
             if !own.is_empty() {
                 out.push((call, items.clone(), own));
             }

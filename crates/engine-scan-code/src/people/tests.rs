@@ -165,12 +165,46 @@ fn answers_that_reach_a_controller_raise_the_question_of_infrastructure() {
 #[test]
 fn a_wrapper_of_many_does_not_join_the_data_of_one_with_the_answer_of_another() {
     let text = "//- llm.py\nfrom openai import OpenAI\nc = OpenAI()\ndef complete(text):\n    return c.responses.create(model='o3', input=text).output_text\n//- letters.py\nfrom llm import complete\ndef letter(candidate):\n    return complete(candidate.cover_letter)\nletter(load())\n//- judge.py\nfrom llm import complete\ndef judge(page):\n    page.score = complete(page.text)\njudge(load())\n";
-    let joined = kinds(text);
-    assert_eq!(joined, [(StructureKind::PersonDecision, Some(PersonArea::Employment))]);
+    assert_eq!(
+        kinds(text),
+        [(StructureKind::PersonInput, Some(PersonArea::Employment))]
+    );
+    // What one caller gives, and what becomes of its own answer, belong together.
+    let same = text.replace(
+        "    return complete(candidate.cover_letter)",
+        "    candidate.rating = complete(candidate.cover_letter)",
+    );
+    assert_eq!(
+        kinds(&same),
+        [(StructureKind::PersonDecision, Some(PersonArea::Employment))]
+    );
+    // Way by way: a caller asks, and who called it keeps the answer in another file.
+    let above = format!(
+        "{}//- store.py\nfrom letters import letter\ndef keep(candidate):\n    candidate.verdict = letter(candidate)\nkeep(load())\n",
+        text.replace("letter(load())\n", "")
+    );
+    assert_eq!(
+        kinds(&above),
+        [(StructureKind::PersonDecision, Some(PersonArea::Employment))]
+    );
     let more = format!("{text}//- more.py\nfrom llm import complete\nprint(complete('a'))\nprint(complete('b'))\n");
     assert_eq!(
         kinds(&more),
         [(StructureKind::PersonInput, Some(PersonArea::Employment))]
+    );
+}
+
+#[test]
+fn how_near_a_passage_is_to_a_question_is_no_verdict() {
+    let of = |owner: &str| {
+        kinds(&format!(
+            "//- app.py\nfrom openai import OpenAI\nc = OpenAI()\ndef rank(candidate, {owner}):\n    {owner}['score'] = float(c.responses.create(model='o3', input=candidate.cover_letter).output_text)\n    return {owner}\nrank(load(), load())\n"
+        ))
+    };
+    assert_eq!(of("doc"), [(StructureKind::PersonInput, Some(PersonArea::Employment))]);
+    assert_eq!(
+        of("applicant"),
+        [(StructureKind::PersonDecision, Some(PersonArea::Employment))]
     );
 }
 
