@@ -87,7 +87,12 @@ impl<'a> Graph<'a> {
                 {
                     targets.extend(out.folders.get(dir).into_iter().flatten());
                 }
-                if is_jvm(info.language) || matches!(info.language, Language::CSharp | Language::Php) {
+                if is_jvm(info.language) && !module.contains('.') {
+                    // A class without a package before it is one of the same package.
+                    let dir = folder(&info.path);
+                    let named = jvm.get(module.as_str()).into_iter().flatten().copied();
+                    targets.extend(named.filter(|other| folder(&files[*other].0.path) == dir));
+                } else if is_jvm(info.language) || matches!(info.language, Language::CSharp | Language::Php) {
                     targets.extend(classes_of(files, &jvm, info.language, module));
                 }
             }

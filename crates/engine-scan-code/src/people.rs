@@ -39,7 +39,7 @@ use crate::values::{ClassRef, ExprRef};
 use crate::world::World;
 use crate::{CodeStructure, Signal, SignalKind};
 use areas::{WORDS, flat, noun, split};
-use callers::Ways;
+use callers::{Called, Ways};
 use carried::{Carrier, Item, Spelt, What, last_name};
 use confirmed::Confirmed;
 use controls::Controls;
@@ -78,6 +78,7 @@ pub(crate) fn find<'w, 'm>(
     let carrier = Carrier::new(world, flow);
     let controls = Controls::new(world, flow, found);
     let confirmed = Confirmed::new(entries, pages);
+    let called = Called::new(world);
     let mut hits: BTreeMap<usize, (Vec<Item>, Vec<Hit>)> = BTreeMap::new();
     let mut signals = Vec::new();
     let mut data = BTreeMap::new();
@@ -102,7 +103,7 @@ pub(crate) fn find<'w, 'm>(
             .filter(|call| crate::facts::callee_name(world, *call) == "definePrompt")
             .collect();
         let items = carrier.of_made_call(record.at, &defined);
-        let mut own = hits_of(world, &carrier, record.at, &items);
+        let mut own = hits_of(world, (&carrier, &called), record.at, &items);
         own.extend(forms::hits(world, pages, &items, &own));
         // What is embedded is no order to anybody, whatever it is about.
         if !likeness::is_embedding(record) {
@@ -116,7 +117,7 @@ pub(crate) fn find<'w, 'm>(
             data.insert(at, items);
         }
     }
-    for (at, items, own) in likeness::hits(world, &carrier, found, &hits) {
+    for (at, items, own) in likeness::hits(world, (&carrier, &called), found, &hits) {
         hits.insert(at, (items, own));
     }
     let mut targets: BTreeSet<usize> = hits.keys().copied().collect();
@@ -137,7 +138,15 @@ pub(crate) fn find<'w, 'm>(
             // Of what one area has in the data of a call, that which a decision follows on is told, or the first.
             let mut told: Option<(&Hit, CodeStructure)> = None;
             for hit in own.iter().filter(|hit| hit.area == area) {
-                let made = structure(world, (&controls, &confirmed), &found[*at], *at, items, hit, &reached);
+                let made = structure(
+                    world,
+                    (&controls, &confirmed, &called),
+                    &found[*at],
+                    *at,
+                    items,
+                    hit,
+                    &reached,
+                );
                 let decides = made.structure.kind == StructureKind::PersonDecision;
                 if told.is_none() || decides {
                     told = Some((hit, made));
@@ -174,7 +183,7 @@ pub(crate) fn find<'w, 'm>(
 
 fn structure(
     world: &World<'_>,
-    (controls, confirmed): (&Controls<'_, '_, '_>, &Confirmed<'_>),
+    (controls, confirmed, called): (&Controls<'_, '_, '_>, &Confirmed<'_>, &Called),
     record: &Found,
     at: usize,
     items: &[Item],
@@ -186,7 +195,7 @@ fn structure(
     let callers = world
         .named_function_of(record.at)
         .map_or(0, |function| world.callers_of(function).len());
-    let ways = Ways::of(world, record.at);
+    let ways = Ways::of(world, called, record.at);
     let data: Vec<&StructureStep> = std::iter::once(&hit.record).chain(&hit.inputs).collect();
     let near: BTreeSet<&str> = data.iter().map(|step| step.file.as_str()).collect();
     let reached: Vec<StructureStep> = reached
@@ -199,12 +208,28 @@ fn structure(
         .collect();
     // Showing an answer to somebody, or writing to a person, decides nothing by itself, and neither does what is handed to those
     // who have a paper of their own made better. A rehearsal decides about nobody, whatever is kept of it.
-    let decides = !practice::is_rehearsal(world, record.at, items)
-        && reached.iter().any(|step| match step.role {
+    let follows = |reached: &[StructureStep]| {
+        reached.iter().any(|step| match step.role {
             StepRole::Branch | StepRole::Ranking | StepRole::Stored => true,
             StepRole::Reply => !helps_its_owner(world, record.at),
             _ => false,
-        });
+        })
+    };
+    let is_rehearsal = practice::is_rehearsal(world, record.at, items);
+    let mut reached = reached;
+    // What trials of the model keep of its answers is about the model.
+    let (trials, others): (Vec<StructureStep>, Vec<StructureStep>) =
+        reached.iter().cloned().partition(|step| is_of_trials(&step.file));
+    // An answer that is handed on as it is holds the verdict for which the prompt asks by its name.
+    if !is_rehearsal && !follows(&others) && record.call.effects.contains(&Effect::Page) {
+        let asked = purposes::asked_verdicts(world, items).into_iter();
+        if let Some(asked) = asked.filter(|step| ways.join(&data, step)).next() {
+            reached = others.iter().cloned().chain([asked]).collect();
+        }
+    } else if !trials.is_empty() && follows(&others) {
+        reached = others;
+    }
+    let decides = !is_rehearsal && follows(&reached);
     let mut steps = vec![hit.record.clone()];
     steps.extend(hit.inputs.iter().cloned());
     if decides {
@@ -224,6 +249,13 @@ fn structure(
         );
     }
     practices::around_call(record, at, kind, Some(hit.area), steps, controls)
+}
+
+/// Whether a file is named for trials of a model: `ai-eval.ts`, `evals.py`, `benchmark_scoring.py`.
+fn is_of_trials(file: &str) -> bool {
+    split(crate::project::stem(file))
+        .iter()
+        .any(|word| matches!(word.as_str(), "eval" | "evals" | "benchmark" | "benchmarks"))
 }
 
 /// Whether keys are those of a record about a person, as one of the areas has them.
@@ -251,20 +283,24 @@ const HELPS: [&str; 11] = [
     "coach",
 ];
 
-/// Whether a call, or one that leads to it, stands in a function that is named for helping people with a paper of their own.
+/// Whether a call, or one that leads to it, stands in a function, or the call in a file, that is named for helping people with a
+/// paper of their own.
 fn helps_its_owner(world: &World<'_>, at: ExprRef) -> bool {
     /// Levels of callers.
     const LEVELS_MAX: usize = 3;
     let mut level: Vec<ExprRef> = vec![at];
+    let helps = |name: &str| split(name).iter().any(|word| HELPS.contains(&word.as_str()));
+    if helps(crate::project::stem(world.unit(at.0).path)) {
+        return true;
+    }
     for _ in 0..=LEVELS_MAX {
         let functions: BTreeSet<_> = level
             .iter()
             .filter_map(|place| world.named_function_of(*place))
             .collect();
-        let named = functions.iter().any(|function| {
-            let name = world.function(*function).name.as_deref().unwrap_or("");
-            split(name).iter().any(|word| HELPS.contains(&word.as_str()))
-        });
+        let named = functions
+            .iter()
+            .any(|function| helps(world.function(*function).name.as_deref().unwrap_or("")));
         if named {
             return true;
         }
@@ -292,12 +328,17 @@ fn signals_of(hit: &Hit, call: usize) -> Vec<Signal> {
 }
 
 /// The areas whose records stand in the data of a call.
-fn hits_of(world: &World<'_>, carrier: &Carrier<'_, '_, '_>, call: ExprRef, items: &[Item]) -> Vec<Hit> {
+fn hits_of(
+    world: &World<'_>,
+    (carrier, called): (&Carrier<'_, '_, '_>, &Called),
+    call: ExprRef,
+    items: &[Item],
+) -> Vec<Hit> {
     let (records, columns) = grouped(world, carrier, items);
     let named = |record: &Record| -> BTreeSet<String> { record.fields.keys().cloned().collect() };
     let fields: Vec<BTreeSet<String>> = records.values().map(named).collect();
     // Columns that one caller of a shared client gives it make a record before those of all callers do.
-    let pools: Vec<(Record, BTreeSet<String>)> = Ways::of(world, call)
+    let pools: Vec<(Record, BTreeSet<String>)> = Ways::of(world, called, call)
         .split(columns)
         .into_iter()
         .map(|record| {

@@ -313,6 +313,8 @@ pub(crate) fn imports(language: Language, text: &str) -> Vec<String> {
                     let path = rest.strip_prefix("static ").unwrap_or(rest);
                     let path = path.split([';', ' ']).next().unwrap_or("");
                     out.insert(path.trim_end_matches(".*").to_owned());
+                } else {
+                    out.extend(kept_types(language, line));
                 }
             }
             Language::CSharp => {
@@ -382,6 +384,42 @@ fn services(line: &str) -> Vec<String> {
     out
 }
 
+/// The types of what a class of Java or Kotlin keeps, by the line of a field: a class of the same package is imported nowhere.
+fn kept_types(language: Language, line: &str) -> Vec<String> {
+    /// Fields of one line.
+    const FIELDS_MAX: usize = 8;
+    let is_type = |word: &str| word.len() > 2 && word.starts_with(|c: char| c.is_ascii_uppercase());
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    if language == Language::Java {
+        // `private final AnswerService answers;`
+        let field = line.strip_suffix(';').filter(|line| {
+            ["private ", "protected ", "public ", "final "]
+                .iter()
+                .any(|word| line.starts_with(word))
+        });
+        let words: Vec<&str> = field.unwrap_or("").split(' ').collect();
+        return match words.as_slice() {
+            [.., of, name] if is_type(of) && of.chars().all(word) && name.chars().all(word) => vec![(*of).to_owned()],
+            _ => Vec::new(),
+        };
+    }
+    // `class Chats(private val answers: AnswerService)`, `lateinit var answers: AnswerService`
+    let mut out = Vec::new();
+    for mark in ["val ", "var "] {
+        for part in line.split(mark).skip(1).take(FIELDS_MAX) {
+            let Some((name, rest)) = part.split_once(':') else {
+                continue;
+            };
+            let rest = rest.trim_start();
+            let of = &rest[..rest.find(|c| !word(c)).unwrap_or(rest.len())];
+            if name.chars().all(word) && is_type(of) {
+                out.push(of.to_owned());
+            }
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod service_tests {
     use engine_model::Language;
@@ -400,5 +438,19 @@ mod service_tests {
         assert!(super::imports(Language::CSharp, other).is_empty());
         let kept = "private readonly Summary _summary;\nprivate static readonly Summary Empty = new();\n";
         assert_eq!(super::imports(Language::CSharp, kept), ["Summary"]);
+    }
+
+    #[test]
+    fn what_a_class_keeps_names_classes_of_its_own_package() {
+        let java = "import x.a.Base;\nprivate final AnswerService answers;\nprivate String name;\nreturn answers;\nprivate final int count;\nprivate final Answers made = new Answers();\n";
+        assert_eq!(
+            super::imports(Language::Java, java),
+            ["AnswerService", "String", "x.a.Base"]
+        );
+        let kotlin = "class Chats(private val answers: AnswerService, var size: Int)\nlateinit var book: Book\nfun ask(of: Other) = value: Thing\n";
+        assert_eq!(
+            super::imports(Language::Kotlin, kotlin),
+            ["AnswerService", "Book", "Int"]
+        );
     }
 }

@@ -148,6 +148,14 @@ const MAKES: [&str; 5] = [
     "GetOrCreateAsync",
 ];
 
+/// The word by which a language names what the class around extends.
+fn above(language: Language) -> &'static str {
+    match language {
+        Language::CSharp => "base",
+        _ => "super",
+    }
+}
+
 /// Whether a value is what a collection of a standard library gives, of which nothing more is known.
 fn is_of_collections(value: &Value) -> bool {
     const COLLECTIONS: [&str; 5] = [
@@ -346,6 +354,17 @@ impl World<'_> {
                 }
                 if let Some(receiver) = self.set_up_in_place(unit, *callee, args) {
                     return self.eval(ExprRef(unit, receiver));
+                }
+                // `super().ask(…)` of Python asks the class above.
+                if is_python(self.unit(unit).language)
+                    && matches!(self.expr(ExprRef(unit, *callee)), Expr::Name(name) if &**name == "super")
+                {
+                    let index = self.index(unit);
+                    let class = index.class_of_scope(index.expr_scope[at.1.0 as usize]);
+                    let above = class.map_or_else(Vec::new, |class| self.above(ClassRef(unit, class)));
+                    if !above.is_empty() {
+                        return above.into();
+                    }
                 }
                 for value in self.eval(self.without_types(ExprRef(unit, *callee))).iter() {
                     merge(&mut out, &self.call(value, at));
@@ -571,6 +590,14 @@ impl World<'_> {
         if name == "super" && matches!(language, Language::Php | Language::Ruby) {
             return self.base_of_php(unit, scope).into();
         }
+        if name == above(language)
+            && let Some(class) = index.class_of_scope(scope)
+        {
+            let above = self.above(ClassRef(unit, class));
+            if !above.is_empty() {
+                return above.into();
+            }
+        }
         if name == "this"
             && let Some(extended) = self.extended(unit, scope)
         {
@@ -623,6 +650,15 @@ impl World<'_> {
             at = here.parent;
         }
         self.outside(unit, scope, name).into()
+    }
+
+    /// What a class extends, as `super` and `base` mean it: classes of the project, each as an instance.
+    pub(super) fn above(&self, class: ClassRef) -> Vec<Value> {
+        let bases = self.bases_of(class).into_iter();
+        bases
+            .filter(|base| !self.module(base.0).class(base.1).is_interface)
+            .map(|base| Value::Instance(base, None))
+            .collect()
     }
 
     /// What the extension function around a scope extends.

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use engine_model::StructureStep;
+use rustc_hash::FxHashMap as HashMap;
 
 use super::Record;
 use crate::values::{ExprRef, FunctionRef};
@@ -20,14 +21,48 @@ const LEVELS_MAX: usize = 5;
 /// Callers that are told apart; a client with more is told apart no further.
 const WAYS_MAX: usize = 24;
 
-/// The files that lie on the way to each caller.
+/// Functions that are called, by the file and the function that calls them.
+#[derive(Default)]
+pub(super) struct Called {
+    by: HashMap<(u32, Option<FunctionRef>), Vec<FunctionRef>>,
+}
+
+impl Called {
+    pub(super) fn new(world: &World<'_>) -> Self {
+        let mut by: HashMap<(u32, Option<FunctionRef>), Vec<FunctionRef>> = HashMap::default();
+        for (function, callers) in world.callers.borrow().iter() {
+            for caller in callers.iter() {
+                by.entry((caller.0, world.named_function_of(*caller)))
+                    .or_default()
+                    .push(*function);
+            }
+        }
+        for functions in by.values_mut() {
+            functions.sort_unstable();
+            functions.dedup();
+        }
+        Self { by }
+    }
+
+    /// Adds the files of what a function calls, and of what that calls.
+    fn files_below<'w>(&self, world: &'w World<'_>, from: (u32, Option<FunctionRef>), files: &mut BTreeSet<&'w str>) {
+        for function in self.by.get(&from).into_iter().flatten() {
+            files.insert(world.unit(function.0).path);
+            for next in self.by.get(&(function.0, Some(*function))).into_iter().flatten() {
+                files.insert(world.unit(next.0).path);
+            }
+        }
+    }
+}
+
+/// The files that lie on the way to each caller, with those of what is called there.
 pub(super) struct Ways<'w> {
     ways: Vec<BTreeSet<&'w str>>,
 }
 
 impl<'w> Ways<'w> {
     /// The ways up from one call.
-    pub(super) fn of(world: &'w World<'_>, call: ExprRef) -> Self {
+    pub(super) fn of(world: &'w World<'_>, called: &Called, call: ExprRef) -> Self {
         let mut at = call;
         for _ in 0..SINGLE_MAX {
             let Some(function) = world.named_function_of(at) else {
@@ -37,7 +72,10 @@ impl<'w> Ways<'w> {
                 [] => break,
                 [single] => at = *single,
                 callers => {
-                    let ways = callers.iter().take(WAYS_MAX).map(|caller| files_above(world, *caller));
+                    let ways = callers
+                        .iter()
+                        .take(WAYS_MAX)
+                        .map(|caller| files_of_way(world, called, *caller));
                     return Self { ways: ways.collect() };
                 }
             }
@@ -79,23 +117,26 @@ impl<'w> Ways<'w> {
     }
 }
 
-/// The files of a place and of all that leads to it.
-fn files_above<'w>(world: &'w World<'_>, at: ExprRef) -> BTreeSet<&'w str> {
+/// The files of a place, of all that leads to it, and of what is called on the way.
+fn files_of_way<'w>(world: &'w World<'_>, called: &Called, at: ExprRef) -> BTreeSet<&'w str> {
     let mut files = BTreeSet::from([world.unit(at.0).path]);
-    let mut seen: BTreeSet<FunctionRef> = BTreeSet::new();
+    let mut seen: BTreeSet<(u32, Option<FunctionRef>)> = BTreeSet::new();
     let mut level = vec![at];
     for _ in 0..LEVELS_MAX {
-        let functions: Vec<FunctionRef> = level
-            .iter()
-            .filter_map(|place| world.named_function_of(*place))
-            .filter(|function| seen.insert(*function))
-            .collect();
-        level = functions
-            .into_iter()
-            .flat_map(|function| world.callers_of(function).iter().copied().take(8).collect::<Vec<_>>())
-            .take(40)
-            .collect();
-        files.extend(level.iter().map(|place| world.unit(place.0).path));
+        let mut next: Vec<ExprRef> = Vec::new();
+        for place in level {
+            let function = world.named_function_of(place);
+            if !seen.insert((place.0, function)) {
+                continue;
+            }
+            called.files_below(world, (place.0, function), &mut files);
+            if let Some(function) = function {
+                next.extend(world.callers_of(function).iter().take(8));
+            }
+        }
+        next.truncate(40);
+        files.extend(next.iter().map(|place| world.unit(place.0).path));
+        level = next;
     }
     files
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use engine_model::{CallKind, Zone};
 
+use super::callers::Called;
 use super::carried::{Carrier, Item};
 use super::{Hit, hits_of};
 use crate::calls::Found;
@@ -50,7 +51,7 @@ pub(super) fn is_embedding(record: &Found) -> bool {
 /// Calls that embed a paper and what it is held against one after the other, in one function that then compares the two.
 pub(super) fn hits(
     world: &World<'_>,
-    carrier: &Carrier<'_, '_, '_>,
+    (carrier, called): (&Carrier<'_, '_, '_>, &Called),
     found: &[Found],
     known: &BTreeMap<usize, (Vec<Item>, Vec<Hit>)>,
 ) -> Vec<(usize, Vec<Item>, Vec<Hit>)> {
@@ -73,7 +74,7 @@ pub(super) fn hits(
         }
         let items: Vec<Item> = calls.iter().flat_map(|call| carrier.of_call(found[*call].at)).collect();
         for call in calls {
-            let own = hits_of(world, carrier, found[call].at, &items);
+            let own = hits_of(world, (carrier, called), found[call].at, &items);
             if !own.is_empty() {
                 out.push((call, items.clone(), own));
             }

@@ -10,6 +10,7 @@ use engine_model::{PersonArea, StepRole, StructureStep, Zone};
 use engine_syntax::ir::{Expr, ExprId};
 
 use super::Hit;
+use super::areas::flat;
 use super::carried::{Item, What};
 use crate::index::BindSource;
 use crate::prompt_files::PromptFile;
@@ -848,57 +849,100 @@ fn is_of_something_else(word: &str, before: &str, after: &str) -> bool {
         || OF_THINGS.contains(&before)
 }
 
-/// The areas of the prompts in the data of a call.
-pub(super) fn hits(world: &World<'_>, items: &[Item], known: &[Hit]) -> Vec<Hit> {
-    let mut out: Vec<Hit> = Vec::new();
+/// A text of the data of a call, with its place, and whether it is kept under a name in another file.
+struct Prompt {
+    text: String,
+    at: ExprRef,
+    elsewhere: bool,
+}
+
+impl Prompt {
+    /// A place in the text as a step. A prompt in a file of its own is shown there, a constant of another file where it is named.
+    fn step(&self, world: &World<'_>, role: StepRole, reference: String, place: usize) -> StructureStep {
+        let (file, line) = match world.prompt_file(self.at) {
+            Some(file) => (file.path.clone(), 1),
+            None => (world.unit(self.at.0).path.to_owned(), world.span(self.at).line),
+        };
+        let below = if self.elsewhere {
+            0
+        } else {
+            lines_before(&self.text, place)
+        };
+        StructureStep {
+            role,
+            reference,
+            file,
+            line: line + below,
+        }
+    }
+}
+
+/// The texts in the data of a call that are long enough to order something.
+fn prompts(world: &World<'_>, items: &[Item]) -> Vec<Prompt> {
     let pieces = super::pieces::in_pieces(world, items);
-    for item in items {
-        let (text, at) = match &item.what {
+    let text = |item: &Item| -> Option<(String, ExprRef)> {
+        Some(match &item.what {
             // What is appended piece by piece is read as one text, once.
-            What::Text if pieces.contains_key(&item.at) => match pieces.get(&item.at) {
-                Some(whole) if !whole.is_empty() => (whole.clone(), item.at),
-                _ => continue,
-            },
+            What::Text if pieces.contains_key(&item.at) => {
+                let whole = pieces.get(&item.at).filter(|whole| !whole.is_empty())?;
+                (whole.clone(), item.at)
+            }
             What::Text => match world.prompt_file(item.at) {
                 Some(file) => (file.text.clone(), item.at),
                 None => (text_of(world, item.at, 0), item.at),
             },
             What::Constant(text) => (text.to_string(), item.at),
-            What::Class(class) => match described(world, *class) {
-                Some(described) => described,
-                None => continue,
-            },
-            _ => continue,
-        };
-        if text.len() < TEXT_BYTES_MIN || world.unit(at.0).zone != Zone::Product {
-            continue;
-        }
-        for (area, place) in ordered(&text) {
+            What::Class(class) => described(world, *class)?,
+            _ => return None,
+        })
+    };
+    let read = items.iter().filter_map(|item| {
+        let (text, at) = text(item)?;
+        let elsewhere = matches!(item.what, What::Constant(_));
+        Some(Prompt { text, at, elsewhere })
+    });
+    read.filter(|prompt| prompt.text.len() >= TEXT_BYTES_MIN && world.unit(prompt.at.0).zone == Zone::Product)
+        .collect()
+}
+
+/// The areas of the prompts in the data of a call.
+pub(super) fn hits(world: &World<'_>, items: &[Item], known: &[Hit]) -> Vec<Hit> {
+    let mut out: Vec<Hit> = Vec::new();
+    for prompt in prompts(world, items) {
+        for (area, place) in ordered(&prompt.text) {
             if known.iter().chain(&out).any(|hit| hit.area == area) {
                 continue;
             }
-            // A prompt that stands in a file of its own is shown there.
-            let (file, line) = match world.prompt_file(at) {
-                Some(file) => (file.path.clone(), 1),
-                None => (world.unit(at.0).path.to_owned(), world.span(at).line),
-            };
             out.push(Hit {
                 area,
-                record: StructureStep {
-                    role: StepRole::Record,
-                    reference: shown(&text, place),
-                    file,
-                    // A constant of another file is shown where it is named.
-                    line: line
-                        + if matches!(item.what, What::Constant(_)) {
-                            0
-                        } else {
-                            lines_before(&text, place)
-                        },
-                },
+                record: prompt.step(world, StepRole::Record, shown(&prompt.text, place), place),
                 inputs: Vec::new(),
                 fields: BTreeSet::new(),
             });
+        }
+    }
+    out
+}
+
+/// The verdicts and ratings that prompts ask for by the names of fields: `{"overallScore": 75, "recommendation": "strong_match"}`.
+pub(super) fn asked_verdicts(world: &World<'_>, items: &[Item]) -> Vec<StructureStep> {
+    let mut out = Vec::new();
+    for prompt in prompts(world, items) {
+        let text = &prompt.text[..prompt.text.floor_char_boundary(TEXT_BYTES_MAX)];
+        let mut from = 0;
+        while let Some(open) = text[from..].find('"').map(|at| from + at + 1) {
+            let Some(end) = text[open..].find('"').map(|at| open + at) else {
+                break;
+            };
+            let key = &text[open..end];
+            from = open;
+            let is_key = text[end + 1..].trim_start().starts_with(':');
+            // Requests and jobs have states too.
+            let of_anything = matches!(flat(key).as_str(), "status" | "stage" | "priority" | "outcome" | "rank");
+            if is_key && key.len() < 40 && !of_anything && super::decisions::is_verdict_field(key) {
+                out.push(prompt.step(world, StepRole::Reply, key.to_owned(), open));
+                break;
+            }
         }
     }
     out

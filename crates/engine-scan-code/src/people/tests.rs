@@ -195,6 +195,36 @@ fn a_wrapper_of_many_does_not_join_the_data_of_one_with_the_answer_of_another() 
 }
 
 #[test]
+fn an_answer_that_is_handed_on_whole_holds_the_verdict_that_the_prompt_asks_for() {
+    let of = |file: &str, key: &str, back: &str| {
+        kinds(&format!(
+            "//- {file}\nimport json\nfrom flask import Flask, request, jsonify\nfrom openai import OpenAI\napp = Flask(__name__)\nc = OpenAI()\n@app.post('/screen')\ndef screen():\n    resume_text = request.files['resume'].read()\n    prompt = f'Compare this resume with the job description. Return JSON: {{{{\"{key}\": 75}}}} {{resume_text}}'\n    answer = c.responses.create(model='o3', input=prompt).output_text\n    {back}\n"
+        ))
+    };
+    let whole = "return jsonify(json.loads(answer))";
+    let decides = [(StructureKind::PersonDecision, Some(PersonArea::Employment))];
+    let input = [(StructureKind::PersonInput, Some(PersonArea::Employment))];
+    assert_eq!(of("app.py", "overallScore", whole), decides);
+    // A state of the request, an answer that nobody is handed, and help for those whose paper it is.
+    assert_eq!(of("app.py", "status", whole), input);
+    assert_eq!(of("app.py", "overallScore", "print(answer)"), input);
+    assert_eq!(of("resume_rewrite.py", "overallScore", whole), input);
+}
+
+#[test]
+fn what_trials_of_a_model_keep_is_about_the_model() {
+    let of = |file: &str, above: &str| {
+        kinds(&format!(
+            "//- llm.py\nfrom openai import OpenAI\nc = OpenAI()\ndef judge(candidate):\n    return c.responses.create(model='o3', input=candidate.cover_letter).output_text\n//- {file}\nfrom llm import judge\ndef run(case, candidate):\n    case.score = judge(candidate)\nrun(load(), load())\n{above}"
+        ))
+    };
+    let decides = [(StructureKind::PersonDecision, Some(PersonArea::Employment))];
+    assert_eq!(of("hire.py", ""), decides);
+    // Where nothing else follows, it is told all the same.
+    assert_eq!(of("ai_eval.py", ""), decides);
+}
+
+#[test]
 fn how_near_a_passage_is_to_a_question_is_no_verdict() {
     let of = |owner: &str| {
         kinds(&format!(

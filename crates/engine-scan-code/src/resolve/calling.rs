@@ -1079,7 +1079,11 @@ impl World<'_> {
         let Some(class) = index.class_of_scope(index.expr_scope[at.1.0 as usize]) else {
             return Vec::new();
         };
-        let own = ClassRef(at.0, class);
+        self.bases_of(ClassRef(at.0, class))
+    }
+
+    /// The classes of the project which a class extends.
+    pub(super) fn bases_of(&self, own: ClassRef) -> Vec<ClassRef> {
         self.class_parts(own)
             .into_iter()
             .flat_map(|part| {
