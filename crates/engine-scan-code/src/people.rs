@@ -222,8 +222,8 @@ fn structure(
         reached.iter().cloned().partition(|step| is_of_trials(&step.file));
     // An answer that is handed on as it is holds the verdict for which the prompt asks by its name.
     if !is_rehearsal && !follows(&others) && record.call.effects.contains(&Effect::Page) {
-        let asked = purposes::asked_verdicts(world, items).into_iter();
-        if let Some(asked) = asked.filter(|step| ways.join(&data, step)).next() {
+        let mut asked = purposes::asked_verdicts(world, items).into_iter();
+        if let Some(asked) = asked.find(|step| ways.join(&data, step)) {
             reached = others.iter().cloned().chain([asked]).collect();
         }
     } else if !trials.is_empty() && follows(&others) {

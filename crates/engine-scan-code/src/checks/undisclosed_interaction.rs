@@ -180,6 +180,8 @@ impl<'a> Talk<'a> {
                 !call.sends.contains(&Sends::UserInput),
                 !call.effects.contains(&Effect::Tool),
                 !call.effects.contains(&Effect::Page),
+                // What is read aloud or drawn goes with a talk, and is none.
+                is_medium(call),
             )
         });
         // Where nobody is seen to talk with it, a text for those who read an answer tells it all the same. The label of another kind of
@@ -194,11 +196,14 @@ impl<'a> Talk<'a> {
                     && is_told(call)
                     && place.is_some_and(|place| place.file == call.file)
             });
-            let mut read = calls
+            let mut reading: Vec<&Call> = calls
                 .iter()
                 .copied()
                 .filter(|call| talks.is_empty() && speaks(call) && reaches_person(call))
-                .filter(|call| !embeds(call) && says_what_answers(call));
+                .filter(|call| !embeds(call) && says_what_answers(call))
+                .collect();
+            reading.sort_by_key(|call| is_medium(call));
+            let mut read = reading.into_iter();
             // Whoever is seen to write to it is told, however the answer goes out.
             let mut written = calls.iter().copied().filter(|call| talks.is_empty() && speaks(call));
             beside
@@ -221,9 +226,14 @@ impl<'a> Talk<'a> {
     }
 }
 
+/// Whether a call makes pictures, films or sound.
+fn is_medium(call: &Call) -> bool {
+    call.capabilities.iter().any(|known| known.is_media())
+}
+
 /// Whether a call makes pictures, films or sound for people, and is no voice that talks with them.
 fn is_picture(call: &Call) -> bool {
-    !is_voice(call) && call.capabilities.iter().any(|known| known.is_media())
+    !is_voice(call) && is_medium(call)
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {

@@ -1,6 +1,6 @@
 //! `l4-unmarked-synthetic-content`: generated media without a mark.
 
-use engine_model::{Call, CheckContext, EvidenceKind, Report, TraceKind, declare_check};
+use engine_model::{Call, Capability, CheckContext, EvidenceKind, Report, Severity, TraceKind, declare_check};
 
 use super::{calls, more, named};
 use crate::facts::notices;
@@ -66,6 +66,21 @@ declare_check! {
     /// Not reported:
     /// ```text
     /// //- app.py
+    /// from fastapi import FastAPI
+    /// from openai import OpenAI
+    ///
+    /// app = FastAPI()
+    /// client = OpenAI()
+    ///
+    /// @app.post("/picture")
+    /// def picture(prompt: str):
+    ///     # The provider says that it signs these pictures: no gap, and a notice to keep the mark.
+    ///     image = client.images.generate(model="dall-e-3", prompt=prompt)
+    ///     return {"url": image.data[0].url}
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
     /// from gtts import gTTS
     /// from playsound import playsound
     ///
@@ -126,6 +141,33 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             }
             continue;
         }
+        // Where every provider says that it marks by itself, what is left to see to is that the mark stays.
+        if let Some(first) = media.first()
+            && let Some(own) = media.iter().map(|call| own_mark(call)).collect::<Option<Vec<_>>>()
+            && let Some(own) = own.first()
+        {
+            let mut finding = report
+                .info(
+                    70,
+                    format!(
+                        "{} {}. {} says that it marks the result by itself ({}, {}, as of {}); whether the mark outlives what becomes of the result was not observed{}.",
+                        named(first),
+                        makes(first),
+                        own.by,
+                        own.mark,
+                        own.source,
+                        own.date,
+                        more(&media)
+                    ),
+                )
+                .call(first)
+                .severity(Severity::Low)
+                .system(system);
+            for call in media.iter().filter(|_| media.len() > 1).take(20) {
+                finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
+            }
+            continue;
+        }
         if let Some(first) = media.first() {
             // What people see beside it is a mark for people, and none that a machine reads.
             let visible = first
@@ -155,6 +197,74 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             }
         }
     }
+}
+
+/// A mark that a provider or a library says to put into what it makes.
+struct OwnMark {
+    by: &'static str,
+    providers: &'static [&'static str],
+    /// How the names of models begin that mark; none where all do.
+    models: &'static [&'static str],
+    /// A part of the symbol of a library that marks; none where the provider does.
+    library: Option<&'static str>,
+    made: Capability,
+    mark: &'static str,
+    source: &'static str,
+    date: &'static str,
+}
+
+const OWN_MARKS: [OwnMark; 3] = [
+    OwnMark {
+        by: "OpenAI",
+        providers: &["openai"],
+        models: &["dall-e-3"],
+        library: None,
+        made: Capability::ImageGeneration,
+        mark: "C2PA metadata",
+        source: "https://help.openai.com/en/articles/8912793-c2pa-in-dall-e-3",
+        date: "2026-11-27",
+    },
+    OwnMark {
+        by: "Google",
+        providers: &["google", "google-vertex"],
+        models: &["imagen-"],
+        library: None,
+        made: Capability::ImageGeneration,
+        mark: "a digital watermark, by default",
+        source: "https://cloud.google.com/vertex-ai/generative-ai/docs/samples/generativeaionvertexai-imagen-verify-image-watermark",
+        date: "2026-11-27",
+    },
+    OwnMark {
+        by: "The library",
+        providers: &[],
+        models: &[],
+        library: Some("chatterbox"),
+        made: Capability::TextToSpeech,
+        mark: "PerTh watermark",
+        source: "https://pypi.org/project/chatterbox-tts/",
+        date: "2026-11-27",
+    },
+];
+
+/// The mark that is put into what a call makes before it answers.
+fn own_mark(call: &Call) -> Option<&'static OwnMark> {
+    let symbol = call.symbol.to_ascii_lowercase();
+    OWN_MARKS.iter().find(|own| {
+        let made: Vec<_> = call.capabilities.iter().filter(|known| known.is_media()).collect();
+        let by = match own.library {
+            Some(library) => symbol.contains(library),
+            None => call
+                .provider
+                .as_deref()
+                .is_some_and(|name| own.providers.contains(&name)),
+        };
+        let model = call.model.as_deref().unwrap_or("");
+        let of_model = own.models.is_empty() || own.models.iter().any(|begin| model.starts_with(begin));
+        let only_that = made
+            .iter()
+            .all(|known| **known == own.made || own.library.is_some() && **known == Capability::VoiceCloning);
+        by && of_model && only_that
+    })
 }
 
 /// Whether a file makes what a system is measured with, by its folder or its name.
@@ -198,6 +308,32 @@ const MADE: [&str; 16] = [
     "生成",
 ];
 
+/// What is read: a text that is marked as generated marks no picture and no voice ("AI-generated response").
+const OF_TEXT: [&str; 22] = [
+    "response",
+    "responses",
+    "answer",
+    "answers",
+    "reply",
+    "replies",
+    "text",
+    "texts",
+    "message",
+    "messages",
+    "summary",
+    "summaries",
+    "question",
+    "questions",
+    "feedback",
+    "draft",
+    "drafts",
+    "email",
+    "emails",
+    "antwort",
+    "antworten",
+    "ответ",
+];
+
 /// Whether people are told where the content appears: beside the call or on a page. The greeting of a bot marks no picture that follows.
 fn is_marked(call: &Call) -> bool {
     call.disclosure == Some(true)
@@ -214,7 +350,11 @@ pub(super) fn speaks_of_something_else(call: &Call) -> bool {
         .and_then(|trace| trace.chain.first())
         .is_some_and(|place| {
             let lower = place.reference.to_lowercase();
-            !lower.is_empty() && !notices::is_of_media(&lower) && !MADE.iter().any(|word| lower.contains(word))
+            let words = || lower.split(|c: char| !c.is_alphanumeric());
+            let of_text = || words().any(|word| OF_TEXT.contains(&word));
+            !lower.is_empty()
+                && !notices::is_of_media(&lower)
+                && (!MADE.iter().any(|word| lower.contains(word)) || of_text())
         })
 }
 

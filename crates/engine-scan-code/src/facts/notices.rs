@@ -34,7 +34,13 @@ const HIDDEN: [&str; 23] = [
 ];
 
 /// What a text speaks of when no model answers: it failed, it is still at work, or it is not there.
-const ASIDE: [&str; 57] = [
+const ASIDE: [&str; 63] = [
+    "critical:",
+    "guardrail",
+    "system prompt",
+    "lacks ai",
+    "lacks an ai",
+    "missing ai disclosure",
     "unavailable",
     "not available",
     "temporarily",
@@ -764,6 +770,13 @@ mod tests {
     #[test]
     fn failures_waiting_and_pictures_are_no_notice() {
         assert!(is_aside("The AI assistant is temporarily unavailable."));
+        // What a review says to those who keep the program.
+        assert!(is_aside(
+            "CRITICAL: AI generated illegal interview questions. Add an instruction."
+        ));
+        assert!(is_aside(
+            "Email template lacks AI disclosure. The footer should state that content is AI-assisted."
+        ));
         assert!(is_aside("Waiting for AI response..."));
         assert!(is_aside("AI生成失败"));
         assert!(!is_aside("本回答由AI生成"));

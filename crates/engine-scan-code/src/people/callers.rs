@@ -3,10 +3,9 @@
 //! A client that several places call joins the data of one with the answer of another, because data flow does not tell its callers
 //! apart. Here they are: each place that calls the client leads up to its own files, and an answer belongs to data of the same way.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::StructureStep;
-use rustc_hash::FxHashMap as HashMap;
 
 use super::Record;
 use crate::values::{ExprRef, FunctionRef};
@@ -24,22 +23,19 @@ const WAYS_MAX: usize = 24;
 /// Functions that are called, by the file and the function that calls them.
 #[derive(Default)]
 pub(super) struct Called {
-    by: HashMap<(u32, Option<FunctionRef>), Vec<FunctionRef>>,
+    by: BTreeMap<(u32, Option<FunctionRef>), BTreeSet<FunctionRef>>,
 }
 
 impl Called {
+    #[expect(clippy::iter_over_hash_type, reason = "what is gathered is kept in order")]
     pub(super) fn new(world: &World<'_>) -> Self {
-        let mut by: HashMap<(u32, Option<FunctionRef>), Vec<FunctionRef>> = HashMap::default();
+        let mut by: BTreeMap<(u32, Option<FunctionRef>), BTreeSet<FunctionRef>> = BTreeMap::new();
         for (function, callers) in world.callers.borrow().iter() {
             for caller in callers.iter() {
                 by.entry((caller.0, world.named_function_of(*caller)))
                     .or_default()
-                    .push(*function);
+                    .insert(*function);
             }
-        }
-        for functions in by.values_mut() {
-            functions.sort_unstable();
-            functions.dedup();
         }
         Self { by }
     }

@@ -212,6 +212,21 @@ fn an_answer_that_is_handed_on_whole_holds_the_verdict_that_the_prompt_asks_for(
 }
 
 #[test]
+fn the_title_of_a_service_says_what_its_scores_are_about() {
+    let of = |title: &str, named: &str| -> Vec<SignalKind> {
+        let text = format!(
+            "//- app.py\nimport joblib\nfrom fastapi import FastAPI\napp = FastAPI(title='{title}')\nmodel = joblib.load('model.joblib')\n@app.get('/predict/{{key}}')\ndef predict(key: int):\n    score = model.predict_proba(load(key))[0, 1]\n    return {{'{named}': key, 'score': float(score)}}\n"
+        );
+        let mut kinds: Vec<SignalKind> = scan(&text).signals.iter().map(|signal| signal.kind).collect();
+        kinds.dedup();
+        kinds
+    };
+    assert_eq!(of("Credit Scoring API", "client_id"), [SignalKind::Credit]);
+    assert!(of("Credit Scoring API", "machine_id").is_empty());
+    assert!(of("Stock Forecast API", "client_id").is_empty());
+}
+
+#[test]
 fn what_trials_of_a_model_keep_is_about_the_model() {
     let of = |file: &str, above: &str| {
         kinds(&format!(

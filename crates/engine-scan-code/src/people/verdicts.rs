@@ -112,15 +112,44 @@ fn area(owner: &str, field: &str, beside: &[&str]) -> Option<PersonArea> {
     (!told.beside || person()).then_some(told.area)
 }
 
+/// The title under which a file sets up a service.
+fn title_of(world: &World<'_>, unit: u32) -> String {
+    let set_up = world.index(unit).calls.iter().find_map(|call| {
+        let at = ExprRef(unit, *call);
+        let Expr::Call { args, .. } = world.expr(at) else {
+            return None;
+        };
+        if !matches!(
+            callee_name(world, at),
+            "FastAPI" | "NinjaAPI" | "Litestar" | "APIRouter"
+        ) {
+            return None;
+        }
+        let title = args.iter().find(|arg| arg.name.as_deref() == Some("title"))?;
+        match world.expr(ExprRef(unit, title.value)) {
+            Expr::Str(text) => Some(text.to_string()),
+            _ => None,
+        }
+    });
+    set_up.unwrap_or_default()
+}
+
 /// Answers that are handed out under the name of a verdict on people.
 pub(super) fn signals(world: &World<'_>, flow: &Flow<'_, '_>, known: &dyn Fn(usize) -> bool) -> Vec<Signal> {
     let mut out = Vec::new();
     let mut places = 0;
-    let mut add = |owner: &str, field: &str, beside: &[&str], value: ExprRef| {
+    let mut add = |owner: &str, field: &str, beside: &[&str], value: ExprRef, service: &str| {
         if places >= PLACES_MAX || !is_verdict_field(field) {
             return;
         }
-        let Some(area) = area(owner, field, beside) else { return };
+        // What a service is called says what its results are about: `FastAPI(title="Credit Scoring API")`.
+        let of_service = || {
+            let named = owner.is_empty() && !service.is_empty();
+            named.then(|| area(service, field, beside)).flatten()
+        };
+        let Some(area) = area(owner, field, beside).or_else(of_service) else {
+            return;
+        };
         places += 1;
         let reference = if owner.is_empty() {
             field.to_owned()
@@ -144,6 +173,7 @@ pub(super) fn signals(world: &World<'_>, flow: &Flow<'_, '_>, known: &dyn Fn(usi
         }
         let module = world.module(unit);
         let index = world.index(unit);
+        let service = title_of(world, unit);
         for call in &index.calls {
             let at = ExprRef(unit, *call);
             let Expr::Call { args, new, .. } = world.expr(at) else {
@@ -154,7 +184,7 @@ pub(super) fn signals(world: &World<'_>, flow: &Flow<'_, '_>, known: &dyn Fn(usi
                 let names: Vec<&str> = args.iter().filter_map(|arg| arg.name.as_deref()).collect();
                 for arg in args {
                     if let Some(field) = arg.name.as_deref() {
-                        add(name, field, &names, ExprRef(unit, arg.value));
+                        add(name, field, &names, ExprRef(unit, arg.value), &service);
                     }
                 }
             }
@@ -171,7 +201,7 @@ pub(super) fn signals(world: &World<'_>, flow: &Flow<'_, '_>, known: &dyn Fn(usi
             let names: Vec<&str> = entries.iter().filter_map(|entry| key_of(entry.key)).collect();
             for entry in entries {
                 if let Some(key) = key_of(entry.key) {
-                    add("", key, &names, ExprRef(unit, entry.value));
+                    add("", key, &names, ExprRef(unit, entry.value), &service);
                 }
             }
         }
@@ -185,7 +215,7 @@ pub(super) fn signals(world: &World<'_>, flow: &Flow<'_, '_>, known: &dyn Fn(usi
             {
                 let owner = last_name(world, ExprRef(unit, *object)).unwrap_or("");
                 if !matches!(flat(owner).as_str(), "self" | "this") {
-                    add(owner, name, &[owner], ExprRef(unit, *value));
+                    add(owner, name, &[owner], ExprRef(unit, *value), &service);
                 }
             }
         }

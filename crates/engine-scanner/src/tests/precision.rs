@@ -1,6 +1,6 @@
 //! What is said about people and texts only where it is sure.
 
-use engine_model::{Finding, FindingType, fixture};
+use engine_model::{Finding, FindingType, Outcome, fixture};
 
 use super::today;
 use crate::scan_memory;
@@ -166,7 +166,7 @@ fn the_title_of_a_picture_is_a_mark_that_people_see() {
             "//- requirements.txt\npython-telegram-bot==21.0\nopenai==1.51.0\n\
              //- media.py\nfrom openai import OpenAI\nfrom telegram import Update\nfrom telegram.ext import Application, CommandHandler\nclient = OpenAI()\n\n\
              async def draw(update: Update, context):\n    prompt = ' '.join(context.args)\n    \
-             picture = client.images.generate(model='dall-e-3', prompt=prompt)\n    \
+             picture = client.images.generate(model='dall-e-2', prompt=prompt)\n    \
              caption = f\"{caption}{{prompt[:80]}}\"\n    await update.message.reply_photo(picture.data[0].url, caption=caption)\n    return {back}\n\n\
              app = Application.builder().token('x').build()\napp.add_handler(CommandHandler('draw', draw))\napp.run_polling()\n"
         )
@@ -272,4 +272,17 @@ fn an_assembly_that_a_program_runs_is_part_of_it() {
     assert_eq!(scopes("").len(), 1, "{:?}", scopes(""));
     // What is a program of its own stays one.
     assert_eq!(scopes("<OutputType>Exe</OutputType>").len(), 2);
+}
+
+#[test]
+fn a_mark_that_a_provider_puts_in_by_itself_is_a_notice_and_no_gap() {
+    let outcomes = |model: &str| {
+        let text = format!(
+            "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\n\napp = FastAPI()\nclient = OpenAI()\n\n@app.post('/picture')\n\
+             def picture(prompt: str):\n    return {{'url': client.images.generate(model='{model}', prompt=prompt).data[0].url}}\n"
+        );
+        crate::evaluate::outcomes("l4-unmarked-synthetic-content", &fixture(&text).unwrap(), &today())
+    };
+    assert!(outcomes("dall-e-3").contains(&Outcome::Info) && !outcomes("dall-e-3").contains(&Outcome::Fail));
+    assert!(outcomes("dall-e-2").contains(&Outcome::Fail));
 }

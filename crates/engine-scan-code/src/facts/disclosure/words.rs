@@ -456,7 +456,7 @@ pub(crate) fn tells_of_ai(text: &str) -> bool {
         return false;
     }
     let lower = text.trim_start().to_lowercase();
-    if is_matter(&lower) || ORDERS.iter().any(|order| lower.starts_with(order)) {
+    if is_matter(&lower) || is_topic(&lower) || ORDERS.iter().any(|order| lower.starts_with(order)) {
         return false;
     }
     !ROLES.iter().any(|role| lower.starts_with(role)) || WITH_WHOM.iter().any(|words| lower.contains(words))
@@ -1097,6 +1097,36 @@ const KEYS: [&str; 5] = ["api key", "api_key", "apikey", "environment variable",
 /// Beginnings with which a text introduces who speaks, whatever else it asks for.
 const INTRODUCES: [&str; 5] = ["i'm ", "i’m ", "i am ", "this bot ", "this chat"];
 
+/// Whether a short text is what an article is about: "Artificial Intelligence in 2024", "The future of AI".
+fn is_topic(lower: &str) -> bool {
+    const WORDS_MAX: usize = 7;
+    const TOPICS: [&str; 16] = [
+        "future of ai",
+        "future of artificial intelligence",
+        "history of ai",
+        "history of artificial intelligence",
+        "impact of ai",
+        "impact of artificial intelligence",
+        "latest ai",
+        "latest in ai",
+        "ai news",
+        "ai trends",
+        "trends in ai",
+        "advances in ai",
+        "advancements in ai",
+        "ai in healthcare",
+        "ai in education",
+        "ai in medicine",
+    ];
+    if lower.split_whitespace().nth(WORDS_MAX).is_some() {
+        return false;
+    }
+    let of_year = lower
+        .split_once(" in 20")
+        .is_some_and(|(_, rest)| rest.len() == 2 && rest.bytes().all(|byte| byte.is_ascii_digit()));
+    of_year || TOPICS.iter().any(|topic| lower.contains(topic))
+}
+
 /// Whether a text speaks of a model as a thing that is set, missing or broken.
 fn is_matter(lower: &str) -> bool {
     if KEYS.iter().any(|key| lower.contains(key)) && !INTRODUCES.iter().any(|words| lower.contains(words)) {
@@ -1128,6 +1158,9 @@ mod tests {
         assert!(!tells_of_ai("AI生活的新教程和教练计划"));
         assert!(!tells_of_ai("ai-powered"));
         assert!(tells_of_ai("AI-powered"));
+        assert!(!tells_of_ai("Artificial Intelligence in 2024"));
+        assert!(!tells_of_ai("The future of AI in banking"));
+        assert!(tells_of_ai("Artificial Intelligence answers you here"));
         assert!(tells_of_ai("Chat with AI"));
         assert!(tells_of_ai("You are about to chat with an AI."));
         assert!(tells_of_ai("You are chatting with an AI assistant."));
