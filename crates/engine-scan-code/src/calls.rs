@@ -989,6 +989,18 @@ fn settle_services(found: &mut [Found]) {
 fn settle_providers(world: &World<'_>, found: &mut [Found]) {
     settle_services(found);
     crate::made::settle(world, found);
+    // A model that anybody may serve (`llava`) says nothing of the service that Spring asks for it.
+    for found in found.iter_mut() {
+        let of_spring = found.call.sdk.as_deref() == Some("spring-ai");
+        let served = |provider: &str| {
+            let known = crate::shapes::providers_of(world.unit(found.at.0).language, "spring-ai");
+            let is_host = || catalogue().hosts().iter().any(|host| host.provider == provider);
+            known.is_none_or(|known| known.values().any(|service| service == provider)) || is_host()
+        };
+        if of_spring && found.call.provider.as_deref().is_some_and(|provider| !served(provider)) {
+            found.call.provider = None;
+        }
+    }
     // Who makes pictures and sounds answers no questions, and the other way round.
     let other_kind = |found: &Found| {
         matches!(found.output, Some(Output::Image | Output::Audio | Output::Video))
@@ -1128,7 +1140,16 @@ fn find_registered_model(world: &World<'_>, language: Language, sdk: &str) -> Op
 /// The only provider that the imports of a file name.
 fn imported_provider(world: &World<'_>, unit: u32) -> Option<String> {
     let mut out = BTreeSet::new();
-    for import in world.module(unit).imports.iter().filter(|import| !import.type_only) {
+    // The project may be called like a service: `com.acme.spring_openai.chat`.
+    let (path, language) = (world.unit(unit).path, world.unit(unit).language);
+    let package = world.module(unit).package.as_deref().unwrap_or("");
+    let home: Vec<&str> = package.split('.').take(3).collect();
+    let is_own = |module: &str| {
+        home.len() == 3 && module.split('.').take(3).eq(home.iter().copied())
+            || world.paths.is_own(path, language, module)
+    };
+    let imports = world.module(unit).imports.iter();
+    for import in imports.filter(|import| !import.type_only && !is_own(&import.module)) {
         for part in import.module.split(['.', '/', ':', '-', '_']) {
             let name = part.to_ascii_lowercase();
             if matches!(

@@ -425,10 +425,13 @@ impl World<'_> {
             }
             Expr::Cast { value, to } => {
                 let values = self.eval(ExprRef(unit, *value));
-                let informative = values.iter().any(|value| {
-                    matches!(value, Value::Path(path) if path.root == Root::Import && !hands_out(path))
-                        || matches!(value, Value::Instance(..) | Value::Literal(_) | Value::Text(_))
-                });
+                // `{} as OpenAI` says nothing but its type.
+                let is_empty = matches!(self.expr(ExprRef(unit, *value)), Expr::Map(entries) if entries.is_empty());
+                let informative = !is_empty
+                    && values.iter().any(|value| {
+                        matches!(value, Value::Path(path) if path.root == Root::Import && !hands_out(path))
+                            || matches!(value, Value::Instance(..) | Value::Literal(_) | Value::Text(_))
+                    });
                 if informative {
                     values
                 } else {

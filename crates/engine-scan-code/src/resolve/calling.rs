@@ -147,6 +147,21 @@ impl World<'_> {
                     return self.eval(first).to_vec();
                 }
             }
+            // A stand-in hands on what it stands for: `new Proxy({} as OpenAI, { get: (_, name) => client()[name] })`.
+            "Proxy" if crate::project::is_script(self.unit(at.0).language) => {
+                let mut out = Vec::new();
+                if let Some(handler) = args.get(1) {
+                    merge(&mut out, &self.stood_for(ExprRef(at.0, handler.value)));
+                }
+                if let Some(first) = first
+                    && out.is_empty()
+                {
+                    out = self.eval(first).to_vec();
+                }
+                if !out.is_empty() {
+                    return out;
+                }
+            }
             // What is waited for together is taken apart by its places: `const [a, b] = await Promise.all([one(), other()])`.
             "Promise.all" => {
                 if let Some(first) = first
@@ -1028,6 +1043,43 @@ impl World<'_> {
         // Of several it is open which one runs.
         let only = functions.next()?;
         functions.next().is_none().then_some(only)
+    }
+
+    /// What the getter of a handler of `Proxy` reads its members from.
+    fn stood_for(&self, handler: ExprRef) -> Vec<Value> {
+        let mut out = Vec::new();
+        let Expr::Map(entries) = self.expr(handler) else {
+            return out;
+        };
+        for entry in entries {
+            let is_getter = entry
+                .key
+                .is_some_and(|key| matches!(self.expr(ExprRef(handler.0, key)), Expr::Str(name) | Expr::Name(name) if &**name == "get"));
+            let Expr::Function(function) = self.expr(ExprRef(handler.0, entry.value)) else {
+                continue;
+            };
+            if !is_getter {
+                continue;
+            }
+            for returned in &self.index(handler.0).returns[function.0 as usize] {
+                let mut read = *returned;
+                while let Expr::Cast { value, .. } = self.expr(ExprRef(handler.0, read)) {
+                    read = *value;
+                }
+                let from = match self.expr(ExprRef(handler.0, read)) {
+                    Expr::Index { object, .. } => Some(*object),
+                    Expr::Call { callee, args, .. } => {
+                        let reflects = matches!(self.expr(ExprRef(handler.0, *callee)), Expr::Member { object, name } if &**name == "get" && matches!(self.expr(ExprRef(handler.0, *object)), Expr::Name(of) if &**of == "Reflect"));
+                        args.first().filter(|_| reflects).map(|arg| arg.value)
+                    }
+                    _ => None,
+                };
+                if let Some(from) = from {
+                    merge(&mut out, &self.eval(ExprRef(handler.0, from)));
+                }
+            }
+        }
+        out
     }
 
     fn callees_now(&self, at: ExprRef) -> Vec<FunctionRef> {

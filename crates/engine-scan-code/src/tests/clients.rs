@@ -456,3 +456,80 @@ fn a_form_that_a_helper_makes_names_the_model() {
     // A field of the file is none of the model.
     check(&tree("path"), "main.go:24 openai -");
 }
+
+#[test]
+fn a_stand_in_hands_on_what_it_stands_for() {
+    let of = |handler: &str| {
+        let tree = format!(
+            "//- lib.ts\nimport OpenAI from 'openai';\nfunction getClient(): OpenAI {{ return new OpenAI(); }}\nexport const openai = new Proxy({{}} as any, {handler});\n//- app.ts\nimport {{ openai }} from './lib';\nopenai.responses.create({{ model: 'gpt-5', input: q }});\n"
+        );
+        let calls = scan(&tree).calls;
+        calls.iter().filter(|call| call.file == "app.ts").count()
+    };
+    assert_eq!(of("{ get(_t, name) { return getClient()[name as keyof OpenAI]; } }"), 1);
+    assert_eq!(of("{ get: (_t, name) => Reflect.get(getClient(), name) }"), 1);
+    assert_eq!(of("{ set(_t, name) { return getClient()[name]; } }"), 0);
+}
+
+#[test]
+fn the_class_above_is_asked_by_its_word() {
+    for (tree, file) in [
+        (
+            "//- base.py\nfrom openai import OpenAI\nclass Base:\n    def ask(self, q):\n        return OpenAI().responses.create(model='gpt-5', input=q)\n//- app.py\nfrom flask import Flask, request\nfrom base import Base\napp = Flask(__name__)\nclass Sub(Base):\n    def ask(self, q):\n        return super().ask(q)\n@app.post('/chat')\ndef chat():\n    return Sub().ask(request.json['q'])\n",
+            "base.py",
+        ),
+        (
+            "//- base.ts\nimport OpenAI from 'openai';\nexport class Base {\n  client = new OpenAI();\n  async ask(q: string) { return this.client.responses.create({ model: 'gpt-5', input: q }); }\n}\n//- app.ts\nimport express from 'express';\nimport { Base } from './base';\nclass Sub extends Base {\n  async ask(q: string) { return super.ask(q); }\n}\nconst app = express();\napp.post('/chat', async (req, res) => { res.json(await new Sub().ask(req.body.q)); });\n",
+            "base.ts",
+        ),
+        (
+            "//- Base.kt\npackage x\nimport com.aallam.openai.client.OpenAI\nimport com.aallam.openai.api.chat.*\nabstract class Base {\n  val client = OpenAI(token = \"k\")\n  open suspend fun ask(q: String): String = client.chatCompletion(ChatCompletionRequest(messages = listOf(ChatMessage(content = q)))).choices.first().message.content\n}\n//- C.kt\npackage x\nimport org.springframework.web.bind.annotation.*\n@RestController\nclass C : Base() {\n  @PostMapping(\"/ask\") suspend fun reply(@RequestBody q: String): String = super.ask(q)\n}\n",
+            "Base.kt",
+        ),
+        (
+            "//- Base.cs\nusing OpenAI.Chat;\nnamespace X;\npublic abstract class Base {\n  protected readonly ChatClient _client = new ChatClient(\"gpt-5\", \"k\");\n  protected async Task<string> AskAI(string q) { var r = await _client.CompleteChatAsync(q); return r.Value.Content[0].Text; }\n}\n//- C.cs\nusing Microsoft.AspNetCore.Mvc;\nnamespace X;\n[ApiController]\npublic class ChatController : Base {\n  [HttpPost(\"ask\")] public async Task<IActionResult> Ask([FromBody] string q) { return Ok(await base.AskAI(q)); }\n}\n",
+            "Base.cs",
+        ),
+    ] {
+        let calls = scan(tree).calls;
+        let asked = calls
+            .iter()
+            .find(|call| call.file == file && call.kind == engine_model::CallKind::Call)
+            .unwrap_or_else(|| panic!("{file}"));
+        assert_eq!(asked.sends, [engine_model::Sends::UserInput], "{file}");
+        assert!(asked.effects.contains(&engine_model::Effect::Page), "{file}");
+    }
+}
+
+#[test]
+fn a_project_may_be_called_like_a_service() {
+    let provider = |import: &str| {
+        let tree = format!(
+            "//- src/main/java/com/acme/spring_openai/Chats.java\npackage com.acme.spring_openai;\nimport {import};\nimport org.springframework.ai.chat.client.ChatClient;\nclass Chats {{\n  private final ChatClient chat;\n  Chats(ChatClient.Builder b) {{ this.chat = b.build(); }}\n  String ask(String q) {{ return chat.prompt().user(q).call().content(); }}\n}}\n//- src/main/java/com/acme/spring_openai/service/Answers.java\npackage com.acme.spring_openai.service;\ninterface Answers {{}}\n"
+        );
+        let calls = scan(&tree).calls;
+        calls
+            .iter()
+            .find(|call| call.kind == engine_model::CallKind::Call)
+            .unwrap()
+            .provider
+            .clone()
+    };
+    assert_eq!(provider("com.acme.spring_openai.service.Answers"), None);
+    assert_eq!(
+        provider("org.springframework.ai.openai.OpenAiChatOptions").as_deref(),
+        Some("openai")
+    );
+}
+
+#[test]
+fn a_model_that_anybody_serves_names_no_service_of_spring() {
+    let tree = "//- A.java\npackage a;\nimport org.springframework.ai.chat.client.ChatClient;\nimport org.springframework.ai.chat.prompt.ChatOptions;\nclass A {\n  private final ChatClient chat;\n  A(ChatClient.Builder b) { this.chat = b.build(); }\n  String see(String q) { return chat.prompt().options(ChatOptions.builder().model(\"llava\").build()).user(q).call().content(); }\n  String ask(String q) { return chat.prompt().user(q).call().content(); }\n}\n";
+    let calls = scan(tree).calls;
+    let told: Vec<(Option<&str>, Option<&str>)> = calls
+        .iter()
+        .filter(|call| call.kind == engine_model::CallKind::Call)
+        .map(|call| (call.provider.as_deref(), call.model.as_deref()))
+        .collect();
+    assert_eq!(told, [(None, Some("llava")), (None, None)]);
+}
