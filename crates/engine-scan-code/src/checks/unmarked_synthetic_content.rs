@@ -66,21 +66,6 @@ declare_check! {
     /// Not reported:
     /// ```text
     /// //- app.py
-    /// from fastapi import FastAPI
-    /// from openai import OpenAI
-    ///
-    /// app = FastAPI()
-    /// client = OpenAI()
-    ///
-    /// @app.post("/picture")
-    /// def picture(prompt: str):
-    ///     # The provider says that it signs these pictures: no gap, and a notice to keep the mark.
-    ///     image = client.images.generate(model="dall-e-3", prompt=prompt)
-    ///     return {"url": image.data[0].url}
-    /// ```
-    /// Not reported:
-    /// ```text
-    /// //- app.py
     /// from gtts import gTTS
     /// from playsound import playsound
     ///
