@@ -388,7 +388,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
             .collect();
         let asked = self.page_asks.keys().any(|page| self.asks_for(page, &routes));
         for (rank, notice) in &self.any_page {
-            if !self.leads_to(&notice.file, at.0) {
+            if !self.leads_to(&notice.file, at.0) || notices::is_of_trials(&notice.file) {
                 continue;
             }
             let own = notices::is_named_alike(&notice.file, self.world.unit(at.0).path);

@@ -289,6 +289,12 @@ pub(crate) fn is_aside(text: &str) -> bool {
                 .any(|sentence| !speaks(sentence) && super::disclosure::tells_of_ai(sentence)))
 }
 
+/// Whether a page shows how trials of a model went, by its path: `app/eval/page.tsx`. Nobody talks there.
+pub(crate) fn is_of_trials(path: &str) -> bool {
+    path.split(['/', '.', '-', '_'])
+        .any(|part| matches!(part, "eval" | "evals" | "benchmark" | "benchmarks"))
+}
+
 /// Whether a text speaks of pictures, sound or the like: beside them it is their label, elsewhere it says nothing of answers.
 pub(crate) fn is_of_media(text: &str) -> bool {
     let lower = text.to_lowercase();
