@@ -82,7 +82,7 @@ impl Terminal {
             if fresh {
                 fresh = false;
             } else if used + 1 + width > self.width {
-                self.text.push('\n');
+                self.end();
                 self.indent(hang);
                 used = hang;
             } else {
@@ -109,9 +109,12 @@ impl Terminal {
                 }
             }
         }
-        if fresh {
-            self.text.truncate(self.text.trim_end_matches(' ').len());
-        }
+        self.end();
+    }
+
+    /// Ends a line: a space that a text of the project keeps together with nothing is left out.
+    fn end(&mut self) {
+        self.text.truncate(self.text.trim_end_matches(' ').len());
         self.text.push('\n');
     }
 

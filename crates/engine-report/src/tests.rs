@@ -1109,6 +1109,21 @@ fn hostile() -> impl Strategy<Value = String> {
     ]
 }
 
+#[test]
+fn a_text_of_one_space_that_keeps_together_ends_no_line_with_a_space() {
+    for (poison, other) in [("\u{a0}", ""), ("", "\u{a0}"), ("a\u{a0}", "\u{a0}\u{a0}")] {
+        for width in [0, 40, 120] {
+            let options = TextOptions {
+                colour: false,
+                width,
+                path_prefix: Some(other.to_owned()),
+            };
+            let report = text(&poisoned(poison, other), &options);
+            assert!(report.lines().all(|line| !line.ends_with(' ')), "{report:?}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
