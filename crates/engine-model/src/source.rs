@@ -221,6 +221,10 @@ impl Zone {
                 }
                 "dist" | "__generated__" | "generated" | ".next" | "playwright-report" | "lcov-report" | "htmlcov"
                 | "storybook-static" => return Self::Generated,
+                // Earlier states of files, which editors and notebooks keep beside them.
+                ".history" | ".lh" | ".localhistory" | ".local-history" | ".ipynb_checkpoints" => {
+                    return Self::Generated;
+                }
                 "docs" | "doc" | "documentation" => return Self::Docs,
                 // What a coding agent runs for whoever develops the product is no part of it; its settings are read as such.
                 ".claude" | ".cursor" | ".codex" | ".gemini" | ".windsurf" | ".roo" | ".kiro" | ".opencode"
@@ -663,6 +667,9 @@ mod tests {
             ("backups/20250920_232509/ai.py", Zone::Generated),
             ("tools/backup/2025-09-20/ai.py", Zone::Generated),
             ("backup_20250920/src/ai.py", Zone::Generated),
+            (".history/app/chat_20250920232509.ts", Zone::Generated),
+            ("notebooks/.ipynb_checkpoints/train-checkpoint.ipynb", Zone::Generated),
+            ("app/history/chat.ts", Zone::Product),
             ("backup/upload.py", Zone::Product),
             ("app/backups/v2/ai.py", Zone::Product),
             ("backup-service/ai.py", Zone::Product),

@@ -109,6 +109,8 @@ pub enum StatementKind {
     PublicStorage,
     /// Code names the address of a service that programs call; the value is its host.
     ServiceAddress,
+    /// Code sends a request to a path that names an AI, at a server whose address comes from outside; the value is the path.
+    AsksForAi,
     /// A text of the interface speaks to those whose own CV or cover letter is read or written; the value is the text.
     OwnPaper,
     /// A text of the interface speaks to those who choose among applicants; the value is the text.

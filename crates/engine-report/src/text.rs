@@ -21,8 +21,8 @@ const GROUPS_MAX: usize = 12;
 /// Other places or messages shown per group.
 const PLACES_MAX: usize = 3;
 
-/// Columns beside a place below which a message takes a second line.
-const WORDS_MIN: usize = 60;
+/// Lines that a notice may take below its first.
+const NOTICE_LINES: usize = 2;
 
 /// Notices shown.
 const NOTICES_MAX: usize = 5;
@@ -519,13 +519,9 @@ impl Report<'_> {
             String::new()
         };
         let taken = 2 + crate::foreign::columns(&place) + 1 + more.len();
-        // A long path leaves few words of its line; the message then goes on in the next.
+        // What a notice says first is what was seen; why it matters follows, and goes on in the next lines.
         let beside = self.out.width().saturating_sub(taken);
-        let room = if beside < WORDS_MIN {
-            beside + self.room(6)
-        } else {
-            beside
-        };
+        let room = beside + NOTICE_LINES * self.room(6);
         let alike = |room: usize| {
             let cut = clip(&finding.message, room);
             others

@@ -33,6 +33,7 @@ use engine_model::{
 
 use engine_catalogue::words_of;
 
+use crate::people::areas::{WORDS, flat};
 use crate::people::practice::{is_practice, names_practice};
 
 /// All checks of this layer.
@@ -326,7 +327,9 @@ fn structures<'a>(context: &CheckContext<'a>, system: &System, kind: StructureKi
         // What a notebook tries out decides about nobody, and neither does what people take to practise.
         .filter(|structure| {
             kind != StructureKind::PersonDecision
-                || structure.cell.is_none() && !is_rehearsal(context, system, structure)
+                || structure.cell.is_none()
+                    && !is_rehearsal(context, system, structure)
+                    && !is_of_own_paper(context, system, structure)
         })
         .collect();
     // What only hands out a class says less than a verdict or a rating that is kept.
@@ -342,27 +345,69 @@ fn only_hands_out(structure: &Structure) -> bool {
         .any(|step| matches!(step.role, StepRole::Branch | StepRole::Ranking | StepRole::Stored))
 }
 
-/// Whether the product says of an interview, a test or an exam that people take it to practise, and not to those who choose among people.
-fn is_rehearsal(context: &CheckContext<'_>, system: &System, structure: &Structure) -> bool {
+/// Whether a structure is about an interview, a test or an exam, by its names.
+fn is_sat(structure: &Structure) -> bool {
     let words = |name: &str| words_of(name).iter().any(|word| SAT.contains(&word.as_str()));
-    let first = structure.steps.first();
     let sat = words(&structure.file)
         || structure.function.as_deref().is_some_and(words)
-        || first.is_some_and(|step| words(&step.reference));
-    if !sat || !matches!(structure.area, Some(PersonArea::Employment | PersonArea::Education)) {
+        || structure
+            .steps
+            .iter()
+            .any(|step| words(&step.reference) || words(&step.file));
+    sat && matches!(structure.area, Some(PersonArea::Employment | PersonArea::Education))
+}
+
+/// Whether what a structure judges is taken to practise, as a text of the product says.
+pub fn is_taken_to_practise(structure: &Structure, text: &str) -> bool {
+    is_sat(structure) && is_practice(text)
+}
+
+/// Whether the product says of an interview, a test or an exam that people take it to practise, and not to those who choose among people.
+fn is_rehearsal(context: &CheckContext<'_>, system: &System, structure: &Structure) -> bool {
+    if !is_sat(structure) {
         return false;
     }
     let own = || {
         context
             .statements
             .iter()
-            .filter(|statement| statement.kind == StatementKind::AiNamed && context.speaks_of(system, &statement.file))
+            .filter(|statement| {
+                matches!(
+                    statement.kind,
+                    StatementKind::AiNamed | StatementKind::OwnPaper | StatementKind::ChoosesPeople
+                )
+            })
+            .filter(|statement| context.speaks_of(system, &statement.file))
     };
     (names_practice(&system.id) || own().any(|statement| is_practice(&statement.value)))
         && !own().any(|statement| {
             let lower = statement.value.to_lowercase();
-            CHOOSERS.iter().any(|word| lower.contains(word))
+            statement.kind == StatementKind::ChoosesPeople || CHOOSERS.iter().any(|word| lower.contains(word))
         })
+}
+
+/// Whether a structure only keeps or hands out a rating, which whoever owns a paper may ask for: nobody is refused or put into an order.
+pub fn only_rates(structure: &Structure) -> bool {
+    structure.area == Some(PersonArea::Employment)
+        && !structure.steps.iter().any(|step| match step.role {
+            StepRole::Branch | StepRole::Ranking | StepRole::Message => true,
+            StepRole::Stored | StepRole::Reply => {
+                let last = flat(step.reference.rsplit('.').next().unwrap_or(&step.reference));
+                WORDS.verdicts.contains(&last) && !WORDS.ratings.contains(&last)
+            }
+            _ => false,
+        })
+}
+
+/// Whether the product speaks to those whose papers it rates, and nowhere to those who choose among people.
+fn is_of_own_paper(context: &CheckContext<'_>, system: &System, structure: &Structure) -> bool {
+    let of = |kind: StatementKind| {
+        context
+            .statements
+            .iter()
+            .any(|said| said.kind == kind && context.speaks_of(system, &said.file))
+    };
+    only_rates(structure) && of(StatementKind::OwnPaper) && !of(StatementKind::ChoosesPeople)
 }
 
 /// Words for what people sit, in names of functions and files and in what a prompt orders.

@@ -5,6 +5,7 @@ mod filled;
 
 use std::cell::OnceCell;
 
+use engine_model::Language;
 use engine_syntax::ir::{ClassId, Declares, Expr, ExprId, FunctionId, Module, Pattern, Stmt, StmtKind, TypeRef};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use thin_vec::ThinVec;
@@ -583,7 +584,7 @@ impl<'m> Walker<'m> {
                     if let Some(function) = self.index.function_of_scope(scope) {
                         self.index.returns[function.0 as usize].push(*value);
                         // `parts.forEach(part -> text.append(part))`; in Ruby the last statement of a method is what it gives.
-                        let used = self.index.module.language != engine_model::Language::Ruby;
+                        let used = self.index.module.language != Language::Ruby;
                         if !used || self.index.module.function(function).name.is_none() {
                             self.put_by(*value, scope, used);
                         }
@@ -679,8 +680,22 @@ impl<'m> Walker<'m> {
                 self.function(*function, scope, id);
             }
             StmtKind::Class(class) => self.class_in(*class, scope, id),
-            StmtKind::Import(_) => {}
+            StmtKind::Import(import) => self.import(*import, scope),
             StmtKind::Block(stmts) => self.block(stmts, id, Role::Block, scope),
+        }
+    }
+
+    /// What a function of Python brings in is a name of its own beside what it assigns: `try: from a import B` `except ImportError: B = None`.
+    fn import(&mut self, import: u32, scope: u32) {
+        let module = self.index.module;
+        if scope == 0 || module.language != Language::Python {
+            return;
+        }
+        for (which, binding) in (0..).zip(&module.imports[import as usize].bindings) {
+            if !binding.type_only {
+                let source = BindSource::Import(import, which);
+                self.bind(scope, &binding.local, source, ThinVec::new(), None);
+            }
         }
     }
 
@@ -761,13 +776,11 @@ impl<'m> Walker<'m> {
             self.index.function_stmts[function.0 as usize] = (first, crate::values::id(self.index.stmts.len()));
         }
         // The last expression of a body is its value in languages where blocks have one.
-        if matches!(
-            module.language,
-            engine_model::Language::Rust | engine_model::Language::Ruby
-        ) && let Some(Stmt {
-            kind: StmtKind::Expr(value),
-            ..
-        }) = node.body.last()
+        if matches!(module.language, Language::Rust | Language::Ruby)
+            && let Some(Stmt {
+                kind: StmtKind::Expr(value),
+                ..
+            }) = node.body.last()
         {
             self.index.returns[function.0 as usize].push(*value);
         }
@@ -863,7 +876,7 @@ impl<'m> Walker<'m> {
     fn assigned_scope(&self, scope: u32, name: &str) -> u32 {
         if matches!(
             self.index.module.language,
-            engine_model::Language::Python | engine_model::Language::Notebook | engine_model::Language::Php
+            Language::Python | Language::Notebook | Language::Php
         ) {
             if !self.outer.contains(&(scope, name)) {
                 return scope;
@@ -877,7 +890,7 @@ impl<'m> Walker<'m> {
             }
             return scope;
         }
-        let ruby = self.index.module.language == engine_model::Language::Ruby;
+        let ruby = self.index.module.language == Language::Ruby;
         let mut at = scope;
         while at != NONE {
             let here = &self.index.scopes[at as usize];

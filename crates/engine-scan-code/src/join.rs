@@ -53,6 +53,7 @@ pub(crate) fn join(
     world.link();
     let context = calls::context(&world, packages);
     let (mut found, extras) = calls::find(&world, &context);
+    found.extend(crate::unlisted::sent_whole(&world, &found));
     if extras.sends && !found.iter().any(|found| found.call.zone == Zone::Product) {
         found.extend(crate::unlisted::named_together(&world));
     }

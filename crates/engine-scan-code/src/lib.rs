@@ -73,7 +73,7 @@ use engine_model::{
 };
 use serde::{Deserialize, Serialize};
 
-pub use checks::{CHECKS, measures};
+pub use checks::{CHECKS, is_taken_to_practise, measures, only_rates};
 pub use facts::{makes, names_talk};
 pub use heard::EXTENSION as EXTENSION_ENTRY;
 pub use memory::{Changes, Remembered, join_again};

@@ -138,6 +138,8 @@ impl<'a> Paths<'a> {
         if !self.all.contains_key(path) {
             self.all.insert(path, crate::values::id(self.list.len()));
             self.list.push(path);
+            // Who asked before this path was known was told that there is none.
+            self.asked.get_mut().clear();
         }
     }
 

@@ -3,6 +3,8 @@
 //! `options?.model || "a"`, `options.get("model", "a")`, `model="a"` of a parameter and `val model: String = "a"` of a class of data are asked for
 //! only where a caller leaves the value out. Callers are those that lead to the function, and those that call one of its name on something of which
 //! nothing is known. Whatever is not plain counts as left out.
+//!
+//! A name that is only taken where the provider lists it among what it offers now is asked of nobody either once it is retired.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +13,7 @@ use engine_syntax::ir::{Expr, ExprId, Pattern, StmtKind};
 use rustc_hash::FxHashMap as HashMap;
 
 use crate::calls::{Found, is_served};
+use crate::facts::{callee_name, object_name};
 use crate::index::{BindSource, NONE, Role, Step};
 use crate::model_text::{is_model_name, pinned};
 use crate::origins::Origin;
@@ -72,8 +75,11 @@ pub(crate) fn settle(world: &World<'_>, found: &mut [Found]) -> BTreeSet<ExprRef
         world,
         by_name: HashMap::default(),
     };
+    let listings = listings(world);
     for place in places.values().flatten() {
-        if let Some(slot) = callers.stands_in(*place) {
+        if is_wish(world, &listings, *place) {
+            unasked.insert(*place);
+        } else if let Some(slot) = callers.stands_in(*place) {
             unasked.insert(*place);
             slots.insert(*place, slot);
         }
@@ -116,6 +122,76 @@ pub(crate) fn settle(world: &World<'_>, found: &mut [Found]) -> BTreeSet<ExprRef
         record.call.model_pinned = record.call.model.as_deref().and_then(pinned);
     }
     unasked
+}
+
+/// The functions that ask a provider which models it offers, or call one that does; without a function, the top of a file.
+fn listings(world: &World<'_>) -> BTreeSet<(u32, Option<FunctionRef>)> {
+    let mut out = BTreeSet::new();
+    for unit in (0..id(world.units.len())).filter(|unit| world.unit(*unit).zone == Zone::Product) {
+        for call in &world.index(unit).calls {
+            let at = ExprRef(unit, *call);
+            let lists = match callee_name(world, at) {
+                "list_models" | "listModels" | "ListModels" | "ListModelsAsync" | "list_foundation_models" => true,
+                "list" => matches!(object_name(world, at), "models" | "Model"),
+                _ => false,
+            };
+            if lists {
+                let home = world.home_of(at);
+                out.insert((unit, home));
+                let callers = home.map(|home| world.callers_of(home));
+                out.extend(
+                    callers
+                        .iter()
+                        .flat_map(|callers| callers.iter())
+                        .map(|caller| (caller.0, world.home_of(*caller))),
+                );
+            }
+        }
+    }
+    out
+}
+
+/// Whether a name is one of several that a function takes only where the provider lists it, or takes where none is listed.
+fn is_wish(world: &World<'_>, listings: &BTreeSet<(u32, Option<FunctionRef>)>, at: ExprRef) -> bool {
+    if !listings.iter().any(|(unit, _)| *unit == at.0) {
+        return false;
+    }
+    let index = world.index(at.0);
+    let stmt = index.expr_stmt[at.1.0 as usize];
+    if stmt == NONE {
+        return false;
+    }
+    let info = &index.stmts[stmt as usize];
+    let is_listed = |of: ExprRef| listings.contains(&(of.0, world.home_of(of)));
+    if !is_listed(at) {
+        // `PREFERRED = ["a", "b"]` beside the function.
+        let StmtKind::Assign {
+            target: Pattern::Name(list),
+            ..
+        } = &info.stmt.kind
+        else {
+            return false;
+        };
+        let is_part = index
+            .ancestors(at.1)
+            .next()
+            .is_some_and(|parent| matches!(index.module.expr(parent), Expr::List(_)));
+        return is_part
+            && (0..).zip(&index.module.exprs).any(|(number, expr)| {
+                matches!(&expr.kind, Expr::Name(name) if name == list) && is_listed(ExprRef(at.0, ExprId(number)))
+            });
+    }
+    let mut around = index.ancestors(at.1);
+    match around.next().map(|parent| index.module.expr(parent)) {
+        Some(Expr::List(_)) => true,
+        Some(Expr::Choice { condition: None, .. }) => around.next().is_none(),
+        Some(_) => false,
+        None => match &info.stmt.kind {
+            StmtKind::Return(_) => world.home_of(at).is_some(),
+            StmtKind::Assign { .. } => matches!(info.role, Role::Then | Role::Otherwise),
+            _ => false,
+        },
+    }
 }
 
 impl Callers<'_, '_> {

@@ -190,6 +190,132 @@ pub(crate) fn sent_by_helper(world: &World<'_>, at: ExprRef, callee: ExprRef) ->
     Some((path, CallKind::Call, identity, None))
 }
 
+/// Words of functions that send something to an address.
+const SENDS: [&str; 8] = [
+    "post", "send", "fetch", "request", "execute", "submit", "stream", "call",
+];
+
+/// Requests to the whole address of a model that go out by something of which nothing is known: a client of another file that is not
+/// followed, or a function of the project's own (`http_post_json("https://api.openai.com/v1/chat/completions", body)`).
+///
+/// A service that something else is seen to ask already is not told again: the function that is handed the address may be what asks.
+pub(crate) fn sent_whole(world: &World<'_>, found: &[Found]) -> Vec<Found> {
+    let mut out: Vec<Found> = Vec::new();
+    let is_asked = |identity: &Identity| {
+        found.iter().any(|known| {
+            known.call.zone == Zone::Product
+                && known.call.kind == CallKind::Call
+                && known.call.provider == identity.provider
+        })
+    };
+    for unit in 0..crate::values::id(world.units.len()) {
+        if world.unit(unit).zone != Zone::Product || world.unit(unit).language == Language::Shell {
+            continue;
+        }
+        let index = world.index(unit);
+        for (number, node) in index.module.exprs.iter().enumerate() {
+            let Expr::Str(text) = &node.kind else { continue };
+            let id = engine_syntax::ir::ExprId(crate::values::id(number));
+            if !text.starts_with("https://")
+                || index.expr_scope[number] == crate::index::NONE
+                || catalogue().request(text).is_none_or(|target| !target.model_call)
+            {
+                continue;
+            }
+            for at in handed_to(world, ExprRef(unit, id)) {
+                let Expr::Call { callee, args, .. } = world.expr(at) else {
+                    continue;
+                };
+                let callee = ExprRef(unit, *callee);
+                let (segs, name) = match world.expr(callee) {
+                    Expr::Name(name) => (vec![Seg::Name((**name).into())], name),
+                    Expr::Member { object, name } => match world.expr(ExprRef(unit, *object)) {
+                        Expr::Name(of) => (vec![Seg::Name((**of).into()), Seg::Name((**name).into())], name),
+                        Expr::Member { name: of, .. } => {
+                            (vec![Seg::Name((**of).into()), Seg::Name((**name).into())], name)
+                        }
+                        _ => continue,
+                    },
+                    _ => continue,
+                };
+                // What is made of an address sends nothing yet; Go writes the names of functions large as well.
+                let is_made = matches!(world.expr(callee), Expr::Name(_))
+                    && name.starts_with(char::is_uppercase)
+                    && world.unit(unit).language != Language::Go;
+                let words = engine_catalogue::words_of(name);
+                if is_made
+                    || !words.iter().any(|word| SENDS.contains(&word.as_str()))
+                    || world.is_test(at)
+                    || found.iter().chain(&out).any(|known| known.at == at)
+                {
+                    continue;
+                }
+                let Some(parts) = world.text(&world.eval(ExprRef(unit, id))) else {
+                    continue;
+                };
+                let Some(mut identity) = judge(text, &parts, || None, || true, |_| false) else {
+                    continue;
+                };
+                if is_asked(&identity) {
+                    continue;
+                }
+                identity.model = args
+                    .iter()
+                    .find_map(|arg| world.body_model(&world.eval(ExprRef(unit, arg.value))));
+                let path = Path {
+                    root: Root::Global,
+                    segs,
+                };
+                out.push(record(world, at, callee, (path, CallKind::Call, identity, None)));
+            }
+        }
+    }
+    out
+}
+
+/// The calls that are handed a text: itself, or by the constant of the file whose value it is.
+fn handed_to(world: &World<'_>, text: ExprRef) -> Vec<ExprRef> {
+    /// Arguments among which an address stands.
+    const ARGUMENTS_MAX: usize = 3;
+    /// Mentions of one constant that are looked at.
+    const MENTIONS_MAX: usize = 12;
+    let index = world.index(text.0);
+    let taken = |id: engine_syntax::ir::ExprId| {
+        let parent = index.ancestors(id).next()?;
+        match index.module.expr(parent) {
+            Expr::Call { args, .. } if args.iter().take(ARGUMENTS_MAX).any(|arg| arg.value == id) => {
+                Some(ExprRef(text.0, parent))
+            }
+            _ => None,
+        }
+    };
+    if let Some(call) = taken(text.1) {
+        return vec![call];
+    }
+    let stmt = index.expr_stmt[text.1.0 as usize];
+    if stmt == crate::index::NONE {
+        return Vec::new();
+    }
+    let engine_syntax::ir::StmtKind::Assign {
+        target: engine_syntax::ir::Pattern::Name(name),
+        value: Some(value),
+        ..
+    } = &index.stmts[stmt as usize].stmt.kind
+    else {
+        return Vec::new();
+    };
+    if *value != text.1 {
+        return Vec::new();
+    }
+    let mentions = (0..)
+        .zip(&index.module.exprs)
+        .filter(|(_, expr)| matches!(&expr.kind, Expr::Name(known) if known == name));
+    mentions
+        .filter_map(|(number, _)| taken(engine_syntax::ir::ExprId(number)))
+        .take(MENTIONS_MAX)
+        .collect()
+}
+
 /// What a product that sends requests, and of which no use is resolved, still says: the address of a model service, the path under which it answers and the name of a
 /// model beside the address or below its folder, each as a text of its code. Something is prepared there, whoever sends it.
 pub(crate) fn named_together(world: &World<'_>) -> Option<Found> {

@@ -16,8 +16,36 @@ pattern!(
 );
 pattern!(PATH, r"/(api|v\d+|graphql|rest|inference|completions)(/|$)");
 
+// A request to a path behind an address that is known elsewhere: axios.post(`${API}/chat/chat_with_ai`.
+pattern!(
+    BEHIND,
+    r#"(?:\bfetch|\baxios|\.post|\brequest|\.ajax)\s*(?:<[^<>()]{0,80}>)?\(\s*[fF]?["'`](?:\$?\{[^}`"']{1,60}\}|https?://[^"'`\s/]{3,80})(/[\w/.-]{1,80})["'`?${]"#
+);
+
+/// Words of paths under which a server answers with a model.
+const OF_AI: [&str; 9] = [
+    "ai", "gpt", "chatgpt", "llm", "gemini", "openai", "claude", "chatbot", "copilot",
+];
+/// Requests of one file that are kept.
+const ASKED_MAX: usize = 3;
+
+/// Reads requests to servers whose code lies elsewhere, by the words of their paths.
+fn asked(text: &str, out: &mut Out<'_>) {
+    let found = BEHIND.captures_iter(text).filter_map(|found| found.get(1));
+    let of_ai = found.filter(|path| {
+        let words = engine_catalogue::words_of(path.as_str());
+        words.iter().any(|word| OF_AI.contains(&word.as_str())) && !is_remark(text, path.start())
+    });
+    for path in of_ai.take(ASKED_MAX) {
+        out.say(StatementKind::AsksForAi, line_of(text, path.start()), path.as_str());
+    }
+}
+
 /// Reads the addresses in texts of code.
 pub(crate) fn read(text: &str, out: &mut Out<'_>) {
+    if text.contains('/') {
+        asked(text, out);
+    }
     if !text.contains("://") {
         return;
     }

@@ -26,5 +26,5 @@ mod tests;
 
 pub use checks::CHECKS;
 pub use join::{join, trains_and_publishes};
-pub use own_paper::own_paper;
+pub use own_paper::own_papers;
 pub use read::{CrossFacts, read, wants};

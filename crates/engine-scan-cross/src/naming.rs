@@ -18,6 +18,8 @@ use crate::read::{Out, ends_in};
 
 /// Names of one file that are kept.
 const NAMES_MAX: usize = 5;
+/// Names of one table of texts that are kept; it holds those of many pages.
+const TRANSLATED_MAX: usize = 40;
 /// Bytes of a text of an interface; what is longer is an article or a prompt.
 const TEXT_BYTES_MAX: usize = 400;
 /// Bytes of a part of a page that a script puts together.
@@ -162,7 +164,10 @@ pattern!(
 pattern!(HIDDEN, r"(?:key|name|type|value|id|variant|css|theme|fn)\s*=\s*$");
 pattern!(
     TRANSLATIONS,
-    r"(?i)(^|/)(locales?|i18n|_locales|messages|translations?|langs?|languages|l10n)/|(^|/)(translations?|strings)(\.[a-z-]+)?\.(json|xml)$"
+    r"(?ix)
+    (^|/)(locales?|i18n|_locales|messages|translations?|langs?|languages|l10n|dictionaries)/
+    | (^|/)(translations?|strings|i18n|locales?|dictionar(y|ies))([.-][a-z_-]+)?\.(json|xml|tsx?|jsx?|ya?ml)$
+    | (^|/)(strings|resources?|messages?)([._-][a-z_-]+)?\.(resx|properties)$"
 );
 
 /// Whether a file holds the texts of an interface apart from its pages.
@@ -196,20 +201,21 @@ pub(crate) fn is_template(path: &str) -> bool {
             "axaml",
             "fxml",
         ],
-    ) || ends_in(path, &["xml"]) && is_translation(path)
+    ) || ends_in(path, &["xml", "resx"]) && is_translation(path)
         || ends_in(path, &["xml"]) && path.contains("res/values") && path.ends_with("strings.xml")
 }
 
-/// Whether a file of PHP is a page with code in between: a template of Blade, or what lies among the views.
+/// Whether a file of PHP is a page with code in between: a template of Blade, or what lies among the views. A table of texts counts as one.
 pub(crate) fn is_php_template(path: &str) -> bool {
-    path.strip_suffix(".php").is_some_and(|stem| {
-        stem.rsplit_once('.')
-            .is_some_and(|(_, kind)| matches!(kind, "blade" | "tpl"))
-            || path
-                .rsplit('/')
-                .skip(1)
-                .any(|folder| matches!(folder, "views" | "templates" | "template" | "partials"))
-    })
+    is_translation(path)
+        || path.strip_suffix(".php").is_some_and(|stem| {
+            stem.rsplit_once('.')
+                .is_some_and(|(_, kind)| matches!(kind, "blade" | "tpl"))
+                || path
+                    .rsplit('/')
+                    .skip(1)
+                    .any(|folder| matches!(folder, "views" | "templates" | "template" | "partials"))
+        })
 }
 
 /// Short names as they are written, and pieces without which no longer name is written.
@@ -387,6 +393,10 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
     }
     let mut found: Vec<(usize, &str)> = Vec::new();
     match language {
+        Language::Other if ends_in(path, &["properties"]) && is_translation(path) => {
+            values_of_lines(text, "=", &mut found);
+        }
+        Language::Php if is_translation(path) => found.extend(LITERAL.all(text).take(LITERALS_MAX)),
         Language::Html | Language::Other | Language::Xml | Language::Php => {
             marked_up(text, true, &mut found);
             scripted(text, &mut found);
@@ -440,6 +450,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
         Language::Yaml | Language::Json if is_app_of_slack(language, text) => of_slack(text, &mut found),
         Language::Markup if is_welcome_of_chainlit(path) => of_chainlit(text, &mut found),
         Language::Json if is_translation(path) => IN_JSON.behind(&VALUE, None, text, LITERALS_MAX, &mut found),
+        Language::Yaml if is_translation(path) => values_of_lines(text, ": ", &mut found),
         Language::Python => {
             calls(&CALLS_OF_PYTHON, text, &mut found);
             sent(&SENT, text, &mut found);
@@ -483,7 +494,12 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
     found.retain(|(at, text_at)| names(text_at) && !is_remark(text, *at));
     found.sort_unstable();
     found.dedup_by_key(|(at, _)| *at);
-    for (at, named) in found.into_iter().take(NAMES_MAX) {
+    let kept = if is_translation(path) {
+        TRANSLATED_MAX
+    } else {
+        NAMES_MAX
+    };
+    for (at, named) in found.into_iter().take(kept) {
         let shown: String = uncoloured(named).split_whitespace().collect::<Vec<_>>().join(" ");
         // Other languages name the arguments of a call in this way.
         let component = ends_in(path, &["tsx", "jsx", "ts", "js", "svelte", "vue", "astro"]);
@@ -523,6 +539,27 @@ fn described(text: &str, out: &mut Out<'_>) {
             line_of(text, at),
             shown.chars().take(240).collect::<String>(),
         );
+    }
+}
+
+/// What stands behind the name of each line of a table of texts: `welcome: Ask our AI`, `welcome=Ask our AI`.
+fn values_of_lines<'t>(text: &'t str, mark: &str, found: &mut Vec<(usize, &'t str)>) {
+    let mut at = 0;
+    for line in text.split_inclusive('\n').take(LITERALS_MAX) {
+        let start = at;
+        at += line.len();
+        if line.trim_start().starts_with(['#', '!']) {
+            continue;
+        }
+        let Some((name, value)) = line.split_once(mark) else {
+            continue;
+        };
+        let value_at = start + name.len() + mark.len();
+        let begin = value.len() - value.trim_start().trim_start_matches(['"', '\'']).len();
+        let value = value[begin..].trim_end().trim_end_matches(['"', '\'']);
+        if !value.is_empty() && value.len() <= TEXT_BYTES_MAX {
+            found.push((value_at + begin, value));
+        }
     }
 }
 
@@ -875,6 +912,23 @@ mod tests {
             ),
             ("frontend/messages/en.json", "{\n  \"redo\": \"AI Regenerate\"\n}\n", 2),
             (
+                "config/locales/en.yml",
+                "en:\n  chat:\n    hello: \"Ask our AI assistant\"\n",
+                3,
+            ),
+            (
+                "src/main/resources/messages_de.properties",
+                "# Chat\nhello=Frag den KI-Assistenten\n",
+                2,
+            ),
+            (
+                "Resources/Strings.en.resx",
+                "<root>\n<data name=\"a\"><value>Chat with AI</value></data></root>\n",
+                2,
+            ),
+            ("lang/en/chat.php", "<?php\nreturn ['hi' => 'Chat with our AI'];\n", 2),
+            ("src/i18n.ts", "export const en = {\n  hi: 'Chat with our AI',\n};\n", 2),
+            (
                 "cogs/gemini.py",
                 "import discord\n@commands.hybrid_command(name=\"gemini\", description=\"Chat with Gemini\")\ndef g(): ...\n",
                 2,
@@ -1009,6 +1063,13 @@ mod tests {
     #[test]
     fn remarks_code_prompts_and_lists_of_models_name_nothing() {
         for (path, text) in [
+            ("config/chat.yml", "title: \"Chat with our AI\"\n"),
+            (
+                "config/locales/en.yml",
+                "en:\n  # Chat with our AI\n  hello: \"Hello\"\n",
+            ),
+            ("src/main/resources/application.properties", "title=Chat with our AI\n"),
+            ("app/chat.php", "<?php\nreturn ['hi' => 'Chat with our AI'];\n"),
             (
                 "templates/index.html",
                 "<!-- AI chat --><p>Maintain the email list</p><script>const a = 'AI chat';</script>",

@@ -1,6 +1,7 @@
 //! Whom a product speaks to that reads CVs: those whose papers they are, or those who choose among people.
 //!
-//! A tool with which people write a CV or a cover letter, or make their own better, selects nobody (Annex III point 4 speaks of those who do).
+//! A tool with which people write a CV or a cover letter, make their own better or practise for an interview selects nobody (Annex III point 4
+//! speaks of those who do).
 //! What the texts of the interface say is told here; whether it counts is decided where the question about employment is raised, and a word for
 //! those who choose anywhere in the product outweighs it.
 
@@ -20,12 +21,15 @@ const TEXTS_MAX: usize = 2;
 pattern!(
     OWN,
     r"(?ix)
-    \b(?:improv|enhanc|optimi[sz]|tailor|polish|rewrit|boost|upgrad|perfect|strengthen|chang|updat|build|creat|generat|craft|analy[sz]|check|review|scor)(?:e|es|ed|ing|y)?\s+(?:[\w'-]+\s+){0,4}your\s+(?:[\w'-]+\s+){0,2}(?:cv|resume|résumé|cover\s+letter)\b
-    | \b(?:based\s+on|from|in|match(?:es|ed|ing)?|fits?|to)\s+your\s+(?:cv|resume|résumé)\b
+    \b(?:improv|enhanc|optimi[sz]|tailor|polish|rewrit|boost|upgrad|perfect|strengthen|chang|updat|build|creat|generat|craft|analy[sz]|check|review|scor)(?:e|es|ed|ing|y)?\s+(?:[\w'-]+\s+){0,4}(?:your|my)\s+(?:[\w'-]+\s+){0,2}(?:cv|resume|résumé|cover\s+letter)\b
+    | \b(?:based\s+on|from|in|match(?:es|ed|ing)?|fits?|to)\s+(?:your|my)\s+(?:cv|resume|résumé)\b
     | \b(?:your|the)\s+(?:new\s+|ai\s+)?(?:cv|resume|résumé|cover\s+letter)\s+(?:stand\s+out|is\s+ready|looks|stands)
     | \b(?:cv|resume|résumé|cover[\s-]+letter)\s+(?:generator|builder|writer|maker|optimi[sz]er|improver|tailor|assistant|coach)\b
     | \b(?:generat|writ|craft|creat|tailor|personali[sz])(?:e|es|ed|ing)?\s+(?:[\w'-]+\s+){0,3}cover\s+letters?\b
     | \b(?:land|find|get)\s+your\s+(?:next\s+|dream\s+|perfect\s+)+job\b
+    | \b(?:mock|practi[cs]e|practi[cs]ing|simulated)\s+(?:[\w'-]+\s+){0,3}interviews?\b
+    | \binterview\s+(?:prep|preparation|practice|coach|simulator|trainer)\b
+    | \bprepare\s+for\s+your\s+(?:[\w'-]+\s+){0,3}interviews?\b
     | \b(?:optimiere|verbessere|erstelle|prüfe)(?:n\s+sie)?\s+(?:deinen|ihren)\s+lebenslauf\b
     | \b(?:améliorez|optimisez|créez|analysez)\s+votre\s+cv\b
     | \b(?:mejora|optimiza|crea|analiza)\s+tu\s+(?:cv|currículum|curriculum)\b
@@ -43,6 +47,7 @@ static PIECES: LazyLock<AhoCorasick> = LazyLock::new(|| {
         "cover letter",
         "cover-letter",
         "your cv",
+        "my cv",
         "cv ",
         "lebenslauf",
         "curr",
@@ -58,6 +63,7 @@ static PIECES: LazyLock<AhoCorasick> = LazyLock::new(|| {
         "tu cv",
         "seu cv",
         "hiring",
+        "interview",
     ];
     #[expect(
         clippy::expect_used,
@@ -97,13 +103,11 @@ pub(crate) fn tell(text: &str, shown: &[(usize, &str)], out: &mut Out<'_>) {
     }
 }
 
-/// Where a product says that it speaks to those whose papers it reads, and nowhere to those who choose among people.
-pub fn own_paper(statements: &[Statement]) -> Option<&Statement> {
-    let first = |kind| statements.iter().find(|statement| statement.kind == kind);
-    if first(StatementKind::ChoosesPeople).is_some() {
-        return None;
-    }
-    first(StatementKind::OwnPaper)
+/// The places at which a product says that it speaks to those whose papers it reads; none where it speaks to those who choose among people.
+pub fn own_papers(statements: &[Statement]) -> impl Iterator<Item = &Statement> {
+    let of = |kind| statements.iter().filter(move |statement| statement.kind == kind);
+    let chooses = of(StatementKind::ChoosesPeople).next().is_some();
+    of(StatementKind::OwnPaper).filter(move |_| !chooses)
 }
 
 #[cfg(test)]
@@ -114,6 +118,7 @@ mod tests {
     fn those_who_own_a_paper_are_told_from_those_who_choose() {
         for text in [
             "Analyze Your Resume",
+            "Analyze my resume",
             "Optimize and tailor your CV for every job",
             "interview questions based on your CV",
             "Verify every suggestion before changing your CV.",
@@ -124,6 +129,9 @@ mod tests {
             "Additional skills found in your CV",
             "Optimiere deinen Lebenslauf",
             "Améliorez votre CV",
+            "Practice your interview skills with AI-powered feedback",
+            "AI Mock Interviews",
+            "Interview Prep",
         ] {
             assert!(OWN.is_match(text), "{text}");
             assert!(!CHOOSING.is_match(text), "{text}");
@@ -134,6 +142,8 @@ mod tests {
             "Rank resumes against a job description",
             "Resume the conversation",
             "Your application was received",
+            "Start your interview",
+            "Prepare the interview report",
         ] {
             assert!(!OWN.is_match(text), "{text}");
         }

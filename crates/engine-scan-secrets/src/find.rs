@@ -311,7 +311,10 @@ fn formed_confidence(
         if !rule.sequence && (judge::is_sequence(body) || !rule.runs && judge::is_periodic(body)) {
             return None;
         }
-        if is_published(value) || is_shipped(rule, text, place, surroundings) {
+        if is_published(value)
+            || is_shipped(rule, text, place, surroundings)
+            || made_up::is_shown(text, place.start, surroundings.language)
+        {
             return None;
         }
     }

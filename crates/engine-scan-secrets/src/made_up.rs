@@ -49,6 +49,26 @@ pub(crate) fn is_commented_out(text: &str, at: usize, language: Language) -> boo
         || line.starts_with("* ") && language.is_code()
 }
 
+/// Words in front of a value with which a document says that it shows what such a value is like.
+const SHOWN: [&str; 8] = [
+    "sample above",
+    "example above",
+    "above example",
+    "above sample",
+    "looks like",
+    "look like",
+    "looks something like",
+    "for example:",
+];
+
+/// Whether a document tells of a value that it shows what such a one is like: `In the example above it is 270485614:AAH…`.
+pub(crate) fn is_shown(text: &str, at: usize, language: Language) -> bool {
+    language == Language::Markup && {
+        let line = before_on_line(text, at).to_ascii_lowercase();
+        SHOWN.iter().any(|words| line.contains(words))
+    }
+}
+
 /// Whether a key without a form of its own was made up: it holds the head of a token and nothing else of one, or it stands in a test
 /// which says so in the value itself or holds it against what came out.
 pub(crate) fn is_made_up(text: &str, value: &str, zone: Zone) -> bool {

@@ -770,6 +770,19 @@ fn the_token_of_the_sample_that_everybody_copies_is_none() {
 }
 
 #[test]
+fn a_token_that_a_document_shows_as_a_sample_is_none() {
+    let token = fill("{D9}:AA{B33}", 5);
+    let said = |words: &str| found("README.md", &format!("{words} {token}\n")).len();
+    assert_eq!(said("In sample above it's"), 0);
+    assert_eq!(said("The token of your bot looks like"), 0);
+    assert_eq!(said("The token of our bot is"), 1);
+    assert_eq!(
+        found("bot.py", &format!("# looks like\nTOKEN = \"{token}\"\n")).len(),
+        1
+    );
+}
+
+#[test]
 fn a_password_that_says_password_stands_for_one() {
     for sample in [
         "SecurePass123",

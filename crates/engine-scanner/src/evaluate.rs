@@ -177,6 +177,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let mut manifests = manifests(&dependencies, &per_layer.dependencies);
     extensions(&mut manifests, &artefacts);
     windows(&mut manifests, per_layer.infos.iter().map(|info| info.path.as_str()));
+    deployed(&mut manifests, per_layer.infos.iter().map(|info| info.path.as_str()));
     let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
     for draft in &grouping.drafts {
         for index in &draft.calls {
@@ -188,6 +189,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     redact::inventory(&mut inventory);
     let decided = applicability::decide(&inventory, &grouping, &manifests);
     let decided = crate::absent::weigh(decided, &per_layer.infos, input.source);
+    let decided = crate::elsewhere::weigh(decided, &statements);
     let (applicability, reason) = crate::unread::weigh(decided, &per_layer.code, input.source);
     let mut systems = Vec::new();
     code.calls.clone_from(&inventory.calls);
@@ -401,6 +403,33 @@ fn windows<'a>(manifests: &mut Manifests, paths: impl Iterator<Item = &'a str>) 
     let framed: BTreeSet<&str> = paths.filter(is_frame).map(systems::folder).collect();
     for manifest in crates {
         if framed.contains(systems::folder(&manifest.file)) {
+            manifest.application_signals += 1;
+        }
+    }
+}
+
+/// A package beside which stands how its functions are put onto a platform is run there, whatever its manifest calls its main file.
+fn deployed<'a>(manifests: &mut Manifests, paths: impl Iterator<Item = &'a str>) {
+    const DEPLOYS: [&str; 14] = [
+        "serverless.yml",
+        "serverless.yaml",
+        "serverless.ts",
+        "serverless.js",
+        "serverless.json",
+        "samconfig.toml",
+        "wrangler.toml",
+        "wrangler.json",
+        "wrangler.jsonc",
+        "firebase.json",
+        "fly.toml",
+        "render.yaml",
+        "railway.json",
+        "Procfile",
+    ];
+    let is_deployment = |path: &&str| DEPLOYS.contains(&path.rsplit('/').next().unwrap_or(path));
+    let folders: BTreeSet<&str> = paths.filter(is_deployment).map(systems::folder).collect();
+    for manifest in &mut manifests.all {
+        if folders.contains(systems::folder(&manifest.file)) {
             manifest.application_signals += 1;
         }
     }

@@ -21,6 +21,7 @@ mod applicability;
 mod checks;
 mod comments;
 mod context;
+mod elsewhere;
 mod evaluate;
 mod facts;
 mod findings;

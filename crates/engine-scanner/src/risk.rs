@@ -164,9 +164,16 @@ pub(crate) fn assess(
             structure.kind == StructureKind::PersonDecision && structure.area.map(SignalKind::from) == Some(*kind)
         });
         // Who has a paper of their own made better is chosen by nobody here: that stays a question, and nothing hangs on it.
-        let own = (*kind == SignalKind::Employment && decision.is_none())
-            .then(|| engine_scan_cross::own_paper(statements))
-            .flatten();
+        // The same holds for who takes an interview to practise, whatever is kept of it.
+        let own = (*kind == SignalKind::Employment)
+            .then(|| engine_scan_cross::own_papers(statements))
+            .into_iter()
+            .flatten()
+            .find(|said| {
+                decision.is_none_or(|found| {
+                    engine_scan_code::only_rates(found) || engine_scan_code::is_taken_to_practise(found, &said.value)
+                })
+            });
         owned |= own.is_some();
         if row.annex_iii && own.is_none() {
             indicators.push(row.reference);

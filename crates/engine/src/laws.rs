@@ -127,7 +127,7 @@ impl Service {
         } else {
             "    return {\"answer\": answer.output_text}\n"
         });
-        code.push_str("\n\n@app.post(\"/picture\")\ndef picture(prompt: str):\n    image = client.images.generate(model=\"gpt-image-1\", prompt=prompt)\n");
+        code.push_str("\n\n@app.post(\"/picture\")\ndef picture(prompt: str):\n    image = client.images.generate(model=\"dall-e-2\", prompt=prompt)\n");
         code.push_str(if self.marked {
             "    return {\"url\": image.data[0].url, \"ai_generated\": True}\n"
         } else {

@@ -122,6 +122,44 @@ declare_check! {
     ///   );
     /// }
     /// ```
+    /// Reported:
+    /// ```text
+    /// //- app.py
+    /// import joblib
+    /// import pandas as pd
+    /// import streamlit as st
+    ///
+    /// model = joblib.load("loan_model.pkl")
+    ///
+    /// income = st.number_input("Applicant income")
+    /// amount = st.number_input("Loan amount")
+    /// history = st.selectbox("Credit history", [1, 0])
+    /// if st.button("Ask"):
+    ///     row = pd.DataFrame([{"ApplicantIncome": income, "LoanAmount": amount, "Credit_History": history}])
+    ///     if model.predict(row)[0] == 1:
+    ///         st.success("Your loan is approved.")
+    ///     else:
+    ///         st.error("Your loan is rejected.")
+    /// ```
+    /// Not reported:
+    /// ```text
+    /// //- app.py
+    /// import joblib
+    /// import pandas as pd
+    /// import streamlit as st
+    ///
+    /// model = joblib.load("loan_model.pkl")
+    ///
+    /// income = st.number_input("Applicant income")
+    /// amount = st.number_input("Loan amount")
+    /// history = st.selectbox("Credit history", [1, 0])
+    /// if st.button("Ask"):
+    ///     row = pd.DataFrame([{"ApplicantIncome": income, "LoanAmount": amount, "Credit_History": history}])
+    ///     if model.predict(row)[0] == 1:
+    ///         st.success("The model leans to a yes.")
+    ///     else:
+    ///         st.error("The model leans to a no.")
+    /// ```
     NO_HUMAN_OVERSIGHT {
         id: "l4-no-human-oversight",
         layer: L4,
@@ -151,8 +189,33 @@ fn effect(step: &StructureStep) -> Option<String> {
             Some(format!("is written as `{}` {place}", step.reference))
         }
         StepRole::Message => Some(format!("goes out to people by `{}` {place}", step.reference)),
+        StepRole::Reply if is_told_to_its_person(&step.reference) => {
+            Some(format!("is told to the person as `{}` {place}", step.reference))
+        }
         _ => None,
     }
+}
+
+/// Whether a text tells a person what was decided about them: "Your loan is approved."
+fn is_told_to_its_person(text: &str) -> bool {
+    const DECIDED: [&str; 9] = [
+        "approved",
+        "rejected",
+        "denied",
+        "declined",
+        "accepted",
+        "refused",
+        "shortlisted",
+        "disqualified",
+        "terminated",
+    ];
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    let mut is_addressed = false;
+    words.any(|word| {
+        is_addressed |= matches!(word, "you" | "your");
+        is_addressed && DECIDED.contains(&word)
+    })
 }
 
 fn run(context: &CheckContext<'_>, report: &mut Report) {

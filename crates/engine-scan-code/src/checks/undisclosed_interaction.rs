@@ -384,16 +384,48 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     }
 }
 
-/// Whether a text speaks of a talk with an AI.
+/// Whether a text speaks of a talk with an AI, or invites to one.
 fn speaks_of_a_talk(text: &str) -> bool {
     let lower = text.to_lowercase();
+    let is_there = |words: &str| {
+        lower.match_indices(words).any(|(at, _)| {
+            let apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+            apart(lower[..at].chars().next_back()) && apart(lower[at + words.len()..].chars().next())
+        })
+    };
     [
         "conversations with ai",
         "conversation with ai",
         "ai conversation partner",
+        "start ai interview",
+        "start the ai interview",
+        "start your ai interview",
+        "begin ai interview",
+        "begin the ai interview",
+        "start ai chat",
+        "start the ai chat",
+        "chat with ai",
+        "chat with our ai",
+        "chat with an ai",
+        "chat with your ai",
+        "chat with the ai",
+        "talk to ai",
+        "talk to our ai",
+        "talk to an ai",
+        "talk to your ai",
+        "talk to the ai",
+        "talk with ai",
+        "talk with our ai",
+        "talk with your ai",
+        "speak with our ai",
+        "speak to our ai",
+        "ask ai",
+        "ask our ai",
+        "ask the ai",
+        "ask your ai",
     ]
     .iter()
-    .any(|words| lower.contains(words))
+    .any(|words| is_there(words))
 }
 
 /// The words of the name of a file, without its folder.
@@ -934,6 +966,8 @@ mod tests {
         assert!(is_named_for_talk("tutor/templates/tutor.html"));
         assert!(!is_named_for_talk("tutor/templates/index.html"));
         assert!(speaks_of_a_talk("Start having real conversations with AI."));
+        assert!(speaks_of_a_talk("Tell us about yourself to start the AI interview"));
         assert!(!speaks_of_a_talk("Get AI-powered grammar tips"));
+        assert!(!speaks_of_a_talk("Task AI with a summary"));
     }
 }

@@ -34,7 +34,11 @@ const HIDDEN: [&str; 23] = [
 ];
 
 /// What a text speaks of when no model answers: it failed, it is still at work, or it is not there.
-const ASIDE: [&str; 63] = [
+const ASIDE: [&str; 67] = [
+    "being generated",
+    "being prepared",
+    "being processed",
+    "being analy",
     "critical:",
     "guardrail",
     "system prompt",
@@ -160,7 +164,12 @@ const ELSEWHERE: [&str; 31] = [
 ];
 
 /// Parts of the path of pages that are about something else as well: there only what speaks to those who talk counts.
-const ASIDE_PAGES: [&str; 13] = [
+const ASIDE_PAGES: [&str; 17] = [
+    // What follows a talk tells nobody before it.
+    "success",
+    "results",
+    "thanks",
+    "completed",
     "creator",
     "editor",
     "builder",

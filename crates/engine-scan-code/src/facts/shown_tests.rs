@@ -218,7 +218,7 @@ fn where_an_answer_is_lost_is_told() {
 fn what_only_a_script_beside_the_product_asks_for_is_not_reached() {
     let tree = |rest: &str| {
         format!(
-            "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n@app.get('/rate')\ndef rate(text: str):\n    return client.responses.create(model='m', input=text).output_text\n//- photos.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef portrait(name: str):\n    return client.images.generate(model='gpt-image-1', prompt=name)\n{rest}"
+            "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI()\nclient = OpenAI()\n@app.get('/rate')\ndef rate(text: str):\n    return client.responses.create(model='m', input=text).output_text\n//- photos.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef portrait(name: str):\n    return client.images.generate(model='dall-e-2', prompt=name)\n{rest}"
         )
     };
     let unreached = |tree: &str| {

@@ -25,6 +25,31 @@ fn a_default_that_all_callers_replace_is_asked_of_nobody() {
 }
 
 #[test]
+fn a_name_that_is_taken_where_the_provider_lists_it_is_a_wish() {
+    let tree = |names: &str, choice: &str| {
+        format!(
+            "//- app.py\nimport google.generativeai as genai\n{names}def make():\n    offered = [m.name for m in genai.list_models()]\n    chosen = None\n{choice}    return genai.GenerativeModel(chosen)\nprint(make().generate_content(input()).text)\n"
+        )
+    };
+    let walk = "    for name in [\"gemini-1.5-pro\", \"gemini-pro\"]:\n        if name in offered:\n            chosen = name\n            break\n    if not chosen:\n        if offered:\n            chosen = offered[0]\n        else:\n            chosen = \"gemini-pro\"\n";
+    check(&tree("", walk), "app.py:15 google -");
+    let apart = walk.replace("[\"gemini-1.5-pro\", \"gemini-pro\"]", "WISHED");
+    check(
+        &tree("WISHED = [\"gemini-1.5-pro\", \"gemini-pro\"]\n", &apart),
+        "app.py:16 google -",
+    );
+    // What is set whatever is listed is asked for.
+    check(
+        &tree("", "    chosen = \"gemini-1.5-pro\"\n"),
+        "app.py:7 google gemini-1.5-pro",
+    );
+    check(
+        &tree("", walk).replace("[m.name for m in genai.list_models()]", "[]"),
+        "app.py:15 google gemini-pro",
+    );
+}
+
+#[test]
 fn what_callers_give_takes_the_place_of_a_default() {
     let head = "//- app.py\nfrom openai import OpenAI\nclient = OpenAI()\n";
     let ask = "def ask(question, **options):\n    model = options.get('model', 'gpt-4o')\n    return client.responses.create(model=model, input=question)\n";
@@ -144,4 +169,66 @@ fn what_is_handed_on_through_another_function_is_given() {
     };
     check(&tree("messages, all"), "src/client.ts:3 anthropic -");
     check(&tree("messages"), "src/client.ts:3 anthropic claude-3-opus-20240229");
+}
+
+#[test]
+fn a_table_of_json_that_a_script_brings_in_names_the_model() {
+    let table = "//- package.json\n{\"dependencies\":{\"openai\":\"5.0.0\"}}\n//- config.json\n{\"ask\": {\"model\": \"gpt-5.5\"}, \"other\": {\"model\": \"gpt-4.1\"}}\n";
+    for brought in [
+        "import config from './config.json' with { type: 'json' };",
+        "const { default: config } = await import('./config.json', { with: { type: 'json' } });",
+        "const config = require('./config.json');",
+    ] {
+        let tree = |key: &str| {
+            format!(
+                "{table}//- index.js\nimport OpenAI from 'openai';\n{brought}\nconst client = new OpenAI();\nconst answer = await client.responses.create({{ model: config.{key}.model, input: process.argv[2] }});\n"
+            )
+        };
+        check(&tree("ask"), "index.js:4 openai gpt-5.5");
+        check(&tree("missing"), "index.js:4 openai -");
+    }
+}
+
+#[test]
+fn a_whole_address_says_who_is_asked_whatever_sends_it() {
+    // The sender is the program's own.
+    let rust = |sent: &str| {
+        format!(
+            "//- src/main.rs\nfn ask(text: &str) -> Result<String, String> {{\n    let body = format!(\"{{}}\", text);\n    let answer = {sent}?;\n    Ok(answer)\n}}\nfn main() {{\n    println!(\"{{:?}}\", ask(\"a\"));\n}}\n"
+        )
+    };
+    check(
+        &rust("http_post_json(\"https://api.openai.com/v1/chat/completions\", &body)"),
+        "src/main.rs:3 openai -",
+    );
+    // Or a client of another file of which nothing is known.
+    check(
+        "//- src/gpt/Gpt.kt\npackage gpt\nimport application.httpClient\nimport io.ktor.client.request.*\nclass Gpt {\n  suspend fun ask(text: String): String {\n    val answer = httpClient.post(\"https://api.openai.com/v1/chat/completions\") {\n      setBody(text)\n    }\n    return answer.toString()\n  }\n}\n",
+        "src/gpt/Gpt.kt:6 openai -",
+    );
+    for none in [
+        // What only reads the address, and what is no request to a model.
+        "parse_url(\"https://api.openai.com/v1/chat/completions\", &body)",
+        "http_post_json(\"https://api.openai.com/v1/dashboard/usage\", &body)",
+        "http_post_json(\"https://example.org/v1/tickets\", &body)",
+    ] {
+        let join = scan(&rust(none));
+        let asks = join
+            .calls
+            .iter()
+            .filter(|call| call.kind == engine_model::CallKind::Call);
+        assert_eq!(asks.count(), 0, "{none}");
+    }
+}
+
+#[test]
+fn the_type_of_a_talk_says_who_is_asked() {
+    let tree = |typed: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"@google/genai\":\"1.0.0\"}}}}\n//- src/talk.ts\nimport {{ {typed}, Part }} from '@google/genai';\nexport async function talk(chat: {typed}, content: Part[]) {{\n  return await chat.sendMessage({{ message: content }});\n}}\n"
+        )
+    };
+    check(&tree("Chat"), "src/talk.ts:3 google -");
+    let other = scan(&tree("File"));
+    assert!(other.calls.iter().all(|call| call.kind != engine_model::CallKind::Call));
 }

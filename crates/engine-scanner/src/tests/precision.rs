@@ -275,7 +275,7 @@ fn an_assembly_that_a_program_runs_is_part_of_it() {
 }
 
 #[test]
-fn a_mark_that_a_provider_puts_in_by_itself_is_a_notice_and_no_gap() {
+fn a_mark_that_a_provider_puts_in_by_itself_is_evidence_and_no_gap() {
     let outcomes = |model: &str| {
         let text = format!(
             "//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\n\napp = FastAPI()\nclient = OpenAI()\n\n@app.post('/picture')\n\
@@ -283,6 +283,66 @@ fn a_mark_that_a_provider_puts_in_by_itself_is_a_notice_and_no_gap() {
         );
         crate::evaluate::outcomes("l4-unmarked-synthetic-content", &fixture(&text).unwrap(), &today())
     };
-    assert!(outcomes("dall-e-3").contains(&Outcome::Info) && !outcomes("dall-e-3").contains(&Outcome::Fail));
-    assert!(outcomes("dall-e-2").contains(&Outcome::Fail));
+    for model in ["dall-e-3", "gpt-image-1.5", "chatgpt-image-latest"] {
+        let outcomes = outcomes(model);
+        assert!(
+            outcomes.contains(&Outcome::Pass) && !outcomes.contains(&Outcome::Fail),
+            "{model}"
+        );
+    }
+    for model in ["dall-e-2", "flux-1-schnell"] {
+        assert!(outcomes(model).contains(&Outcome::Fail), "{model}");
+    }
+}
+
+#[test]
+fn an_interview_that_people_take_to_practise_selects_nobody() {
+    let asked = |said: &str| {
+        let text = format!(
+            "//- package.json\n{{\"dependencies\":{{\"@google/generative-ai\":\"0.24.0\",\"next\":\"15.0.0\",\"react\":\"19.0.0\"}}}}\n\
+             //- lib/gemini.ts\nimport {{ GoogleGenerativeAI }} from '@google/generative-ai';\nconst client = new GoogleGenerativeAI(process.env.KEY!);\n\
+             export async function judge(resumeText: string, answer: string) {{\n  const model = client.getGenerativeModel({{ model: 'gemini-2.5-flash' }});\n\
+             \x20 const result = await model.generateContent(`Score what the candidate with the resume ${{resumeText}} said: ${{answer}}. Return {{\"score\": number}}`);\n\
+             \x20 return JSON.parse(result.response.text());\n}}\n\
+             //- app/api/interview/[id]/answer/route.ts\nimport {{ judge }} from '../../../../../lib/gemini';\nimport {{ Interview }} from '../../../../../models';\n\
+             export async function POST(request: Request, {{ params }}: any) {{\n  const interview = await Interview.findById(params.id);\n  const {{ answer }} = await request.json();\n\
+             \x20 const analysis = await judge(interview.resumeText, answer);\n  interview.overallScore = analysis.score;\n  await interview.save();\n  return Response.json(analysis);\n}}\n\
+             //- app/dashboard/page.tsx\nexport default function Page() {{\n  return <p>{said}</p>;\n}}\n"
+        );
+        crate::evaluate::outcomes("l4-person-decision", &fixture(&text).unwrap(), &today())
+            .iter()
+            .any(|outcome| *outcome != Outcome::Pass)
+    };
+    assert!(asked("Your interviews are rated with AI"));
+    assert!(!asked("Practice your interview skills with AI-powered feedback"));
+    // Who chooses among people is not practising.
+    assert!(asked(
+        "Practice interviews with AI, or let recruiters shortlist candidates with AI"
+    ));
+}
+
+#[test]
+fn a_rating_of_ones_own_paper_selects_nobody() {
+    let asked = |said: &str, kept: &str| {
+        let text = format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"5.0.0\",\"next\":\"15.0.0\",\"react\":\"19.0.0\"}}}}\n\
+             //- lib/analyse.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\n\
+             export async function compare(resumeText: string, jobDescription: string) {{\n  const answer = await client.chat.completions.create({{ model: 'gpt-4.1-2025-04-14', messages: [\n\
+             \x20   {{ role: 'system', content: 'You are a recruiter screening resumes. Score 0-100 how well the candidate fits the job. Return JSON.' }},\n\
+             \x20   {{ role: 'user', content: `Resume: ${{resumeText}} Job: ${{jobDescription}}` }},\n  ] }});\n\
+             \x20 const data = JSON.parse(answer.choices[0].message.content!);\n  return {{ {kept}: data.{kept}, summary: data.summary }};\n}}\n\
+             //- app/api/process/route.ts\nimport {{ compare }} from '../../../lib/analyse';\nimport {{ Process }} from '../../../models';\n\
+             export async function POST(request: Request) {{\n  const process = await Process.findById(1);\n  const analysis = await compare(process.resumeText, process.jobDescription);\n\
+             \x20 process.{kept} = analysis.{kept};\n  await process.save();\n  return Response.json({{}});\n}}\n\
+             //- app/page.tsx\nexport default function Page() {{\n  return <p>{said}</p>;\n}}\n"
+        );
+        crate::evaluate::outcomes("l4-person-decision", &fixture(&text).unwrap(), &today())
+            .iter()
+            .any(|outcome| *outcome != Outcome::Pass)
+    };
+    assert!(asked("Upload resumes", "score"));
+    assert!(!asked("Tailor your resume to any job", "score"));
+    assert!(asked("Tailor your resume to any job, or rank candidates", "score"));
+    // A verdict is more than a rating.
+    assert!(asked("Tailor your resume to any job", "decision"));
 }

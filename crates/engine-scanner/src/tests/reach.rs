@@ -135,6 +135,20 @@ fn a_crate_with_the_configuration_of_a_window_is_no_library() {
 }
 
 #[test]
+fn a_package_whose_functions_are_put_onto_a_platform_is_no_library() {
+    let tree = |beside: &str| {
+        format!(
+            "//- bot/package.json\n{{\"name\":\"bot\",\"version\":\"1.0.0\",\"main\":\"serverless.ts\",\"dependencies\":{{\"openai\":\"4.26.0\"}}}}\n{beside}\
+             //- bot/src/handler.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport const main = async (event: any) => client.responses.create({{ model: 'gpt-4.1-2025-04-14', input: event.text }});\n"
+        )
+    };
+    let put = scan(&tree("//- bot/serverless.ts\nmodule.exports = { service: 'bot' };\n"));
+    assert_eq!(put.applicability, Applicability::SystemsFound, "{}", put.reason);
+    let other = scan(&tree("//- site/serverless.yml\nservice: site\n"));
+    assert_eq!(other.applicability, Applicability::Library, "{}", other.reason);
+}
+
+#[test]
 fn an_extension_of_an_editor_or_a_browser_is_no_library() {
     let tree = |package: &str, beside: &str| {
         format!(

@@ -205,7 +205,7 @@ fn what_passes_and_what_is_said_of_another_thing_is_no_mark() {
         format!(
             "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.80.0\",\"sonner\":\"1.7.0\",\"express\":\"4.21.0\"}}}}\n\
              //- src/draw.ts\nimport OpenAI from 'openai';\nimport express from 'express';\nconst client = new OpenAI();\nconst app = express();\n\
-             app.post('/draw', async (req, res) => {{\n  const made = await client.images.generate({{ model: 'gpt-image-1', prompt: req.body.text }});\n  {said}\n}});\n\
+             app.post('/draw', async (req, res) => {{\n  const made = await client.images.generate({{ model: 'dall-e-2', prompt: req.body.text }});\n  {said}\n}});\n\
              //- src/words.ts\nexport function need(key: string) {{\n  return checked(key, {{ context: '{other}' }});\n}}\n"
         )
     };

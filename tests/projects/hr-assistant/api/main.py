@@ -37,7 +37,7 @@ class Advertisement(BaseModel):
 @app.post("/advertisements/picture")
 def picture(advertisement: Advertisement) -> dict[str, str]:
     image = client.images.generate(
-        model="gpt-image-1",
+        model="dall-e-2",
         prompt=f"A friendly team at work in {advertisement.place}, for the post of {advertisement.title}",
         size="1024x1024",
     )
