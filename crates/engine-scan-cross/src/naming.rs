@@ -329,7 +329,8 @@ fn names(text: &str) -> bool {
     // The name of a library says what a page is built with.
     let without: String;
     let text = if text.contains("Spring AI") {
-        without = text.replace("Spring AI", "");
+        // The heading of a talk names what answers; elsewhere it is the name of a library.
+        without = text.replace("Spring AI Chat", "AI Chat").replace("Spring AI", "");
         &without
     } else {
         text
@@ -500,7 +501,11 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
         NAMES_MAX
     };
     for (at, named) in found.into_iter().take(kept) {
-        let shown: String = uncoloured(named).split_whitespace().collect::<Vec<_>>().join(" ");
+        let shown = uncoloured(named)
+            .replace("\\'", "'")
+            .replace("\\\"", "\"")
+            .replace("\\n", " ");
+        let shown: String = shown.split_whitespace().collect::<Vec<_>>().join(" ");
         // Other languages name the arguments of a call in this way.
         let component = ends_in(path, &["tsx", "jsx", "ts", "js", "svelte", "vue", "astro"]);
         let kind = if component && is_default(text, at) {
@@ -741,7 +746,13 @@ fn names_of_messages(text: &str) -> impl Iterator<Item = (&str, usize)> {
 /// The texts that stand under a name for messages, wherever they are sent.
 fn messages<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
     for (name, opened) in names_of_messages(text).take(200) {
-        if NO_MESSAGE.is_match(name) {
+        // `HELLO_USER` greets whom `userInput` asks.
+        let lower = name.to_ascii_lowercase();
+        let greets = ["hello", "greeting", "welcome"].iter().any(|word| lower.contains(word))
+            && !["prompt", "system", "log", "error", "fail"]
+                .iter()
+                .any(|word| lower.contains(word));
+        if !greets && NO_MESSAGE.is_match(name) {
             continue;
         }
         let (from, value) = match text.as_bytes()[opened] {
@@ -760,7 +771,7 @@ fn messages<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
                     }
                     continue;
                 }
-                let end = rest[1..].find(char::from(quote)).map_or(rest.len(), |end| end + 2);
+                let end = closing(rest, quote).map_or(rest.len(), |end| end + 1);
                 (opened, &rest[..end])
             }
             open => (opened + 1, block(&text[opened + 1..], open)),
@@ -773,6 +784,21 @@ fn messages<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
         own.retain(|(_, said)| !FAILED.is_match(said));
         found.extend(own.into_iter().map(|(at, said)| (from + at, said)));
     }
+}
+
+/// Where the mark that opens a text closes it; one behind a backslash does not.
+fn closing(text: &str, quote: u8) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            byte if byte == quote => return Some(at),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
 }
 
 /// What stands up to the sign that closes a list; a list that is long is cut.
@@ -927,6 +953,11 @@ mod tests {
                 2,
             ),
             ("lang/en/chat.php", "<?php\nreturn ['hi' => 'Chat with our AI'];\n", 2),
+            (
+                "src/bot.ts",
+                "const helpMessage = 'I\\'m a GPT-3.5 language model. Ask me anything'\n",
+                1,
+            ),
             ("src/i18n.ts", "export const en = {\n  hi: 'Chat with our AI',\n};\n", 2),
             (
                 "cogs/gemini.py",

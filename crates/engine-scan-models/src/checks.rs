@@ -314,7 +314,14 @@ fn comes_along(context: &CheckContext<'_>, name: &str) -> bool {
         return true;
     }
     let plain = |name: &str| name.replace('_', "-").to_ascii_lowercase();
-    let own = plain(root);
+    // Packages that are brought in under another name than they are installed by.
+    let own = match root {
+        "PIL" => "pillow".to_owned(),
+        "cv2" => "opencv-python".to_owned(),
+        "yaml" => "pyyaml".to_owned(),
+        "dateutil" => "python-dateutil".to_owned(),
+        _ => plain(root),
+    };
     context
         .inventory
         .packages

@@ -65,13 +65,14 @@ pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, net
     let mut at = name.end;
     let flag = bytes[name.start] == b'-';
     let element = name.start > 0 && bytes[name.start - 1] == b'<';
-    let mut closed = false;
+    let (mut closed, mut left) = (false, false);
     let mut spaces = 0;
     // What may stand between a name and its sign: quotes, brackets, spaces.
     while at < bytes.len() && at - name.end < 24 {
         match bytes[at] {
             b'"' | b'\'' | b'`' => closed = true,
-            b']' | b')' | b'\\' | b'?' | b'!' => {}
+            b')' => left = true,
+            b']' | b'\\' | b'?' | b'!' => {}
             b' ' | b'\t' => spaces += 1,
             _ => break,
         }
@@ -126,6 +127,9 @@ pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, net
         } else {
             return None;
         };
+    } else if sign(b",") && closed && left {
+        // `os.Getenv("API_KEY"), …`: what follows is no value of the name.
+        return None;
     } else if sign(b",") && closed {
         at += 1;
     } else if closed && sign(b"value") {

@@ -482,7 +482,11 @@ fn assigned(text: &str, name: Range<usize>, surroundings: Surroundings<'_>, hits
     {
         return;
     }
-    if !surroundings.masking && (judge::stand_in(value) == Some(StandIn::Plain) || is_published(value)) {
+    if !surroundings.masking
+        && (judge::stand_in(value) == Some(StandIn::Plain)
+            || is_published(value)
+            || made_up::is_shown(text, assignment.name.start, surroundings.language))
+    {
         return;
     }
     if !surroundings.masking

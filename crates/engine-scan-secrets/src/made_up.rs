@@ -50,7 +50,8 @@ pub(crate) fn is_commented_out(text: &str, at: usize, language: Language) -> boo
 }
 
 /// Words in front of a value with which a document says that it shows what such a value is like.
-const SHOWN: [&str; 8] = [
+const SHOWN: [&str; 9] = [
+    "look something like",
     "sample above",
     "example above",
     "above example",
@@ -61,12 +62,26 @@ const SHOWN: [&str; 8] = [
     "for example:",
 ];
 
-/// Whether a document tells of a value that it shows what such a one is like: `In the example above it is 270485614:AAH…`.
+/// Lines before a value on which a document may say so, those of fences included.
+const SHOWN_WITHIN: usize = 3;
+
+/// Whether a document tells of a value that it shows what such a one is like: `In the example above it is 270485614:AAH…`,
+/// `It should look something like this:`.
 pub(crate) fn is_shown(text: &str, at: usize, language: Language) -> bool {
-    language == Language::Markup && {
-        let line = before_on_line(text, at).to_ascii_lowercase();
-        SHOWN.iter().any(|words| line.contains(words))
+    if language != Language::Markup {
+        return false;
     }
+    let mut from = at.saturating_sub(LINE_MAX);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let before = text.get(from..at).unwrap_or("");
+    before.rsplit('\n').take(SHOWN_WITHIN).enumerate().any(|(lines, line)| {
+        let line = line.trim_end().to_ascii_lowercase();
+        SHOWN
+            .iter()
+            .any(|words| line.contains(words) && (lines == 0 || line.ends_with(':')))
+    })
 }
 
 /// Whether a key without a form of its own was made up: it holds the head of a token and nothing else of one, or it stands in a test

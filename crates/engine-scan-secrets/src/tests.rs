@@ -776,6 +776,25 @@ fn a_token_that_a_document_shows_as_a_sample_is_none() {
     assert_eq!(said("In sample above it's"), 0);
     assert_eq!(said("The token of your bot looks like"), 0);
     assert_eq!(said("The token of our bot is"), 1);
+    assert_eq!(said("It should look something like this:\n```\ntoken ="), 0);
+    // The samples of Telegram itself, wherever they stand; the second part is that of its documentation.
+    let published = ["123456:ABC-DEF1234ghIkl", "-zyx57W2v1u123ew11"].concat();
+    assert_eq!(
+        found(
+            "src/page.tsx",
+            &format!("<Code>{{`TELEGRAM_BOT_TOKEN={published}`}}</Code>\n")
+        )
+        .len(),
+        0
+    );
+    assert_eq!(
+        found(
+            "config.go",
+            "return Config{DashKey: os.Getenv(\"DASHSCOPE_API_KEY\"), BailianBaseURL: os.Getenv(\"B\")}\n"
+        )
+        .len(),
+        0
+    );
     assert_eq!(
         found("bot.py", &format!("# looks like\nTOKEN = \"{token}\"\n")).len(),
         1

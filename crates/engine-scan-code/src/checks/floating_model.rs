@@ -160,8 +160,8 @@ fn moves(model: &str) -> bool {
     catalogue().model(model).is_some_and(|known| {
         !known.open_weights
             && MOVING.contains(&known.provider)
-            // Of Google's names those with `latest` move; the others are versions.
-            && (known.provider != "google" || model.contains("latest"))
+            // Of Google's and Mistral's names those with `latest` move; the others are versions.
+            && (!matches!(known.provider, "google" | "mistral") || model.contains("latest"))
     })
 }
 

@@ -286,17 +286,18 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             ask(context, system, &calls, nobody, report);
             continue;
         };
-        // A prompt that orders the model to hide what it is leaves little doubt that nobody is to be told.
+        // A prompt that orders the model to hide what it is leaves little doubt that nobody is to be told. The order is told as the gap, with
+        // a call that follows it.
         let hides = context
             .statements
             .iter()
-            .find(|said| said.kind == StatementKind::ConcealedAi && context.speaks_of(system, &said.file));
-        if hides.is_none() && in_interface(context, system, first, report) {
+            .any(|said| said.kind == StatementKind::ConcealedAi && context.speaks_of(system, &said.file));
+        if hides || in_interface(context, system, first, report) {
             continue;
         }
         // Where the product names the maker of the model, or has the model introduce itself, whether that tells people is a question.
         let hint = shown.iter().find_map(|call| hint(context, system, call));
-        if let Some((text, file, line)) = hint.filter(|_| hides.is_none()) {
+        if let Some((text, file, line)) = hint {
             let may_tell = match text.strip_prefix('$') {
                 Some(setting) => {
                     format!("the setting `{setting}` in its message may tell that an AI gives it ({file}:{line})")
@@ -342,11 +343,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         let (first_of, others) = (place_of(first), more(&shown));
-        let message = if hides.is_some() && named(context, system).next().is_some() {
-            format!(
-                "The answer of {first_of} reaches a person, and no sentence in front of it was observed that says that an AI gives it{others}."
-            )
-        } else if !own && is_served_alone(context, system, &calls) {
+        let message = if !own && is_served_alone(context, system, &calls) {
             format!(
                 "The answer of {first_of} goes to whoever asks the service, and the reply says nowhere that an AI gives it. No page that shows it lies in \
                  this tree: unless that page tells people, nobody does{others}."
@@ -356,32 +353,39 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 "The answer of {first_of} reaches a person, and neither the reply nor a page says that an AI gives it{others}."
             )
         };
-        let (confidence, message) = match hides {
-            Some(order) => (
-                if named(context, system).next().is_some() {
-                    UNTOLD
-                } else {
-                    HIDDEN
-                },
-                format!(
-                    "{message} A prompt orders the model to hide it: “{}” ({}:{}).",
-                    excerpt(&order.value),
-                    order.file,
-                    order.line
-                ),
-            ),
-            None => (UNTOLD, message),
-        };
-        let mut finding = report.fail(confidence, message).call(first).system(system);
+        let mut finding = report.fail(UNTOLD, message).call(first).system(system);
         // Where one call is the whole of it, the finding itself is the place.
-        let alone = shown.len() == 1 && hides.is_none();
-        for call in shown.iter().filter(|_| !alone).take(20) {
+        for call in shown.iter().filter(|_| shown.len() > 1).take(20) {
             finding = finding.evidence(EvidenceKind::Code, call.symbol.clone(), &call.file, call.line);
         }
-        if let Some(order) = hides {
-            finding = finding.evidence(EvidenceKind::Code, order.value.clone(), &order.file, order.line);
-        }
     }
+}
+
+/// Whether a text greets whoever begins to talk.
+fn greets(text: &str) -> bool {
+    const GREETINGS: [&str; 16] = [
+        "hello",
+        "hi",
+        "hey",
+        "welcome",
+        "привет",
+        "здравствуй",
+        "здравствуйте",
+        "вітаю",
+        "hola",
+        "bonjour",
+        "hallo",
+        "ciao",
+        "olá",
+        "merhaba",
+        "你好",
+        "cześć",
+    ];
+    let lower = text.to_lowercase();
+    let first = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .find(|word| !word.is_empty());
+    first.is_some_and(|word| GREETINGS.contains(&word))
 }
 
 /// Whether a text speaks of a talk with an AI, or invites to one.
@@ -491,6 +495,12 @@ fn in_interface(context: &CheckContext<'_>, system: &System, first: &Call, repor
     let best = named(context, system)
         .filter_map(|named| {
             let rank = rank(&named.file, &named.value, talked_on.contains(named.file.as_str()))?;
+            // So does the greeting of a bot, which is no page.
+            let rank = if rank < Rank::Addresses && !is_page(&named.file) && greets(&named.value) {
+                Rank::Addresses
+            } else {
+                rank
+            };
             // A page that says that people have conversations with an AI speaks of the talk wherever it stands.
             let rank = if rank < Rank::NamesThere && speaks_of_a_talk(&named.value) {
                 Rank::NamesThere
@@ -696,9 +706,6 @@ fn is_told(call: &Call) -> bool {
 
 /// Confidence of a gap: what people read elsewhere may not have been seen.
 const UNTOLD: u8 = 70;
-
-/// Confidence of a gap where a prompt orders the model to hide what it is.
-const HIDDEN: u8 = 88;
 
 /// Confidence where the interface names an AI and no sentence says more: lower than of a gap, since nobody has judged such findings yet.
 const NAMED: u8 = 60;

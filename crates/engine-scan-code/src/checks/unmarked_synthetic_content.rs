@@ -1,6 +1,6 @@
 //! `l4-unmarked-synthetic-content`: generated media without a mark.
 
-use engine_model::{Call, Capability, CheckContext, EvidenceKind, Report, TraceKind, declare_check};
+use engine_model::{Call, Capability, CheckContext, EvidenceKind, Report, Severity, TraceKind, declare_check};
 
 use super::{calls, more, named};
 use crate::facts::notices;
@@ -131,21 +131,30 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             && let Some(own) = media.iter().map(|call| own_mark(call)).collect::<Option<Vec<_>>>()
             && let Some(own) = own.first()
         {
-            report
-                .pass(
-                    60,
-                    format!(
-                        "{} {}. {} says that it marks the result by itself ({}; {}, as of {}); no mark of its own was observed in the code.",
-                        named(first),
-                        makes(first),
-                        own.by,
-                        own.mark,
-                        own.source,
-                        own.date
-                    ),
-                )
-                .call(first)
-                .system(system);
+            let says = format!(
+                "{} {}. {} says that it marks the result by itself ({}; {}, as of {})",
+                named(first),
+                makes(first),
+                own.by,
+                own.mark,
+                own.source,
+                own.date
+            );
+            if own.lasts {
+                report
+                    .pass(60, format!("{says}; no mark of its own was observed in the code."))
+                    .call(first)
+                    .system(system);
+            } else {
+                report
+                    .info(
+                        70,
+                        format!("{says}, and whoever writes the result anew takes such a mark away; whether it stays was not observed."),
+                    )
+                    .call(first)
+                    .severity(Severity::Low)
+                    .system(system);
+            }
             continue;
         }
         if let Some(first) = media.first() {
@@ -188,19 +197,33 @@ struct OwnMark {
     /// A part of the symbol of a library that marks; none where the provider does.
     library: Option<&'static str>,
     made: Capability,
+    /// Whether the mark stands in what is seen or heard itself, and not beside it.
+    lasts: bool,
     mark: &'static str,
     source: &'static str,
     date: &'static str,
 }
 
-const OWN_MARKS: [OwnMark; 4] = [
+const OWN_MARKS: [OwnMark; 5] = [
     OwnMark {
         by: "OpenAI",
         providers: &["openai"],
-        models: &["dall-e-3", "gpt-image-", "chatgpt-image"],
+        models: &["gpt-image-", "chatgpt-image"],
         library: None,
         made: Capability::ImageGeneration,
-        mark: "C2PA metadata, and a SynthID watermark since May 2026",
+        lasts: true,
+        mark: "a SynthID watermark since May 2026, and C2PA metadata",
+        source: "https://help.openai.com/en/articles/8912793",
+        date: "2026-11-27",
+    },
+    OwnMark {
+        by: "OpenAI",
+        providers: &["openai"],
+        models: &["dall-e-3"],
+        library: None,
+        made: Capability::ImageGeneration,
+        lasts: false,
+        mark: "C2PA metadata",
         source: "https://help.openai.com/en/articles/8912793",
         date: "2026-11-27",
     },
@@ -211,6 +234,7 @@ const OWN_MARKS: [OwnMark; 4] = [
         models: &[],
         library: None,
         made: Capability::ImageGeneration,
+        lasts: true,
         mark: "a SynthID watermark",
         source: "https://ai.google.dev/gemini-api/docs/image-generation",
         date: "2026-11-27",
@@ -221,6 +245,7 @@ const OWN_MARKS: [OwnMark; 4] = [
         models: &["veo-"],
         library: None,
         made: Capability::VideoGeneration,
+        lasts: true,
         mark: "a SynthID watermark",
         source: "https://ai.google.dev/gemini-api/docs/video",
         date: "2026-11-27",
@@ -231,6 +256,7 @@ const OWN_MARKS: [OwnMark; 4] = [
         models: &[],
         library: Some("chatterbox"),
         made: Capability::TextToSpeech,
+        lasts: true,
         mark: "PerTh watermark",
         source: "https://pypi.org/project/chatterbox-tts/",
         date: "2026-11-27",

@@ -227,7 +227,15 @@ pub(crate) enum Rank {
 }
 
 /// Words with which a text speaks to those who talk with a model.
-const ADDRESSES: [&str; 52] = [
+const ADDRESSES: [&str; 60] = [
+    "i'm a gpt",
+    "i am a gpt",
+    "i'm a language model",
+    "i'm a large language model",
+    "i am a language model",
+    "i am a large language model",
+    "gpt-powered assistant",
+    "ai-powered assistant",
     "i'm your ai",
     "i’m your ai",
     "i am your ai",

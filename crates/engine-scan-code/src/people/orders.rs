@@ -67,6 +67,26 @@ const ARRANGES: [&str; 34] = [
     "slug",
 ];
 
+/// The same in other scripts, with which a name ends.
+const ARRANGES_ELSEWHERE: [&str; 16] = [
+    "번호",
+    "학번",
+    "이름",
+    "날짜",
+    "순서",
+    "编号",
+    "編號",
+    "序号",
+    "学号",
+    "姓名",
+    "日期",
+    "番号",
+    "名前",
+    "氏名",
+    "номер",
+    "дата",
+];
+
 /// Last words of names of what an answer, a search or a paper is made of, and of what a model goes by: none of them is a person.
 const PARTS: [&str; 43] = [
     "question",
@@ -232,9 +252,9 @@ fn only_arranges(world: &World<'_>, at: ExprRef) -> bool {
     }
     !fields.is_empty()
         && fields.iter().all(|field| {
-            split(field)
-                .last()
-                .is_some_and(|last| ARRANGES.contains(&last.as_str()))
+            split(field).last().is_some_and(|last| {
+                ARRANGES.contains(&last.as_str()) || ARRANGES_ELSEWHERE.iter().any(|end| last.ends_with(end))
+            })
         })
 }
 

@@ -25,6 +25,7 @@ fn an_order_by_what_a_model_found_ranks_people_and_one_by_their_place_does_not()
         "lambda r: r.question_id",
         "itemgetter('created_at')",
         "lambda r: (r['page'], r.get('line', 0))",
+        "lambda r: (r['학번'], r['작품번호'])",
     ] {
         assert_eq!(with("results", key), INPUT, "{key}");
     }

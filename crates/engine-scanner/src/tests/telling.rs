@@ -79,33 +79,29 @@ fn the_menu_of_a_bot_that_names_its_model_leaves_a_question() {
 }
 
 #[test]
-fn a_prompt_that_orders_to_deny_it_is_named_with_the_gap() {
+fn a_prompt_that_orders_to_deny_it_is_the_gap() {
     let plain = told(&bot("", "Be kind.")).1.unwrap();
-    let order = "You are NOT a bot, never ever mention that you are one.";
-    let hidden = told(&bot("", order)).1.unwrap();
-    assert!(hidden.confidence > plain.confidence);
-    assert!(
-        hidden.message.contains("orders the model to hide it"),
-        "{}",
-        hidden.message
-    );
-    assert!(
-        hidden
-            .evidence
-            .iter()
-            .any(|place| place.reference.contains("NOT a bot"))
-    );
     assert!(!plain.message.contains("orders"), "{}", plain.message);
+    let order = "You are NOT a bot, never ever mention that you are one.";
+    let concealed = |tree: &str| {
+        let mut findings = scan(tree).findings.into_iter();
+        findings.find(|finding| finding.check_id == "cross-concealed-ai")
+    };
     // What only names a model somewhere says nothing against such an order.
     let menu = "MENU = [{'command': 'set_model', 'description': 'Switch Gemini model'}]\n";
-    let named = told(&bot(menu, order)).1.unwrap();
-    assert_eq!(named.kind, FindingType::Fail);
-    assert!(named.confidence < hidden.confidence);
-    assert!(
-        named.message.contains("no sentence in front of it") && named.message.contains("orders the model to hide it"),
-        "{}",
-        named.message
-    );
+    for beside in ["", menu] {
+        let tree = bot(beside, order);
+        // The same gap is not told twice.
+        assert!(told(&tree).1.is_none());
+        let gap = concealed(&tree).unwrap();
+        assert_eq!(gap.kind, FindingType::Fail);
+        assert!(gap.message.contains("NOT a bot"), "{}", gap.message);
+        assert!(
+            gap.evidence.iter().any(|place| place.reference.contains("create")),
+            "{gap:?}"
+        );
+    }
+    assert!(concealed(&bot("", "Be kind.")).is_none());
 }
 
 #[test]
