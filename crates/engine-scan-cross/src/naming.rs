@@ -42,6 +42,7 @@ pattern!(
     | (?-u:\b)(?:gemini|claude|gpt|deepseek|mistral|llama|qwen)\s+models?(?-u:\b)
     | (?i:(?-u:\b)(?:chat|talk|speak|powered|driven|answered)\s+(?:with|to|by)\s+(?:google\s+)?(?:gemini|claude|llama|openai|mistral|deepseek|qwen|grok|ollama)(?-u:\b))
     | k(?:ü|ue)nstliche[rn]?\s+intelligenz | intelligence\s+artificielle | inteligencia\s+artificial | inteligência\s+artificial
+    | yapay\s+zek\w+ | kecerdasan\s+buatan | trí\s+tuệ\s+nhân\s+tạo | الذكاء\s+الاصطناعي | ปัญญาประดิษฐ์
     | intelligenza\s+artificiale | kunstmatige\s+intelligentie | sztuczn\w+\s+inteligencj\w+ | uměl\w+\s+inteligenc\w+
     | artificiell\s+intelligens | kunstig\s+intelligens | tekoäly | mesterséges\s+intelligencia | inteligență\s+artificială
     | τεχνητή\s+νοημοσύνη | tehisintellekt | mākslīgā\s+intelekta | dirbtinio\s+intelekto | изкуствен\s+интелект
@@ -254,6 +255,11 @@ static PIECES: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
                 "ai\n",
                 "ai\t",
                 "ai\r",
+                "yapay",
+                "buatan",
+                "nhân tạo",
+                "الاصطناعي",
+                "ปัญญาประดิษฐ์",
                 "νοημοσ",
                 "ΝΟΗΜΟΣ",
                 "интелект",
@@ -951,6 +957,16 @@ mod tests {
                 "Resources/Strings.en.resx",
                 "<root>\n<data name=\"a\"><value>Chat with AI</value></data></root>\n",
                 2,
+            ),
+            (
+                "src/Home.jsx",
+                "const A = () => <p>Yapay zeka ile sağlığınızı yönetin</p>;\n",
+                1,
+            ),
+            (
+                "src/Home.vue",
+                "<template><p>Asisten dengan kecerdasan buatan</p></template>",
+                1,
             ),
             ("lang/en/chat.php", "<?php\nreturn ['hi' => 'Chat with our AI'];\n", 2),
             (

@@ -36,6 +36,12 @@ pattern!(
     FRONT,
     r"(?i)\b(?:front[- ]?end|web ?(?:app|client|ui)|client app|mobile app)\b[^\n.]{0,60}?https?://(?:www\.)?(?:github|gitlab|bitbucket|codeberg)\.[a-z]+/[\w.-]+/[\w.-]+|\bfront[- ]?end\b[^\n.]{0,40}\b(?:separate|another|different|own)\s+repo"
 );
+pattern!(
+    BACK,
+    r"(?i)\b(?:back[- ]?ends?|rest(?:ful)?[- ]apis?|micro[- ]?services?|api[- ](?:server|service)s?)\b"
+);
+/// Bytes at the head of a document in which a project says what it is.
+const INTRODUCTION_BYTES: usize = 400;
 pattern!(ADDRESS, r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+");
 pattern!(
     AUTHOR,
@@ -94,7 +100,12 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
     if is_licence(&name) {
         licence(text, out);
     } else if name.starts_with("readme") {
-        if let Some(found) = FRONT.find(text) {
+        let mut end = text.len().min(INTRODUCTION_BYTES);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        // What says of itself that it is a back end leaves it to others to show what it gives.
+        if let Some(found) = FRONT.find(text).or_else(|| BACK.find(&text[..end])) {
             out.say(
                 StatementKind::FrontElsewhere,
                 line_of(text, found.start()),
@@ -376,6 +387,14 @@ mod tests {
             "# Cards\n\n- Frontend repo: <https://github.com/ada/cards-frontend>\n"
         ));
         assert!(elsewhere("The front end lives in a separate repository.\n"));
+        assert!(elsewhere("# Cards Backend\n\nA FastAPI-based service.\n"));
+        assert!(elsewhere("# Cards\n\nA REST API for decks of cards.\n"));
+        assert!(!elsewhere("# Cards\n\nPlay cards with friends.\n"));
+        let far = format!(
+            "# Cards\n\n{}\nThe backend is written in Go.\n",
+            "Play cards with friends. ".repeat(20)
+        );
+        assert!(!elsewhere(&far));
         assert!(!elsewhere(
             "The frontend is in `web/`. Clone https://github.com/ada/cards first.\n"
         ));

@@ -19,7 +19,8 @@ declare_check! {
     /// page, in the reply or in the greeting is enough; one place tells it for the whole system. Where only the interface names an AI, in a title,
     /// a label or the description of a command, nothing is held to be wanting: whether people take from it that the answers are its own is for a
     /// person to say, and the place is named. A label, a category or a list that a program asks a model for is no conversation. Where a
-    /// back end answers pages of another origin, or a document names a front end in another repository, whether those pages tell it is a question;
+    /// back end answers pages of another origin, or a document names a front end in another repository or calls the project a back end or an
+    /// API at its beginning, whether those pages tell it is a question;
     /// where nothing says who shows the answers of a back end, the gap says so.
     ///
     /// Reported:
