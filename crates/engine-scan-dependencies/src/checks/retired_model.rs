@@ -225,7 +225,15 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                         (call.file.as_str(), call.line) == *place && call.model.as_deref() == Some(&model.name)
                     })
             };
-            places.sort_by_key(|place| (is_tried_by_hand(place.0), !of_call(place), *place));
+            // A call that nothing leads to comes after one that runs.
+            let idle = |place: &(&str, u32)| {
+                context.records(system).any(|call| {
+                    (call.file.as_str(), call.line) == *place
+                        && call.model.as_deref() == Some(&model.name)
+                        && !call.runs()
+                })
+            };
+            places.sort_by_key(|place| (is_tried_by_hand(place.0), idle(place), !of_call(place), *place));
             let Some((file, line)) = places.first().copied().filter(|(file, _)| !is_helper(file)) else {
                 continue;
             };

@@ -325,3 +325,18 @@ fn a_container_of_clients_is_asked_nothing() {
         "{calls:?}"
     );
 }
+
+#[test]
+fn a_call_that_runs_is_told_before_one_that_nothing_leads_to() {
+    let tree = |used: &str| {
+        format!(
+            "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n\
+             //- chat.py\nfrom openai import OpenAI\nclient = OpenAI()\nMODEL = 'gpt-3.5-turbo'\n\
+             def rewrite(text):\n    return client.responses.create(model='gpt-3.5-turbo', input=text).output_text\n\
+             \n\n\n\n\n\n\n\n\n\n\n\n\n\n\ndef answer(text):\n    return client.responses.create(model=MODEL, input=text).output_text\n\
+             //- app.py\nfrom fastapi import FastAPI\nfrom chat import answer, rewrite\napp = FastAPI()\n@app.post('/ask')\ndef ask(text: str):\n    return {{'reply': {used}}}\n"
+        )
+    };
+    assert_eq!(places(&tree("answer(text)")), ["chat.py:3"]);
+    assert_eq!(places(&tree("rewrite(text)")), ["chat.py:5"]);
+}
