@@ -777,6 +777,9 @@ fn a_token_that_a_document_shows_as_a_sample_is_none() {
     assert_eq!(said("The token of your bot looks like"), 0);
     assert_eq!(said("The token of our bot is"), 1);
     assert_eq!(said("It should look something like this:\n```\ntoken ="), 0);
+    // A key whose form leaves no doubt may be live, whatever the document says of it.
+    let key = fill("sk-proj-{B74}T3Blbk{J}{B74}", 3);
+    assert_eq!(found("README.md", &format!("It looks like {key}\n")).len(), 1);
     // The samples of Telegram itself, wherever they stand; the second part is that of its documentation.
     let published = ["123456:ABC-DEF1234ghIkl", "-zyx57W2v1u123ew11"].concat();
     assert_eq!(
