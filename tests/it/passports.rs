@@ -40,6 +40,12 @@ desk = Agent(
 async def chat(message: str) -> str:
     result = await Runner.run(desk, message)
     return result.final_output
+//- templates/desk.html
+<!doctype html>
+<html lang="en">
+<head><title>Refunds</title></head>
+<body><h1>Refund desk</h1><form><label>Your message <input name="message"></label></form></body>
+</html>
 //- app/restart.py
 import subprocess
 

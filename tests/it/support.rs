@@ -33,6 +33,12 @@ def chat(message: str) -> str:
         messages=[{"role": "user", "content": message}],
     )
     return reply.choices[0].message.content
+//- templates/index.html
+<!doctype html>
+<html lang="en">
+<head><title>Desk</title></head>
+<body><h1>Ask our desk</h1><form><label>Question <input name="message"></label></form></body>
+</html>
 //- requirements.txt
 fastapi==0.115.0
 openai==1.51.0

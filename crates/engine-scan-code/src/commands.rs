@@ -127,6 +127,16 @@ const LLAMA_FLAGS: &[&str] = &[
     "--no-display-prompt",
 ];
 
+/// Flags that the command line of Claude has, and other programs that are handed a prompt hardly.
+const CLAUDE_FLAGS: &[&str] = &[
+    "stream-json",
+    "--dangerously-skip-permissions",
+    "--permission-mode",
+    "--allowedTools",
+    "--allowed-tools",
+    "--append-system-prompt",
+];
+
 /// Commands whose names mean nothing else, so that a program that starts one asks a model.
 const OF_MODELS: &[&str] = &[
     "ollama",
@@ -216,6 +226,7 @@ pub(crate) fn starts_programs(language: Language, text: &str) -> bool {
 pub(crate) fn mentioned_by_programs(text: &str) -> impl Iterator<Item = &'static str> {
     let flags = LLAMA_FLAGS
         .iter()
+        .chain(CLAUDE_FLAGS)
         .copied()
         .filter(|flag| flag.len() > 4 && text.contains(flag));
     mentioned(text)
@@ -227,7 +238,7 @@ pub(crate) fn mentioned_by_programs(text: &str) -> impl Iterator<Item = &'static
 pub(crate) fn names_program(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or("");
     let name = first.rsplit('/').next().unwrap_or("");
-    OF_MODELS.contains(&name) || LLAMA_FLAGS.contains(&first)
+    OF_MODELS.contains(&name) || LLAMA_FLAGS.contains(&first) || CLAUDE_FLAGS.contains(&first)
 }
 
 /// Whether a path in a notebook means a command of the system shell.
@@ -247,7 +258,7 @@ pub(crate) fn read(world: &World<'_>, at: ExprRef) -> Option<Reading> {
         _ => None,
     };
     let Some(name) = shell else {
-        return asked(world, at, &started(world, at)?);
+        return started(world, at).iter().find_map(|words| asked(world, at, words));
     };
     // A script may have a function of that name.
     if world.has_function(at.0, name) {
@@ -286,11 +297,15 @@ const STARTERS: [&str; 17] = [
     "Command",
 ];
 
-/// The words of the command that a program starts: `subprocess.run(["ollama", "run", model])`, `spawn("ollama", ["run", model])`,
-/// `exec.Command("ollama", "run", model)`.
-fn started(world: &World<'_>, at: ExprRef) -> Option<Vec<String>> {
+/// Lists of words that callers hand to a function which starts programs, of which one may ask a model.
+const LISTS_MAX: usize = 8;
+
+/// The words of the commands that a program starts in one place: `subprocess.run(["ollama", "run", model])`, `spawn("ollama", ["run", model])`,
+/// `exec.Command("ollama", "run", model)`. A function that is handed the words starts what its callers name.
+fn started(world: &World<'_>, at: ExprRef) -> Vec<Vec<String>> {
+    let mut out = Vec::new();
     if !STARTERS.contains(&callee_name(world, at)) {
-        return None;
+        return out;
     }
     let starts = symbols(world, at).iter().any(|symbol| {
         let direct = !symbol.contains("()");
@@ -308,30 +323,52 @@ fn started(world: &World<'_>, at: ExprRef) -> Option<Vec<String>> {
             .any(|known| symbol.starts_with(known))
     });
     let Expr::Call { args, .. } = world.expr(at) else {
-        return None;
+        return out;
     };
     if !starts {
-        return None;
+        return out;
     }
+    let given: Vec<ExprRef> = args
+        .iter()
+        .filter(|arg| arg.name.is_none())
+        .take(40)
+        .map(|arg| ExprRef(at.0, arg.value))
+        .collect();
     let text = |at: ExprRef| {
         world
             .text(&world.eval(at))
             .map_or_else(|| "{}".to_owned(), |parts| render(&parts))
     };
     let mut words: Vec<String> = Vec::new();
-    for arg in args.iter().filter(|arg| arg.name.is_none()).take(40) {
-        let value = ExprRef(at.0, arg.value);
-        match list_of(world, value) {
+    for value in &given {
+        match list_of(world, *value) {
             Some(list) => words.extend(list.into_iter().take(40).map(text)),
-            None if args.len() == 1 || words.is_empty() => {
-                words.extend(text(value).split_whitespace().take(40).map(str::to_owned));
+            None if given.len() == 1 || words.is_empty() => {
+                words.extend(text(*value).split_whitespace().take(40).map(str::to_owned));
             }
-            None => words.push(text(value)),
+            None => words.push(text(*value)),
         }
     }
-    let first = words.first_mut()?;
-    *first = first.rsplit('/').next().unwrap_or("").to_owned();
-    Some(words)
+    out.push(words);
+    if let [value, ..] = given.as_slice() {
+        let handed = world.expand(&world.eval(*value));
+        let lists = handed.iter().filter_map(|value| match value {
+            Value::Literal(list) => list_of(world, *list),
+            _ => None,
+        });
+        out.extend(
+            lists
+                .take(LISTS_MAX)
+                .map(|list| list.into_iter().take(40).map(text).collect()),
+        );
+    }
+    for words in &mut out {
+        if let Some(first) = words.first_mut() {
+            *first = first.rsplit('/').next().unwrap_or("").to_owned();
+        }
+    }
+    out.retain(|words| !words.is_empty());
+    out
 }
 
 /// What the words of a command ask, if they ask a model.
@@ -358,7 +395,13 @@ fn asked(world: &World<'_>, at: ExprRef, words: &[String]) -> Option<Reading> {
             }
             (known.name, known.provider)
         }
-        // The name of the program is known only when it runs; its flags are those of llama.cpp.
+        // The name of the program is known only when it runs; its flags are those of one program.
+        None if name == "{}"
+            && behind.iter().any(|word| matches!(*word, "-p" | "--print"))
+            && behind.iter().any(|word| CLAUDE_FLAGS.contains(word)) =>
+        {
+            ("claude", Some("anthropic"))
+        }
         None if name == "{}"
             && behind.iter().any(|word| PROMPT_FLAGS.contains(word))
             && behind.iter().any(|word| matches!(*word, "-m" | "--model"))

@@ -276,7 +276,10 @@ fn spring(settings: &[(String, String, u32)]) -> (Option<String>, Option<(String
                     "chat-model.model-id",
                     "deployment-name",
                 ];
-                if names.iter().any(|end| rest.ends_with(end))
+                // A model that streams beside another one is told where nothing else is named.
+                let beside = model.is_some() && rest.contains("streaming-chat-model");
+                if !beside
+                    && names.iter().any(|end| rest.ends_with(end))
                     && let Some(named) = without_placeholder(value)
                 {
                     model = Some((named.to_owned(), *line));

@@ -682,12 +682,26 @@ impl World<'_> {
     ) {
         let (finders, others): (Vec<ExprRef>, Vec<ExprRef>) = parts.partition(|part| self.finds_texts(*part));
         let before = (out.provider.is_some(), out.model.is_some());
+        let is_given = |part: &ExprRef| {
+            matches!(
+                self.expr(*part),
+                Expr::Name(_) | Expr::Member { .. } | Expr::Index { .. } | Expr::Call { .. }
+            )
+        };
+        // What writes is handed over beside what finds, and was not told: the name of the model that finds is not its name.
+        let writes = others.iter().any(is_given);
         for part in others {
             self.carried_by(part, out, context, depth);
         }
         if before == (out.provider.is_some(), out.model.is_some()) {
             for part in finders {
-                self.carried_by(part, out, context, depth);
+                let mut found = Identity::default();
+                self.carried_by(part, &mut found, context, depth);
+                if writes {
+                    found.model = None;
+                    found.model_at = None;
+                }
+                merge(out, &found);
             }
         }
     }

@@ -413,7 +413,7 @@ impl<'t> Searcher<'t> {
             };
             let handed_out = token.kind == Kind::Function
                 && is_script(language)
-                && (is_in_list(&text[..start], after) || is_handed_by_name(whole, after));
+                && (is_in_list(text, start, after) || is_handed_by_name(whole, after));
             let how = if handed_out { How::Exports } else { how };
             // Names may overlap, and stand on one line then.
             if let Some(between) = text.get(counted..start) {
@@ -501,10 +501,12 @@ fn hands_out(line: &str) -> bool {
         && !trimmed.contains("new ")
 }
 
-/// Whether a name stands by itself in a list of what a script hands out: `export { ask, tell }`, `module.exports = {\n  ask,\n};`.
-fn is_in_list(before: &str, after: &str) -> bool {
+/// Whether a name stands by itself in a list of what a script hands out: `export { ask, tell }`, `module.exports = {\n  ask,\n};`, or
+/// `const service = { ask, tell };` where the file hands out `service` as a whole.
+fn is_in_list(text: &str, start: usize, after: &str) -> bool {
     /// A longer list is one of another kind.
     const LIST_BYTES_MAX: usize = 2_000;
+    let before = &text[..start];
     let mut from = before.len().saturating_sub(LIST_BYTES_MAX);
     while !before.is_char_boundary(from) {
         from += 1;
@@ -514,9 +516,30 @@ fn is_in_list(before: &str, after: &str) -> bool {
     };
     let head = head.trim_end();
     let names = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ',') || c.is_whitespace();
-    (head.ends_with("module.exports =") || head.ends_with("export") || head.ends_with("export default"))
-        && inside.chars().all(names)
+    inside.chars().all(names)
         && after.trim_start().starts_with([',', '}'])
+        && (head.ends_with("module.exports =")
+            || head.ends_with("export")
+            || head.ends_with("export default")
+            || kept_in(head).is_some_and(|name| is_the_whole_of(text, name)))
+}
+
+/// The name of a constant to which the end of a text gives a value: `const service =`.
+fn kept_in(head: &str) -> Option<&str> {
+    let (declared, name) = head.strip_suffix('=')?.trim_end().rsplit_once(' ')?;
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    (declared.ends_with("const") && !name.is_empty() && name.chars().all(is_name)).then_some(name)
+}
+
+/// Whether a script hands out a name as all that it has: `export default service;`.
+fn is_the_whole_of(text: &str, name: &str) -> bool {
+    ["export default ", "module.exports = "].iter().any(|hands| {
+        text.match_indices(hands).any(|(at, _)| {
+            text[at + hands.len()..]
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with([';', '\n', '\r']))
+        })
+    })
 }
 
 /// Whether a line hands out a name as it is: `exports.ask = ask;`.

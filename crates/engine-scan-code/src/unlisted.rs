@@ -67,6 +67,35 @@ const NAMED_AFTER: [(&str, &str); 7] = [
     ("mistral", "mistral"),
 ];
 
+/// Methods by which clients of several makers ask a model, and nothing else, without the marks between their words.
+const ASKS: [&str; 9] = [
+    "chatcompletion",
+    "chatcompletions",
+    "createchatcompletion",
+    "createchatcompletions",
+    "getchatcompletion",
+    "getchatcompletions",
+    "createcompletion",
+    "generatecontent",
+    "createmessage",
+];
+
+/// The name of a model with which the body of a request was made: `ChatRequest::new("gpt-4", turns)`.
+fn made_with(world: &World<'_>, bodies: &[Value]) -> Option<String> {
+    bodies.iter().find_map(|body| {
+        let Value::Path(path) = body else { return None };
+        path.calls().find_map(|call| {
+            let Expr::Call { args, .. } = world.expr(call) else {
+                return None;
+            };
+            args.iter().take(4).find_map(|arg| {
+                let model = world.constant(&world.eval(ExprRef(call.0, arg.value)))?;
+                (is_model_name(&model) && catalogue().model(&model).is_some()).then_some(model)
+            })
+        })
+    })
+}
+
 /// A call of a package that no list has, where name, model and turns tell what it is: a client out of `github.com/somebody/go-chatgpt-sdk`, which a
 /// manifest names too, is handed a model that is known and messages with roles.
 pub(crate) fn wrapper_by_name(
@@ -80,6 +109,7 @@ pub(crate) fn wrapper_by_name(
         Language::Go => Ecosystem::Go,
         Language::JavaScript | Language::TypeScript | Language::Tsx => Ecosystem::Npm,
         Language::Python => Ecosystem::PyPI,
+        Language::Rust => Ecosystem::Cargo,
         _ => return None,
     };
     let Expr::Call { args, .. } = world.expr(at) else {
@@ -101,7 +131,7 @@ pub(crate) fn wrapper_by_name(
             .any(|part| part.eq_ignore_ascii_case(word))
     })?;
     let declared = context.manifest.contains(ecosystem, module)
-        || ecosystem == Ecosystem::PyPI && context.manifest.contains(ecosystem, &module.replace('_', "-"));
+        || matches!(ecosystem, Ecosystem::PyPI | Ecosystem::Cargo) && context.manifest.contains(ecosystem, &module.replace('_', "-"));
     if !declared {
         return None;
     }
@@ -122,7 +152,21 @@ pub(crate) fn wrapper_by_name(
     let model = model.unwrap_or_else(|| world.argument(at, "model"));
     let model = world
         .constant(&model)
-        .filter(|model| is_model_name(model) && catalogue().model(model).is_some())?;
+        .filter(|model| is_model_name(model) && catalogue().model(model).is_some());
+    // A method that is named as nothing else is says the same as a model and turns.
+    let asks = path.last_name().is_some_and(|name| {
+        let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+        ASKS.contains(&plain.to_ascii_lowercase().as_str())
+    });
+    if asks {
+        let identity = Identity {
+            provider: Some((*provider).to_owned()),
+            model: model.or_else(|| made_with(world, &bodies)),
+            ..Identity::default()
+        };
+        return Some(((**path).clone(), CallKind::Call, identity, Some(module.to_string())));
+    }
+    let model = model?;
     let mut messages: Vec<Value> = bodies
         .iter()
         .flat_map(|body| key(body, ["messages", "Messages"]))

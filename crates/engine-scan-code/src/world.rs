@@ -6,7 +6,7 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use engine_model::{Language, Zone};
-use engine_syntax::ir::{ClassId, Expr, ExprId, Function, FunctionId, Module, Span, TypeRef};
+use engine_syntax::ir::{ClassId, Expr, ExprId, Function, FunctionId, Module, Span, StmtKind, TypeRef};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::index::{Index, NONE};
@@ -438,13 +438,30 @@ impl<'m> World<'m> {
         out
     }
 
+    /// Whether a function does nothing itself: `pass`, `...`, a sentence on what it is for, or `raise NotImplementedError`.
+    fn is_left_open(&self, function: FunctionRef) -> bool {
+        let module = self.module(function.0);
+        self.function(function).body.iter().all(|stmt| match &stmt.kind {
+            StmtKind::Raise(_) => true,
+            StmtKind::Expr(said) => {
+                matches!(module.expr(*said), Expr::Str(_) | Expr::Null)
+                    || matches!(module.expr(*said), Expr::Other(parts) if parts.is_empty())
+            }
+            _ => false,
+        })
+    }
+
     fn methods_into(&self, class: ClassRef, name: &str, depth: u32, out: &mut Vec<FunctionRef>) {
         let parts = self.class_parts(class);
         for part in &*parts {
             self.methods_named(*part, name, out);
         }
+        // What a class of Python leaves to those who extend it is theirs: a method without a body, or one that is abstract.
+        let left_open = crate::project::is_python(self.unit(class.0).language)
+            && !out.is_empty()
+            && out.iter().all(|method| self.is_left_open(*method));
         let interface = self.module(class.0).class(class.1).is_interface;
-        if interface
+        if (interface || left_open)
             && depth < 3
             && let Some(own) = self.module(class.0).class(class.1).name.as_deref()
         {

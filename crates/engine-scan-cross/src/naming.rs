@@ -37,7 +37,8 @@ pattern!(
     | (?-u:\b)ai[\s-](?:agent|assistant|powered|generated|chat|tutor|coach|writer|model|system|analysis|response|answer)s?(?-u:\b)
     | (?:^|[^A-Za-z0-9_.@/-])(?:AI|KI|IA):(?:\s|$)
     | (?-u:\b)Ollama(?-u:\b)
-    | (?-u:\b)claude\s+(?:sonnet|opus|haiku|\d)
+    | (?-u:\b)claude\s+(?:sonnet|opus|haiku|code|\d)
+    | (?-u:\b)(?:i['’]?m|i\s+am|welcome\s+to|this\s+is)\s+(?:google\s+)?(?:claude|gemini|llama|deepseek|mistral|qwen|grok)(?-u:\b)
     | (?-u:\b)gemini\s+(?:pro|flash|\d)
     | (?-u:\b)(?:gemini|claude|gpt|deepseek|mistral|llama|qwen)\s+models?(?-u:\b)
     | (?i:(?-u:\b)(?:chat|talk|speak|powered|driven|answered)\s+(?:with|to|by)\s+(?:google\s+)?(?:gemini|claude|llama|openai|mistral|deepseek|qwen|grok|ollama)(?-u:\b))
@@ -108,7 +109,7 @@ pattern!(
 pattern!(PRINTS, r"\bprint\s*\(");
 pattern!(
     CALLS_OF_SCRIPTS,
-    r"\.(?:setName|setDescription|setMyCommands|setMyDescription|setMyName|setTitle|setFooter)\s*\("
+    r"\.(?:setName|setDescription|setMyCommands|setMyDescription|setMyName|setTitle|setFooter)\s*\(|\bnew\s+TextBlock\s*\("
 );
 // What a bot sends or answers, and what an app writes into its screens.
 pattern!(
@@ -142,13 +143,15 @@ pattern!(
 // The blocks of a message, as Slack takes them.
 pattern!(
     BLOCK,
-    r#"["']?type["']?\s*:\s*["'](?:mrkdwn|plain_text)["']\s*,\s*["']?text["']?\s*:\s*["'`]"#
+    r#"["']?type["']?\s*:\s*["'](?:mrkdwn|plain_text|TextBlock)["']\s*,\s*["']?text["']?\s*:\s*["'`]"#
 );
 // The menu of commands of a bot, as messengers take it.
 pattern!(
     MENU,
     r#"["']command["']\s*:\s*["'][a-z_/0-9]{1,32}["']\s*,\s*["']description["']\s*:\s*["'`]"#
 );
+// What a messenger shows beside a command that people pick: `Description: "Ask the AI"` of an application command.
+pattern!(DESCRIBED, r#"\b[Dd]escription["']?\s*[:=]\s*["'`]"#);
 // What describes a service on the page with its documentation.
 pattern!(SERVICE, r"\b(?:FastAPI|Litestar|NinjaAPI|APIFlask|Robyn)\s*\(");
 // Letters of a title that Streamlit colours: `Chat:blue[BOT]`.
@@ -351,6 +354,14 @@ pub(crate) fn is_app_of_slack(language: Language, text: &str) -> bool {
         && text.contains("bot_user")
 }
 
+/// Whether a file defines commands of a bot as a messenger takes them: `commands/chat.json` with a name, a description and options.
+fn defines_commands(path: &str, text: &str) -> bool {
+    let named = path
+        .split(['/', '.', '_', '-'])
+        .any(|part| part.eq_ignore_ascii_case("commands") || part.eq_ignore_ascii_case("command"));
+    named && text.contains("\"description\"") && text.contains("\"name\"")
+}
+
 /// What such a file says under the names of the app and of its bot.
 fn of_slack<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
     let mut at = 0;
@@ -457,6 +468,9 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
         Language::Yaml | Language::Json if is_app_of_slack(language, text) => of_slack(text, &mut found),
         Language::Markup if is_welcome_of_chainlit(path) => of_chainlit(text, &mut found),
         Language::Json if is_translation(path) => IN_JSON.behind(&VALUE, None, text, LITERALS_MAX, &mut found),
+        Language::Json if defines_commands(path, text) => {
+            IN_JSON.behind(&DESCRIBED, None, text, LITERALS_MAX, &mut found);
+        }
         Language::Yaml if is_translation(path) => values_of_lines(text, ": ", &mut found),
         Language::Python => {
             calls(&CALLS_OF_PYTHON, text, &mut found);
@@ -481,7 +495,10 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             | Language::CSharp
     ) {
         IN_COMPONENT.behind(&MENU, None, text, LITERALS_MAX, &mut found);
-        if text.contains("mrkdwn") {
+        if text.contains("ApplicationCommand") {
+            IN_COMPONENT.behind(&DESCRIBED, None, text, LITERALS_MAX, &mut found);
+        }
+        if text.contains("mrkdwn") || text.contains("TextBlock") {
             IN_COMPONENT.behind(&BLOCK, None, text, LITERALS_MAX, &mut found);
         }
         messages(text, &mut found);

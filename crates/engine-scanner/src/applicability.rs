@@ -189,6 +189,21 @@ pub(crate) fn decide(inventory: &Inventory, grouping: &Grouping, manifests: &Man
             ),
         );
     }
+    if let Some(package) = inventory.packages.iter().find(|package| {
+        package.zone == Zone::Product
+            && package.relation == DependencyRelation::Direct
+            && is_named_after_a_model(package)
+            && !is_of_the_pipeline(&package.file)
+    }) {
+        let line = package.line.map(|line| format!(":{line}")).unwrap_or_default();
+        return (
+            Applicability::Undetermined,
+            format!(
+                "`{}` ({}{line}) is named like a client of a model and is not known; whether it is used was not seen",
+                package.name, package.file
+            ),
+        );
+    }
     let reason = if outside > 0 {
         format!(
             "{} of a model in tests, examples or documentation only",
@@ -221,6 +236,19 @@ fn is_of_the_pipeline(path: &str) -> bool {
             "ci" | ".ci" | ".github" | ".circleci" | ".gitlab" | ".azure-pipelines"
         )
     })
+}
+
+/// Whether a package of which nothing is known has the name of a model, or of who serves them, in its own.
+fn is_named_after_a_model(package: &Package) -> bool {
+    /// Words that name nothing else. `gpt` alone is a table of partitions too.
+    const WORDS: [&str; 10] = [
+        "openai", "chatgpt", "anthropic", "ollama", "llm", "llms", "langchain", "deepseek", "mistralai", "genai",
+    ];
+    engine_catalogue::package(package.ecosystem, &package.name).is_none()
+        && package
+            .name
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)))
 }
 
 /// Whether running code of the package is, by itself, the use of a model; a tokenizer or a vector store alone is not.

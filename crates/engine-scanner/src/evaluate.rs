@@ -622,6 +622,7 @@ pub(crate) fn settle(
     for system in systems.iter_mut() {
         told::ask(system, &observed);
         told::ask_of_the_rest(system);
+        told::ask_when_placed(system);
     }
     observed.extend(added);
     findings::identify(&mut observed);

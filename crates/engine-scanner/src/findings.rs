@@ -51,6 +51,9 @@ impl Observed {
 /// The confidence from which evidence is a finding of its own.
 const EVIDENCE_SHOWN_MIN: u8 = 65;
 
+/// The check whose evidence waits for the class of risk.
+const HANDLED: &str = "l4-unhandled-model-failure";
+
 /// The checks of documents that are there and lack substance.
 const UNFINISHED: &str = "l2-incomplete-";
 
@@ -187,6 +190,8 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
             return None;
         }
         (Outcome::Pass, Some(Applies::DoesNotApply) | None) => return None,
+        // That failures are handled is worth a word once somebody has said that the duty binds at all.
+        (Outcome::Pass, Some(Applies::Undetermined)) if check.id == HANDLED => return None,
         (Outcome::Info, Some(Applies::DoesNotApply) | None)
             if !item.obligation().is_empty() && !is_worth_knowing(check) =>
         {

@@ -1,4 +1,4 @@
-//! Whether people know that they deal with an AI, where code shows a hint and no more: a question for a person.
+//! What code cannot tell and a person is asked: whether people know that they deal with an AI, and when the system was placed on the market.
 
 use engine_model::{Applies, ObligationStatus, Question, System};
 
@@ -53,6 +53,38 @@ pub(crate) fn ask_of_the_rest(system: &mut System) {
         });
     }
 }
+
+/// Asks when the system was placed on the market, where the day on which a duty begins hangs on it (Art. 111(4)).
+pub(crate) fn ask_when_placed(system: &mut System) {
+    let open = system.obligations.iter().find_map(|record| {
+        let question = record.question.as_ref()?;
+        (record.applies == Applies::Undetermined && asks_when_placed(question))
+            .then(|| (question.clone(), record.because.clone()))
+    });
+    if let Some((text, why)) = open
+        && system.questions.iter().all(|question| question.id != PLACED_ON_MARKET)
+    {
+        system.questions.push(Question {
+            id: PLACED_ON_MARKET.to_owned(),
+            text,
+            why,
+            effect: "`yes`: the duty binds from the later of the two days (Art. 111(4)). `no`: it binds already."
+                .to_owned(),
+            evidence: Vec::new(),
+        });
+    }
+}
+
+/// Whether a question asks when the system was placed on the market.
+fn asks_when_placed(question: &str) -> bool {
+    question.starts_with(WHEN_PLACED)
+}
+
+/// How the law data asks for the day of placing on the market.
+const WHEN_PLACED: &str = "Was the system placed on the market before ";
+
+/// The question when the system was placed on the market.
+const PLACED_ON_MARKET: &str = "placed-on-market";
 
 /// The obligation to tell people that they deal with an AI, Art. 50(1).
 const TELLING: &str = "OBL-094";

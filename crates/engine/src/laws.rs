@@ -136,6 +136,10 @@ impl Service {
         let mut tree = MemoryTree::default();
         tree.insert("app.py", code);
         tree.insert("requirements.txt", "fastapi==0.118.0\nopenai==2.1.0\n");
+        tree.insert(
+            "templates/index.html",
+            "<!doctype html>\n<html lang=\"en\">\n<head><title>Desk</title></head>\n<body><h1>Ask our desk</h1><form><label>Question <input name=\"message\"></label></form></body>\n</html>\n",
+        );
         for (kind, state) in KINDS.iter().zip(self.documents) {
             if state > 0 {
                 tree.insert(format!("docs/{kind}.md"), document(kind, state > 1));

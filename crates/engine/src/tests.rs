@@ -37,6 +37,9 @@ fn write(dir: &Path, path: &str, text: &str) {
 
 const CHAT: &str = "from fastapi import FastAPI\nfrom openai import OpenAI\n\napp = FastAPI()\nclient = OpenAI()\n\n\n@app.post(\"/chat\")\ndef chat(message: str):\n    answer = client.responses.create(model=\"gpt-4.1-2025-04-14\", input=message)\n    return {\"answer\": answer.output_text}\n";
 
+/// The page that shows what [`CHAT`] answers, and says nowhere who does.
+const PAGE: &str = "<!doctype html>\n<html lang=\"en\">\n<head><title>Desk</title></head>\n<body><h1>Ask our desk</h1><form><label>Question <input name=\"message\"></label></form></body>\n</html>\n";
+
 #[test]
 fn a_scan_is_kept_and_compared_with() {
     let dir = tempfile::tempdir().unwrap();
@@ -52,6 +55,7 @@ fn a_scan_is_kept_and_compared_with() {
     drop(first);
 
     write(dir.path(), "app.py", CHAT);
+    write(dir.path(), "templates/index.html", PAGE);
     let second = engine(dir.path());
     let request = ScanDiffRequest {
         path: Some(".".to_owned()),
@@ -67,6 +71,7 @@ fn a_scan_is_kept_and_compared_with() {
 fn events_tell_of_a_scan_its_score_and_the_gate() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "app.py", CHAT);
+    write(dir.path(), "templates/index.html", PAGE);
     let engine = engine(dir.path());
     engine.scan(&ScanRequest::of(".")).unwrap();
     let names: Vec<&str> = engine
@@ -118,6 +123,7 @@ fn bad_paths_are_refused_with_what_to_do() {
 fn a_suppression_with_owner_and_reason_sets_a_finding_aside() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "app.py", CHAT);
+    write(dir.path(), "templates/index.html", PAGE);
     let engine = engine(dir.path());
     let scan = engine.scan(&ScanRequest::of(".")).unwrap();
     let gap = scan

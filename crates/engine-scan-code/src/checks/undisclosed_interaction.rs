@@ -21,7 +21,7 @@ declare_check! {
     /// person to say, and the place is named. A label, a category or a list that a program asks a model for is no conversation. Where a
     /// back end answers pages of another origin, or a document names a front end in another repository or calls the project a back end or an
     /// API at its beginning, whether those pages tell it is a question;
-    /// where nothing says who shows the answers of a back end, the gap says so.
+    /// and so it is where no page of the tree shows the answers of a service.
     ///
     /// Reported:
     /// ```text
@@ -43,7 +43,7 @@ declare_check! {
     /// <body><h1>Ask our desk</h1><form><label>Question <input name="question"></label></form></body>
     /// </html>
     /// ```
-    /// Reported:
+    /// Not reported:
     /// ```text
     /// //- app.py
     /// from fastapi import FastAPI
@@ -183,6 +183,8 @@ impl<'a> Talk<'a> {
                 !call.effects.contains(&Effect::Page),
                 // What is read aloud or drawn goes with a talk, and is none.
                 is_medium(call),
+                // Of many that a bot makes, the one that answers what somebody wrote comes before a helper's.
+                !answers(call),
             )
         });
         // Where nobody is seen to talk with it, a text for those who read an answer tells it all the same. The label of another kind of
@@ -195,6 +197,8 @@ impl<'a> Talk<'a> {
                     && speaks(call)
                     && !is_picture(call)
                     && is_told(call)
+                    // Who sends nothing but what stands in the program talks with nobody.
+                    && call.sends.iter().any(|sent| *sent != Sends::Constant)
                     && place.is_some_and(|place| place.file == call.file)
             });
             let mut reading: Vec<&Call> = calls
@@ -225,6 +229,31 @@ impl<'a> Talk<'a> {
         let file = told.disclosure_at.as_ref()?.file.as_str();
         (!self.talks.is_empty() || file == told.file).then_some(file)
     }
+}
+
+/// Whether a call stands in a function that is named for answering people.
+fn answers(call: &Call) -> bool {
+    const ANSWERS: [&str; 14] = [
+        "chat",
+        "message",
+        "messages",
+        "reply",
+        "respond",
+        "response",
+        "converse",
+        "conversation",
+        "talk",
+        "ask",
+        "answer",
+        "handle",
+        "on",
+        "say",
+    ];
+    call.function.as_deref().is_some_and(|name| {
+        engine_catalogue::words_of(name)
+            .iter()
+            .any(|word| ANSWERS.contains(&word.as_str()))
+    })
 }
 
 /// Whether a call makes pictures, films or sound.
@@ -344,16 +373,24 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             continue;
         }
         let (first_of, others) = (place_of(first), more(&shown));
-        let message = if !own && is_served_alone(context, system, &calls) {
-            format!(
-                "The answer of {first_of} goes to whoever asks the service, and the reply says nowhere that an AI gives it. No page that shows it lies in \
-                 this tree: unless that page tells people, nobody does{others}."
-            )
-        } else {
-            format!(
-                "The answer of {first_of} reaches a person, and neither the reply nor a page says that an AI gives it{others}."
-            )
-        };
+        // Who shows the answers of a service to people, and what stands around them there, is no fact of this tree.
+        if !own && is_served_alone(context, system, &calls) {
+            report
+                .info(
+                    UNSEEN,
+                    format!(
+                        "The answer of {first_of} goes to whoever asks the service, and the reply says nowhere that an AI gives it. No page that \
+                         shows it lies in this tree: find out whether the one that does tells people{others}."
+                    ),
+                )
+                .call(first)
+                .system(system)
+                .evidence(EvidenceKind::Code, first.symbol.clone(), &first.file, first.line);
+            continue;
+        }
+        let message = format!(
+            "The answer of {first_of} reaches a person, and neither the reply nor a page says that an AI gives it{others}."
+        );
         let mut finding = report.fail(UNTOLD, message).call(first).system(system);
         // Where one call is the whole of it, the finding itself is the place.
         for call in shown.iter().filter(|_| shown.len() > 1).take(20) {

@@ -6,21 +6,25 @@ use engine_syntax::ir::{Expr, ExprId, StmtKind};
 
 use super::evidence;
 use crate::index::{NONE, Role};
-use crate::values::ExprRef;
+use crate::values::{ExprRef, FunctionRef};
 use crate::world::World;
 
 /// Callers above the function of a call that are looked at.
-const LEVELS_MAX: usize = 3;
+const LEVELS_MAX: usize = 6;
+
+/// Functions that are looked at for one call.
+const FUNCTIONS_MAX: usize = 40;
 
 /// Parts of a condition that are looked at.
 const PARTS_MAX: usize = 200;
 
 /// The condition that lets only the owner of the program reach a call.
 pub(super) fn asks(world: &World<'_>, at: ExprRef) -> Option<Evidence> {
-    asked(world, at, 0)
+    asked(world, at, 0, &mut Vec::new())
 }
 
-fn asked(world: &World<'_>, at: ExprRef, level: usize) -> Option<Evidence> {
+/// `seen` holds the functions whose callers were looked at already.
+fn asked(world: &World<'_>, at: ExprRef, level: usize, seen: &mut Vec<FunctionRef>) -> Option<Evidence> {
     let index = world.index(at.0);
     for stmt in index.statements_around(at.1) {
         let info = &index.stmts[stmt as usize];
@@ -35,16 +39,22 @@ fn asked(world: &World<'_>, at: ExprRef, level: usize) -> Option<Evidence> {
     if let Some(guard) = guard(world, at) {
         return Some(guard);
     }
-    if level >= LEVELS_MAX {
+    if level >= LEVELS_MAX || seen.len() >= FUNCTIONS_MAX {
         return None;
     }
-    let callers = world.callers_of(world.named_function_of(at)?);
+    let function = world.named_function_of(at)?;
+    seen.push(function);
     let mut out = None;
-    for caller in callers.iter().copied() {
-        if world.named_function_of(caller) == world.named_function_of(at) {
+    for caller in world.callers_of(function).iter().copied() {
+        let outer = world.named_function_of(caller);
+        if outer == Some(function) {
             return None;
         }
-        out = Some(asked(world, caller, level + 1)?);
+        // What was looked at on another way is settled there.
+        if outer.is_some_and(|outer| seen.contains(&outer)) {
+            continue;
+        }
+        out = Some(asked(world, caller, level + 1, seen)?);
     }
     out
 }
@@ -94,9 +104,13 @@ fn names_owner(world: &World<'_>, at: ExprRef) -> Option<(String, bool)> {
         if let Expr::Name(name) | Expr::Member { name, .. } = module.expr(part) {
             let words = words_of(name);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let own = is_said_of(name)
-                || matches!(words.as_slice(), ["my", "id"] | ["my", "user", "id"])
-                || words.contains(&"owner") && words.contains(&"id");
+            // One person whom the settings name: `YOUR_CHAT_ID`, `ALLOWED_USER_ID`. Of several (`ALLOWED_USER_IDS`) not all run it.
+            let is_one = words.last() == Some(&"id")
+                && matches!(
+                    words.first(),
+                    Some(&("my" | "your" | "owner" | "admin" | "allowed" | "authorized" | "authorised"))
+                );
+            let own = is_said_of(name) || is_one || words.contains(&"owner") && words.contains(&"id");
             if own {
                 return Some((name.to_string(), turned && is_said_of(name)));
             }

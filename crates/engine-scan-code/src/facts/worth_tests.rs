@@ -177,6 +177,17 @@ fn what_only_the_owner_of_a_bot_can_ask_for_is_told() {
         "message.content"
     ));
     assert!(!owned("", "message.author.id in ALLOWED"));
+    // One person whom the settings name is the owner; of a list not all are.
+    for one in ["YOUR_CHAT_ID", "ADMIN_ID", "ALLOWED_USER_ID"] {
+        assert!(owned(
+            &format!("    if message.author.id != {one}:\n        return\n"),
+            "message.content"
+        ));
+    }
+    assert!(!owned(
+        "    if message.author.id not in ALLOWED_USER_IDS:\n        return\n",
+        "message.content"
+    ));
     // What the owner writes is left alone: everybody else is answered.
     assert!(!owned("", "not message.is_from_me"));
     assert!(!owned("    if message.from_me:\n        return\n", "message.content"));

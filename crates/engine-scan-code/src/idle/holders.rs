@@ -1,7 +1,7 @@
 //! What stands around a line and has to be asked for by its name: its class, and the method or function in which it stands.
 
 use engine_model::Language;
-use engine_syntax::ir::{Class, ExportSource, Expr, Function, FunctionId, Module, Pattern, Span, StmtKind};
+use engine_syntax::ir::{Class, ExportSource, Expr, ExprId, Function, FunctionId, Module, Pattern, Span, StmtKind};
 
 use super::definitions::LOOKED_FOR;
 use super::{CALLED_BY_NAME, Holder, NAME_CHARS_MIN, bases_of, is_plain, names_its_class};
@@ -219,16 +219,37 @@ fn of_function(world: &World<'_>, unit: u32, at: FunctionId, function: &Function
     holder.is_method = true;
     holder.is_handed_out = class.is_none()
         && module.exports.iter().any(|export| match &export.source {
-            ExportSource::Local(local) => *export.name == *name && *local == *name,
+            ExportSource::Local(local) => {
+                *export.name == *name && *local == *name
+                    || &*export.name == "default"
+                        && kept(module, local).is_some_and(|list| is_entry(module, list, name))
+            }
             // `export default { ask, tell };`
-            ExportSource::Expr(list) => matches!(module.expr(*list), Expr::Map(entries)
-            if entries.iter().any(|entry| {
-                let is = |part| matches!(module.expr(part), Expr::Name(known) | Expr::Str(known) if **known == *name);
-                is(entry.value) && entry.key.is_some_and(is)
-            })),
+            ExportSource::Expr(list) => is_entry(module, *list, name),
             ExportSource::From { .. } => false,
         });
     Some((holder, class.map_or_else(Vec::new, bases_of)))
+}
+
+/// Whether an expression is a record that has something under its own name: `{ ask, tell }`.
+fn is_entry(module: &Module, list: ExprId, name: &str) -> bool {
+    matches!(module.expr(list), Expr::Map(entries)
+    if entries.iter().any(|entry| {
+        let is = |part| matches!(module.expr(part), Expr::Name(known) | Expr::Str(known) if **known == *name);
+        is(entry.value) && entry.key.is_some_and(is)
+    }))
+}
+
+/// What a file gives a name at its top: `const service = { ask, tell };`.
+fn kept(module: &Module, local: &str) -> Option<ExprId> {
+    module.body.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Assign {
+            target: Pattern::Name(name),
+            value,
+            ..
+        } if **name == *local => *value,
+        _ => None,
+    })
 }
 
 /// The name by which a file knows a function at its top: `def ask(…)`, `function ask(…)`, `const ask = async (…) => …`.

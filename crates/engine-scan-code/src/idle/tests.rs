@@ -499,6 +499,7 @@ fn what_a_script_only_hands_out_is_idle() {
         "export { tell, summarize };",
         "export default {\n  tell,\n  summarize,\n};",
         "exports.tell = tell;\nexports.summarize = summarize;",
+        "const all = {\n  tell,\n  summarize\n};\nexport default all;",
     ] {
         assert_eq!(tree("", export), ["services/tell.js:7"], "{export}");
         assert!(tree("const t = require('./services/tell');\nt.summarize('x');", export).is_empty());
@@ -510,6 +511,11 @@ fn what_a_script_only_hands_out_is_idle() {
         ),
         ("", "module.exports = { tell, short: summarize };"),
         ("", "export default { tell, short: summarize };"),
+        ("", "const all = { tell, summarize };\nrun(all);"),
+        (
+            "import all from './services/tell';\nall.summarize('x');",
+            "const all = { tell, summarize };\nexport default all;",
+        ),
         ("tell('summarize');", "module.exports = { tell, summarize };"),
         ("", "module.exports = { tell };\nsetInterval(summarize, 1000);"),
         (

@@ -156,3 +156,76 @@ fn a_store_of_vectors_asks_no_model_that_writes() {
         Some(Some("gpt-4-turbo-preview".to_owned()))
     );
 }
+
+#[test]
+fn what_a_class_of_python_leaves_open_is_done_by_those_who_extend_it() {
+    let tree = |base: &str| {
+        format!(
+            "//- models.py\nfrom openai import OpenAI\nclass Model:\n    def ask(self, text):\n        {base}\nclass Own(Model):\n    def __init__(self):\n        self.client = OpenAI()\n    def ask(self, text):\n        return self.client.responses.create(model='gpt-4.1', input=text).output_text\n\
+             //- desk.py\nfrom models import Model\nclass Desk:\n    def __init__(self, model: Model):\n        self.model = model\n    def answer(self, text):\n        return self.model.ask(text)\n\
+             //- app.py\nfrom flask import Flask, request\nfrom desk import Desk\nfrom models import Own\napp = Flask(__name__)\ndesk = Desk(Own())\n@app.post('/chat')\ndef chat():\n    return {{'reply': desk.answer(request.json['question'])}}\n"
+        )
+    };
+    let shown = |base: &str| {
+        calls(&tree(base))
+            .iter()
+            .any(|call| call.effects.contains(&Effect::Page))
+    };
+    for base in ["pass", "...", "raise NotImplementedError", "\"\"\"Asks.\"\"\""] {
+        assert!(shown(base), "{base}");
+    }
+    // What has a body of its own is what it says.
+    assert!(!shown("return 'closed'"));
+}
+
+#[test]
+fn the_model_that_finds_is_not_the_one_that_writes() {
+    let tree = |llm: &str| {
+        format!(
+            "//- app.py\nimport os\nfrom langchain.chains import ConversationalRetrievalChain\nfrom langchain_openai import ChatOpenAI, OpenAIEmbeddings\nfrom langchain_pinecone import PineconeVectorStore\n\
+             store = PineconeVectorStore.from_existing_index(index_name='desk', embedding=OpenAIEmbeddings(model='text-embedding-3-small'))\nretriever = store.as_retriever()\n\
+             def chat(pick, query):\n    bot = ConversationalRetrievalChain.from_llm({llm}, retriever)\n    return bot.invoke({{'question': query}})\nprint(chat(input(), input()))\n"
+        )
+    };
+    let model = |llm: &str| {
+        let found = calls(&tree(llm));
+        found.into_iter().find(|call| call.line == 9).unwrap().model
+    };
+    assert_eq!(model("ChatOpenAI(model='gpt-4.1')").as_deref(), Some("gpt-4.1"));
+    assert_eq!(model("pick"), None);
+}
+
+#[test]
+fn a_function_that_starts_programs_is_handed_their_words() {
+    let tree = |bin: &str, words: &str| {
+        format!(
+            "//- run.py\nimport asyncio\nimport os\nBIN = {bin}\nclass Runner:\n    async def start(self, words):\n        made = await asyncio.create_subprocess_exec(*words, stdout=-1)\n        out, _ = await made.communicate()\n        return out\n    async def ask(self, text):\n        return await self.start({words})\nprint(asyncio.run(Runner().ask(input())))\n"
+        )
+    };
+    let provider = |bin: &str, words: &str| calls(&tree(bin, words)).pop().map(|call| call.provider);
+    let anthropic = Some(Some("anthropic".to_owned()));
+    assert_eq!(provider("'claude'", "[BIN, '-p', text]"), anthropic);
+    assert_eq!(
+        provider("os.environ.get('BIN', 'claude')", "[BIN, '-p', text]"),
+        anthropic
+    );
+    // A name that only the environment knows, with flags of one program.
+    let flags = "[BIN, '-p', text, '--output-format', 'stream-json']";
+    assert_eq!(provider("os.environ['BIN']", flags), anthropic);
+    assert_eq!(provider("os.environ['BIN']", "[BIN, '-p', text]"), None);
+    assert_eq!(provider("'grep'", "[BIN, '-p', text]"), None);
+}
+
+#[test]
+fn the_model_that_streams_is_named_where_no_other_is() {
+    let tree = |settings: &str| {
+        format!(
+            "//- src/main/resources/application.yml\nlangchain4j:\n  open-ai:\n{settings}//- src/main/java/a/A.java\npackage a;\nimport dev.langchain4j.model.chat.ChatLanguageModel;\nimport org.springframework.web.bind.annotation.*;\n@RestController\nclass A {{\n  private final ChatLanguageModel model;\n  A(ChatLanguageModel model) {{ this.model = model; }}\n  @PostMapping(\"/ask\")\n  String ask(@RequestBody String q) {{ return model.generate(q); }}\n}}\n"
+        )
+    };
+    let plain = "    chat-model:\n      model-name: gpt-4o-mini\n";
+    let streaming = "    streaming-chat-model:\n      model-name: gpt-4.1\n";
+    let model = |settings: &str| calls(&tree(settings)).pop().and_then(|call| call.model);
+    assert_eq!(model(&format!("{plain}{streaming}")).as_deref(), Some("gpt-4o-mini"));
+    assert_eq!(model(&format!("{streaming}{plain}")).as_deref(), Some("gpt-4o-mini"));
+}

@@ -192,9 +192,19 @@ fn an_error_that_goes_into_the_next_prompt_is_not_handled() {
              @app.post('/screen')\ndef screen(resume_text: str):\n    profile = extract(resume_text)\n    {looks}\n    return {{'verdict': judge(profile)}}\n"
         )
     };
-    let check = "l4-unhandled-model-failure";
-    assert_eq!(kinds(check, &app("pass")), []);
-    assert_eq!(kinds(check, &app("assert 'error' not in profile")), [FindingType::Pass]);
+    let stated = crate::Settings {
+        risk_class: Some(crate::StatedClass::High),
+        ..today()
+    };
+    let kinds = |settings: &crate::Settings, looks: &str| -> Vec<FindingType> {
+        let findings = scan_memory(&fixture(&app(looks)).unwrap(), settings).findings;
+        let of = findings.iter().filter(|f| f.check_id == "l4-unhandled-model-failure");
+        of.map(|f| f.kind).collect()
+    };
+    assert!(!kinds(&stated, "pass").contains(&FindingType::Pass));
+    assert_eq!(kinds(&stated, "assert 'error' not in profile"), [FindingType::Pass]);
+    // Evidence for a duty that may not bind stays with it.
+    assert_eq!(kinds(&today(), "assert 'error' not in profile"), []);
 }
 
 #[test]

@@ -126,17 +126,21 @@ fn a_helper_that_a_maker_uses_too_is_talked_through_all_the_same() {
         "TALK",
         "@app.post('/chat')\ndef chat(message: str):\n    return {'answer': ask_model('', message)}\n",
     );
-    assert_all(&[(&talk, GAP), (&app.replace("TALK", ""), OPEN)]);
+    let page = "//- templates/chat.html\n<html lang=\"en\"><body><h1>Desk</h1><form><input name=\"message\"></form></body></html>\n";
+    let shown = |app: &str| format!("{app}{page}");
+    assert_all(&[
+        (&shown(&talk), GAP),
+        // Who shows the answers of a service without pages is a question.
+        (&talk, ASKED),
+        (&app.replace("TALK", ""), OPEN),
+    ]);
     // Pages that lie elsewhere settle there what they say.
     let opened = talk.replace(
         "app = FastAPI()",
         "app = FastAPI()\napp.add_middleware(CORSMiddleware, allow_origins=['https://desk.example'])",
     );
     assert_ne!(opened, talk);
-    let shown = format!(
-        "{opened}//- templates/chat.html\n<html lang=\"en\"><body><h1>Desk</h1><form><input name=\"message\"></form></body></html>\n"
-    );
-    assert_all(&[(&opened, ASKED), (&shown, GAP)]);
+    assert_all(&[(&opened, ASKED), (&shown(&opened), GAP)]);
 }
 
 #[test]
@@ -338,9 +342,9 @@ fn who_asks_a_route_a_question_talks_with_what_answers() {
     let plain =
         |field: &str| app("other", &format!("request.json()['{field}']")).replace("REQUEST", "request: Request");
     assert_all(&[
-        (&typed("question"), GAP),
+        (&typed("question"), ASKED),
         (&typed("topic"), OPEN),
-        (&plain("message"), GAP),
+        (&plain("message"), ASKED),
         (&plain("invoice"), OPEN),
     ]);
 }
@@ -386,7 +390,7 @@ fn what_a_route_for_checks_says_is_read_by_nobody_who_talks() {
         )
     };
     assert_all(&[
-        (&app("/api/health", ""), GAP),
+        (&app("/api/health", ""), ASKED),
         (&app("/api/hello", ""), TOLD),
         (&app("/api/health", ", notice: 'An AI assistant answers.'"), TOLD),
     ]);
@@ -432,7 +436,7 @@ fn a_sentence_on_a_page_of_another_part_of_the_tree_is_no_gap() {
     };
     let (_, findings, asked) = script("You are chatting with an AI assistant.");
     assert_eq!((findings, asked), (vec![], true));
-    assert_eq!(script("You are at the desk.").1, [FindingType::Fail]);
+    assert_eq!(script("You are at the desk.").1, []);
 }
 
 /// A bot in Go whose handlers are made by functions and handed over as settings, and whose client asks two addresses through one wrapper.

@@ -38,7 +38,8 @@ const SERVICE: &str = "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n\
 fn the_description_of_a_service_without_pages_leaves_a_question() {
     let plain = SERVICE.replace("DESCRIPTION", "");
     let named = SERVICE.replace("DESCRIPTION", ", description='Interactive stories written using AI.'");
-    assert_eq!(kind(&plain), Some(FindingType::Fail));
+    // Nothing in the tree says who shows the answers, and what stands there.
+    assert_eq!(kind(&plain), None);
     let (applies, finding, asked) = told(&named);
     assert_eq!((applies, finding.is_none(), asked), (Applies::Applies, true, true));
     // Where the product has a page, that is what people see.
@@ -56,9 +57,15 @@ fn windows_of_another_program_of_the_tree_are_not_said_to_be_missing() {
             "{plain}//- desk/Cargo.toml\n[package]\nname = \"desk\"\nversion = \"0.1.0\"\n[dependencies]\n{package} = \"0.14.0\"\n//- desk/src/main.rs\nfn main() {{ run() }}\n"
         )
     };
+    let asked = |package: &str| {
+        let evaluation = scan(&with(package));
+        let questions: Vec<String> = evaluation.systems[0].questions.iter().map(|q| q.why.clone()).collect();
+        questions.join(" ")
+    };
     assert_eq!(kind(&with("iced")), None);
+    assert!(asked("iced").contains("windows"), "{}", asked("iced"));
     // What draws nothing changes nothing.
-    assert_eq!(kind(&with("serde")), Some(FindingType::Fail));
+    assert!(asked("serde").contains("No page that shows it"), "{}", asked("serde"));
 }
 
 const BOT: &str = "//- requirements.txt\nopenai==1.51.0\npyTelegramBotAPI==4.26.0\n\
@@ -307,7 +314,7 @@ fn a_reply_may_begin_with_the_sentence() {
     };
     assert_eq!(kind(&bot("（本条消息为基于AI的自动回复）")), Some(FindingType::Pass));
     assert_eq!(kind(&bot("智能客服：")), Some(FindingType::Pass));
-    assert_eq!(kind(&bot("（本条消息为自动回复）")), Some(FindingType::Fail));
+    assert_eq!(kind(&bot("（本条消息为自动回复）")), None);
 }
 
 #[test]
@@ -333,7 +340,57 @@ fn a_duty_of_which_nothing_was_seen_asks_a_person() {
     );
     assert!(open.question.is_some(), "{open:?}");
     // A talk that was seen has a status, and asks nothing.
-    let seen = record(&SERVICE.replace("DESCRIPTION", ""));
+    let seen = record(&format!(
+        "{}//- templates/index.html\n<!doctype html><html lang=\"en\"><body><h1>Ask our desk</h1><form><label>Question <input name=\"q\"></label></form></body></html>\n",
+        SERVICE.replace("DESCRIPTION", "")
+    ));
     assert_ne!(seen.status, engine_model::ObligationStatus::NotEvaluated, "{seen:?}");
     assert_eq!(seen.question, None);
+}
+
+#[test]
+fn the_description_of_a_command_and_a_card_name_who_answers() {
+    let bot = |extra: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\",\"discord.js\":\"14.0.0\"}}}}\n\
+             //- bot.js\nimport {{ Client }} from 'discord.js';\nimport OpenAI from 'openai';\nconst client = new Client();\nconst model = new OpenAI();\n\
+             client.on('messageCreate', async (message) => {{\n  const said = await model.responses.create({{ model: 'gpt-4.1-2025-04-14', input: message.content }});\n  await message.reply(said.output_text);\n}});\nclient.login('x');\n{extra}"
+        )
+    };
+    assert_eq!(kind(&bot("")), Some(FindingType::Fail));
+    let command = |folder: &str, said: &str| {
+        bot(&format!(
+            "//- {folder}/chat.json\n{{\"name\": \"chat\", \"description\": \"{said}\", \"options\": []}}\n"
+        ))
+    };
+    assert_eq!(kind(&command("commands", "Chat with the AI")), None);
+    assert_eq!(
+        kind(&command("commands", "Chat with the desk")),
+        Some(FindingType::Fail)
+    );
+    assert_eq!(kind(&command("data", "Chat with the AI")), Some(FindingType::Fail));
+    let card = |said: &str| {
+        bot(&format!(
+            "//- cards.ts\nexport const welcome = () => [new TextBlock(\"{said}\", {{ wrap: true }})];\n"
+        ))
+    };
+    assert_eq!(kind(&card("I'm Claude Code running on your machine.")), None);
+    assert_eq!(kind(&card("I'm the desk.")), Some(FindingType::Fail));
+}
+
+#[test]
+fn when_a_system_was_placed_on_the_market_is_asked_while_a_duty_hangs_on_it() {
+    let asked = |day: &str| {
+        let settings = crate::Settings {
+            as_of: day.parse().unwrap(),
+            ..today()
+        };
+        let evaluation = scan_memory(&fixture(&bot("", "Be kind.")).unwrap(), &settings);
+        let questions = evaluation.systems.into_iter().flat_map(|system| system.questions);
+        questions.filter(|question| question.id == "placed-on-market").count()
+    };
+    assert_eq!(asked("2026-11-20"), 1);
+    // Before the one day and from the other on, nothing hangs on it.
+    assert_eq!(asked("2026-07-31"), 0);
+    assert_eq!(asked("2026-12-02"), 0);
 }

@@ -291,6 +291,7 @@ fn the_state_holds_no_secret_and_no_source_text() {
 fn a_watched_project_tells_what_a_change_does() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "app.py", "print('hello')\n");
+    write(dir.path(), "templates/index.html", PAGE);
     let engine = Arc::new(late(dir.path(), false));
     engine.scan(&ScanRequest::of(".")).unwrap();
     let mut events = engine.events().subscribe(None).receiver.unwrap();
