@@ -39,11 +39,12 @@ fn added(import: &str, call: &str) -> String {
 
 /// They speak where a person has stated the class of a system: elsewhere a duty of high-risk systems stays open, and what nobody may have to
 /// write or to show is not missing.
-const BY_CLASS: [&str; 13] = [
+const BY_CLASS: [&str; 14] = [
     "l1-inaccessible-interface",
     "l1-missing-document",
     "l1-nameless-interface",
     "l1-unmonitored-deployment",
+    "l3-undeclared-ai-dependency",
     "l3-unpinned-ai-dependency",
     "l4-deserialised-model",
     "l4-no-suspension",

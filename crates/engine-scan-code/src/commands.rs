@@ -229,9 +229,15 @@ pub(crate) fn mentioned_by_programs(text: &str) -> impl Iterator<Item = &'static
         .chain(CLAUDE_FLAGS)
         .copied()
         .filter(|flag| flag.len() > 4 && text.contains(flag));
+    let kept = KEPT_UNDER.iter().copied().filter(|name| {
+        text.match_indices(name)
+            .any(|(at, _)| text[at + name.len()..].starts_with('_'))
+            || text.contains(&format!("{}_", name.to_ascii_uppercase()))
+    });
     mentioned(text)
         .filter(|name| OF_MODELS.contains(name))
         .chain(flags.collect::<Vec<_>>())
+        .chain(kept.collect::<Vec<_>>())
 }
 
 /// Whether a text of a program is the name of a command that means a model, a line that begins with one, or a flag of llama.cpp.
@@ -239,6 +245,22 @@ pub(crate) fn names_program(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or("");
     let name = first.rsplit('/').next().unwrap_or("");
     OF_MODELS.contains(&name) || LLAMA_FLAGS.contains(&first) || CLAUDE_FLAGS.contains(&first)
+}
+
+/// Words of names under which a program keeps where the command line of a model lies: `claude_bin`, `CODEX_PATH`.
+const KEPT_UNDER: &[&str] = &["claude", "codex", "ollama"];
+
+/// Whether a name may hold such a program.
+pub(crate) fn may_hold_a_program(name: &str) -> bool {
+    let words = engine_catalogue::words_of(name);
+    words.len() > 1
+        && words.iter().any(|word| KEPT_UNDER.contains(&word.as_str()))
+        && words.iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "bin" | "path" | "cmd" | "command" | "cli" | "exe" | "executable" | "binary"
+            )
+        })
 }
 
 /// Whether a path in a notebook means a command of the system shell.

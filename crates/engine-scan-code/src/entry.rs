@@ -203,12 +203,19 @@ fn decorated(world: &World<'_>, unit: u32, out: &mut Vec<Entry>) {
                 "BackgroundService" | "IHostedService" | "IJob" | "BaseCommand"
             )
         });
+        // What a cloud runs for each request: `implements RequestHandler<…>` of AWS Lambda.
+        let lambda = crate::project::is_jvm(world.unit(unit).language)
+            && class.bases.iter().any(|base| {
+                let last = base.name.rsplit('.').next().unwrap_or(&base.name);
+                matches!(last, "RequestHandler" | "RequestStreamHandler")
+            });
         // What people call over an open connection.
         let hub = world.unit(unit).language == Language::CSharp && class.bases.iter().any(|base| base.name == "Hub");
         for method in &class.methods {
             let name = module.function(*method).name.as_deref().unwrap_or("");
             let called = hub && module.function(*method).exported && !name.starts_with("On");
             let kind = if called
+                || lambda && name == "handleRequest"
                 || view
                     && matches!(
                         name,

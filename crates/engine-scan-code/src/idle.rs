@@ -17,6 +17,7 @@ use crate::entry::Entry;
 use crate::mentions::{How, Kind, Mentioned, Token, searched};
 use crate::modules::Texts;
 use crate::project::{is_jvm, is_python, is_script};
+use crate::values::{ExprRef, Value};
 use crate::world::World;
 
 mod definitions;
@@ -106,7 +107,19 @@ const CALLED_BY_NAME: [&str; 16] = [
 ];
 
 /// Names of folders for what is no longer in use.
-const PUT_AWAY: [&str; 13] = [
+const PUT_AWAY: [&str; 25] = [
+    "versões anteriores",
+    "versoes anteriores",
+    "versao anterior",
+    "versiones anteriores",
+    "anciennes versions",
+    "alte versionen",
+    "old versions",
+    "old_versions",
+    "old-versions",
+    "previous versions",
+    "previous_versions",
+    "antigo",
     "old",
     "legacy",
     "legacy_code",
@@ -141,6 +154,8 @@ struct Holder {
     is_class: bool,
     /// Whether a list at the end of its file may hand it out as well.
     is_handed_out: bool,
+    /// Of a function that belongs to no class, the files in which its name stands for something of another file.
+    others: Option<Vec<String>>,
 }
 
 impl Holder {
@@ -158,7 +173,15 @@ impl Holder {
             is_method: false,
             is_class: false,
             is_handed_out: false,
+            others: None,
         }
+    }
+
+    /// Whether its name stands for something of another file in this one.
+    fn is_another_in(&self, file: &str) -> bool {
+        self.others
+            .as_ref()
+            .is_some_and(|others| others.iter().any(|other| other == file))
     }
 }
 
@@ -186,6 +209,13 @@ pub(crate) fn mark(
             off.push((*at, name.to_owned(), found[*at].call.file.clone(), line));
         }
     }
+    for at in &candidates {
+        if off.iter().all(|(known, ..)| known != at)
+            && let Some((name, line)) = switched_off::replaced(world, found[*at].at)
+        {
+            off.push((*at, name, found[*at].call.file.clone(), line));
+        }
+    }
     let mut idle = Files::new(world, entries, files);
     let mut holders: Vec<Holder> = Vec::new();
     let mut tokens: Vec<Token> = Vec::new();
@@ -201,7 +231,11 @@ pub(crate) fn mark(
     let mut by_token: BTreeMap<usize, usize> = BTreeMap::new();
     let named = Named::new(world);
     for at in &candidates {
-        for (holder, bases) in holders_of(world, &found[*at]) {
+        for (mut holder, bases) in holders_of(world, &found[*at]) {
+            if holder.others.is_some() {
+                let others = named.of_others(world, &holder.token.text, &holder.token.own);
+                holder.others = Some(others.into_iter().map(str::to_owned).collect());
+            }
             let mut between = Vec::new();
             if named.elsewhere(world, &holder, &idle, BETWEEN_MAX, &mut between) {
                 continue;
@@ -228,12 +262,20 @@ pub(crate) fn mark(
         .iter()
         .map(|path| (*path, add(Token::file(path), &mut tokens)))
         .collect();
+    // Files in which a name stands for something of another file.
+    let mut others: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
     let handed: BTreeMap<&str, Vec<usize>> = idle
         .alone
         .iter()
         .map(|path| {
             let shared = names_of(world, path).into_iter();
-            let shared = shared.map(|name| add(Token::name(path, name), &mut tokens)).collect();
+            let shared = shared
+                .map(|name| {
+                    let token = add(Token::name(path, name), &mut tokens);
+                    others.insert(token, named.of_others(world, name, path));
+                    token
+                })
+                .collect();
             (*path, shared)
         })
         .collect();
@@ -249,7 +291,7 @@ pub(crate) fn mark(
     };
     // A tree that is too large to be searched is taken to run.
     let Some(mentioned) = mentioned else { return };
-    idle.settle(&stems, &handed, &mentioned);
+    idle.settle(&stems, &handed, &others, &mentioned);
     idle.put_away = folders
         .into_iter()
         .filter(|(folder, token)| mentioned.of(*token).iter().all(|place| place.file.starts_with(folder)))
@@ -366,7 +408,7 @@ fn may_be_idle(world: &World<'_>, found: &Found) -> bool {
 
 /// Names and members that stand in resolved code, with the unit and the line of a few of their places.
 struct Named<'m> {
-    places: HashMap<&'m str, Vec<(u32, u32)>>,
+    places: HashMap<&'m str, Vec<(u32, u32, ExprId)>>,
 }
 
 impl<'m> Named<'m> {
@@ -374,21 +416,42 @@ impl<'m> Named<'m> {
     const PLACES_MAX: usize = 6;
 
     fn new(world: &World<'m>) -> Self {
-        let mut places: HashMap<&'m str, Vec<(u32, u32)>> = HashMap::default();
+        let mut places: HashMap<&'m str, Vec<(u32, u32, ExprId)>> = HashMap::default();
         for unit in 0..crate::values::id(world.units.len()) {
             if world.unit(unit).zone == Zone::Test {
                 continue;
             }
-            for expr in &world.module(unit).exprs {
+            for (at, expr) in world.module(unit).exprs.iter().enumerate() {
                 if let Expr::Name(name) | Expr::Member { name, .. } = &expr.kind {
                     let of = places.entry(name).or_default();
                     if of.len() < Self::PLACES_MAX {
-                        of.push((unit, expr.span().line));
+                        of.push((unit, expr.span().line, ExprId(crate::values::id(at))));
                     }
                 }
             }
         }
         Self { places }
+    }
+
+    /// The files in which a name of one file stands for something of another file alone.
+    fn of_others(&self, world: &World<'m>, name: &str, own: &str) -> BTreeSet<&'m str> {
+        let Some(places) = self.places.get(name).filter(|places| places.len() < Self::PLACES_MAX) else {
+            return BTreeSet::new();
+        };
+        let (mut away, mut here): (BTreeSet<&str>, BTreeSet<&str>) = (BTreeSet::new(), BTreeSet::new());
+        for (unit, _, at) in places {
+            let path = world.unit(*unit).path;
+            if path == own {
+                continue;
+            }
+            if is_of_another(world, ExprRef(*unit, *at), own) {
+                away.insert(path);
+            } else {
+                here.insert(path);
+            }
+        }
+        away.retain(|path| !here.contains(path));
+        away
     }
 
     /// Whether resolved code that may run names a holder outside of itself: then no text need be searched.
@@ -409,11 +472,14 @@ impl<'m> Named<'m> {
         // A list at the end of a file hands out what is above.
         let own: BTreeSet<u32> = places
             .iter()
-            .filter(|(unit, line)| is_own(*unit) && !(holder.span.0..=holder.span.1).contains(line))
-            .map(|(_, line)| *line)
+            .filter(|(unit, line, _)| is_own(*unit) && !(holder.span.0..=holder.span.1).contains(line))
+            .map(|(_, line, _)| *line)
             .collect();
         let mut between = Vec::new();
-        for (unit, line) in places {
+        for (unit, line, _) in places {
+            if holder.is_another_in(world.unit(*unit).path) {
+                continue;
+            }
             if is_own(*unit) {
                 let inside = (holder.span.0..=holder.span.1).contains(line);
                 if inside || holder.is_class || holder.is_handed_out && own.len() == 1 {
@@ -439,10 +505,25 @@ impl<'m> Named<'m> {
     }
 }
 
+/// Whether a name or a member is known to stand for a function or a class of another file than the one that is named.
+fn is_of_another(world: &World<'_>, at: ExprRef, own: &str) -> bool {
+    let values = world.eval(at);
+    let file = |value: &Value| match value {
+        Value::Function(function) => Some(function.0),
+        Value::Class(class) | Value::Instance(class, _) => Some(class.0),
+        _ => None,
+    };
+    !values.is_empty()
+        && values
+            .iter()
+            .all(|value| file(value).is_some_and(|unit| world.unit(unit).path != own))
+}
+
 /// What has to be asked for so that a record comes to life, with the bases of its class.
 fn holders_of(world: &World<'_>, found: &Found) -> Vec<(Holder, Vec<String>)> {
     let unit = found.at.0;
     let mut out = holders::around(world, unit, world.span(found.at).line);
+    out.extend(holders::provided(world, unit, found.at.1));
     // Of PHP only classes are known well enough.
     if world.unit(unit).language != Language::Php
         && found.call.kind == CallKind::Construct
@@ -566,7 +647,7 @@ fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<
                 && dead.token.own == place.file
                 && (dead.span.0..=dead.span.1).contains(&place.line)
         };
-        if dead.iter().any(of_dead) {
+        if dead.iter().any(of_dead) || holder.is_another_in(&place.file) {
             return false;
         }
         if place.file != holder.token.own {
@@ -622,13 +703,14 @@ impl<'m> Files<'m> {
             packaged,
         };
         // What the lines of others import is in use, unless only what is itself idle imports it.
-        let mut importers: HashMap<&str, Vec<&str>> = HashMap::default();
+        let mut importers: HashMap<&str, Vec<(&str, &str)>> = HashMap::default();
         for (info, facts) in files.iter().filter(|(info, _)| info.zone != Zone::Test) {
             for module in &facts.imports {
                 for part in module.split(['.', '/', ':']).filter(|part| !part.is_empty()) {
                     let of = importers.entry(part).or_default();
-                    if of.last() != Some(&info.path.as_str()) {
-                        of.push(&info.path);
+                    let this = (info.path.as_str(), module.as_str());
+                    if of.last() != Some(&this) {
+                        of.push(this);
                     }
                 }
             }
@@ -641,11 +723,14 @@ impl<'m> Files<'m> {
                 .filter(|path| {
                     let stem = stem_of(path);
                     let last = stem.rsplit('.').next().unwrap_or(stem);
-                    importers
-                        .get(last)
-                        .into_iter()
-                        .flatten()
-                        .any(|from| from != path && !out.alone.contains(from))
+                    importers.get(last).into_iter().flatten().any(|(from, module)| {
+                        from != path
+                                && !out.alone.contains(from)
+                                // By a relative path a script brings in that file or none.
+                                && (!module.starts_with('.')
+                                    || !is_script(Language::of_path(path))
+                                    || crate::unused::leads_to(from, module, path))
+                    })
                 })
                 .collect();
             if in_use.is_empty() {
@@ -663,6 +748,7 @@ impl<'m> Files<'m> {
         &mut self,
         stems: &BTreeMap<&'m str, usize>,
         handed: &BTreeMap<&'m str, Vec<usize>>,
+        others: &BTreeMap<usize, BTreeSet<&'m str>>,
         mentioned: &Mentioned,
     ) {
         self.alone
@@ -675,10 +761,12 @@ impl<'m> Files<'m> {
                 .filter(|path| {
                     let of_names = handed.get(path).map_or(&[][..], Vec::as_slice);
                     let asked = |token: &usize| {
-                        mentioned
-                            .of(*token)
-                            .iter()
-                            .any(|place| place.file != *path && !self.alone.contains(place.file.as_str()))
+                        let others = others.get(token);
+                        mentioned.of(*token).iter().any(|place| {
+                            place.file != *path
+                                && !self.alone.contains(place.file.as_str())
+                                && others.is_none_or(|others| !others.contains(place.file.as_str()))
+                        })
                     };
                     stems.get(path).is_none_or(&asked) || of_names.iter().any(&asked)
                 })

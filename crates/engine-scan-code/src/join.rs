@@ -438,6 +438,11 @@ fn is_drawn(info: &FileInfo) -> bool {
     info.language == Language::Html
         || crate::holds_scripts(&info.path)
         || matches!(ending, "jsx" | "tsx" | "cshtml" | "razor")
+        // A component of React in a plain script begins with a capital: `App.js`.
+        || ending == "js"
+            && info.path.rsplit('/').next().is_some_and(|name| {
+                name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains(|c: char| c.is_ascii_lowercase())
+            })
         || ending == "erb" && is_view(&info.path)
         || matches!(
             ending,

@@ -253,7 +253,9 @@ fn leads(module: &Module) -> bool {
     if language == Language::Shell {
         return true;
     }
-    let may = |name: &str, item: Option<&str>| shapes::may_lead(language, bare_module(name), item);
+    let may = |name: &str, item: Option<&str>| {
+        shapes::may_lead(language, bare_module(name), item) || crate::unlisted::may_be_a_wrapper(language, name)
+    };
     let imported = module.imports.iter().any(|import| {
         may(&import.module, None)
             || import
@@ -279,10 +281,12 @@ fn leads(module: &Module) -> bool {
         )
     });
     if starts
-        && module
-            .exprs
-            .iter()
-            .any(|expr| matches!(&expr.kind, Expr::Str(text) if crate::commands::names_program(text)))
+        && module.exprs.iter().any(|expr| match &expr.kind {
+            Expr::Str(text) => crate::commands::names_program(text),
+            // The name of the program may stand in the settings: `settings.claude_bin`.
+            Expr::Name(name) | Expr::Member { name, .. } => crate::commands::may_hold_a_program(name),
+            _ => false,
+        })
     {
         return true;
     }

@@ -31,7 +31,7 @@ pub(crate) const FURTHER: [&str; 15] = [
 ];
 
 /// What names a client that another file made, a body that asks a model, or a setting for its address.
-const PARSED: [&str; 46] = [
+const PARSED: [&str; 48] = [
     "acts_as_chat",
     ".chat_input",
     "loadlayersmodel",
@@ -53,6 +53,8 @@ const PARSED: [&str; 46] = [
     "chatgpt_",
     "ollama_",
     "anthropic_",
+    "claude_",
+    "codex_",
     "gemini_",
     "groq_",
     "deepseek_",

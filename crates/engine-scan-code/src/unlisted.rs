@@ -67,6 +67,37 @@ const NAMED_AFTER: [(&str, &str); 7] = [
     ("mistral", "mistral"),
 ];
 
+/// Whether a module that is imported may be a package for a model service that no list has, by its name. What lies in the project by a relative
+/// path is none.
+pub(crate) fn may_be_a_wrapper(language: Language, module: &str) -> bool {
+    let first = match language {
+        Language::Rust => module.split("::").next().unwrap_or(module),
+        _ => module,
+    };
+    matches!(
+        language,
+        Language::Go
+            | Language::JavaScript
+            | Language::TypeScript
+            | Language::Tsx
+            | Language::Python
+            | Language::Notebook
+            | Language::Rust
+    ) && !first.starts_with(['.', '/', '@', '~', '#'])
+        && !matches!(first, "crate" | "self" | "super")
+        && named_after(first).is_some()
+}
+
+/// The word of the name of a package that is the name of a model service, with who that is.
+fn named_after(module: &str) -> Option<&'static str> {
+    NAMED_AFTER.iter().find_map(|(word, provider)| {
+        module
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|part| part.eq_ignore_ascii_case(word))
+            .then_some(*provider)
+    })
+}
+
 /// Methods by which clients of several makers ask a model, and nothing else, without the marks between their words.
 const ASKS: [&str; 9] = [
     "chatcompletion",
@@ -125,13 +156,10 @@ pub(crate) fn wrapper_by_name(
         },
         _ => None,
     })?;
-    let (_, provider) = NAMED_AFTER.iter().find(|(word, _)| {
-        module
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|part| part.eq_ignore_ascii_case(word))
-    })?;
+    let provider = named_after(module)?;
     let declared = context.manifest.contains(ecosystem, module)
-        || matches!(ecosystem, Ecosystem::PyPI | Ecosystem::Cargo) && context.manifest.contains(ecosystem, &module.replace('_', "-"));
+        || matches!(ecosystem, Ecosystem::PyPI | Ecosystem::Cargo)
+            && context.manifest.contains(ecosystem, &module.replace('_', "-"));
     if !declared {
         return None;
     }
@@ -160,7 +188,7 @@ pub(crate) fn wrapper_by_name(
     });
     if asks {
         let identity = Identity {
-            provider: Some((*provider).to_owned()),
+            provider: Some(provider.to_owned()),
             model: model.or_else(|| made_with(world, &bodies)),
             ..Identity::default()
         };
@@ -184,7 +212,7 @@ pub(crate) fn wrapper_by_name(
         return None;
     }
     let identity = Identity {
-        provider: Some((*provider).to_owned()),
+        provider: Some(provider.to_owned()),
         model: Some(model),
         ..Identity::default()
     };

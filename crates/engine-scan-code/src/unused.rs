@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use engine_model::{FileInfo, Language, Zone};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::CodeFacts;
 use crate::modules::Texts;
@@ -131,31 +131,34 @@ pub(crate) fn components(files: &[(&FileInfo, &CodeFacts)], texts: &Texts<'_>) -
     if vue_by_name {
         return BTreeSet::new();
     }
+    // What each module that is brought in is called, and by whom.
+    let mut brought: FxHashMap<&str, Vec<(&str, &str)>> = FxHashMap::default();
+    for (info, facts) in &scripts {
+        for module in &facts.imports {
+            brought.entry(stem_of(module)).or_default().push((&info.path, module));
+        }
+    }
+    let is_brought_in = |path: &str, unused: &BTreeSet<String>| {
+        let own = stem_of(path);
+        brought.get(own).into_iter().flatten().any(|(from, module)| {
+            *from != path
+                && (module.starts_with('.') || stem_of(from) != own)
+                && !unused.contains(*from)
+                && leads_to(from, module, path)
+        })
+    };
     let mut unused: BTreeSet<String> = BTreeSet::new();
     for _ in 0..ROUNDS_MAX {
-        let mut named: FxHashSet<&str> = FxHashSet::default();
-        for (info, facts) in &scripts {
-            if unused.contains(&info.path) {
-                continue;
-            }
-            let own = stem_of(&info.path);
-            named.extend(
-                facts
-                    .imports
-                    .iter()
-                    .map(|module| stem_of(module))
-                    .filter(|stem| *stem != own),
-            );
-        }
-        let before = unused.len();
-        for (info, _) in &scripts {
-            if may_be(info) && !unused.contains(&info.path) && !named.contains(stem_of(&info.path)) {
-                unused.insert(info.path.clone());
-            }
-        }
-        if unused.len() == before {
+        let more: Vec<&str> = scripts
+            .iter()
+            .map(|(info, _)| *info)
+            .filter(|info| may_be(info) && !unused.contains(&info.path) && !is_brought_in(&info.path, &unused))
+            .map(|info| info.path.as_str())
+            .collect();
+        if more.is_empty() {
             break;
         }
+        unused.extend(more.into_iter().map(str::to_owned));
     }
     // Where hardly anything is brought in by a name, another mechanism is at work. Files that are as good as empty stand for nothing.
     let written = |info: &&FileInfo| info.size > EMPTY_BYTES_MAX && is_component(&info.path);
@@ -185,16 +188,15 @@ pub(crate) fn components(files: &[(&FileInfo, &CodeFacts)], texts: &Texts<'_>) -
     }
     // What a component that is in use after all brings in is in use as well.
     for _ in 0..ROUNDS_MAX {
-        let named: FxHashSet<&str> = scripts
+        let still: BTreeSet<String> = unused
             .iter()
-            .filter(|(info, _)| !unused.contains(&info.path))
-            .flat_map(|(_, facts)| facts.imports.iter().map(|module| stem_of(module)))
+            .filter(|path| !is_brought_in(path, &unused))
+            .cloned()
             .collect();
-        let before = unused.len();
-        unused.retain(|path| !named.contains(stem_of(path)));
-        if unused.len() == before {
+        if still.len() == unused.len() {
             break;
         }
+        unused = still;
     }
     unused
 }
@@ -221,6 +223,34 @@ pub(crate) fn named_components(text: &str) -> Vec<(u32, String)> {
         .into_iter()
         .map(|word| (0, word))
         .collect()
+}
+
+/// Whether a module that one script brings in may be a file: by a relative path it is that file or none, and by a path from the root of the
+/// sources one whose path ends so. Other names are only held against the name of the file.
+pub(crate) fn leads_to(from: &str, module: &str, path: &str) -> bool {
+    let bare = &path[..path.len() - name_of(path).len() + stem_of(path).len()];
+    let wanted = &module[..module.len() - name_of(module).len() + stem_of(module).len()];
+    if module.starts_with('.') {
+        let mut parts: Vec<&str> = from.split('/').collect();
+        parts.pop();
+        for part in wanted.split('/') {
+            match part {
+                "." | "" => {}
+                ".." => {
+                    parts.pop();
+                }
+                part => parts.push(part),
+            }
+        }
+        return parts.join("/") == bare;
+    }
+    ["@/", "~/", "src/"]
+        .iter()
+        .find_map(|root| wanted.strip_prefix(root))
+        .is_none_or(|rest| {
+            bare.strip_suffix(rest)
+                .is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        })
 }
 
 fn name_of(path: &str) -> &str {
@@ -313,6 +343,25 @@ mod tests {
         let mut files = vec![APP, OLD, BUBBLE];
         files.extend(PARTS);
         assert_eq!(unused(&files), ["src/Bubble.tsx", "src/pages/Chat.tsx"]);
+    }
+
+    #[test]
+    fn a_component_of_the_same_name_elsewhere_is_another_one() {
+        let app = (
+            "src/App.tsx",
+            "import Form from './pages/Form';\nimport { Bar } from './Bar';\nexport default () => <Form/>;\n",
+        );
+        let old = ("src/old/Bar.tsx", "export const Bar = () => <p>AI</p>;\n");
+        let mut files = vec![app, old];
+        files.extend(PARTS);
+        assert_eq!(unused(&files), ["src/old/Bar.tsx"]);
+        // By a name that an alias gives it may be either.
+        files[0].1 =
+            "import Form from './pages/Form';\nimport { Bar } from '#ui/Bar';\nexport default () => <Form/>;\n";
+        assert!(unused(&files).is_empty());
+        files[0].1 =
+            "import Form from './pages/Form';\nimport { Bar } from './old/Bar';\nexport default () => <Form/>;\n";
+        assert_eq!(unused(&files), ["src/Bar.tsx"]);
     }
 
     #[test]

@@ -32,7 +32,7 @@ const ARGUMENTS_BYTES_MAX: usize = 800;
 pattern!(
     NAMED,
     r"(?x)
-    (?:^|[^A-Za-z0-9_.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^A-Za-z0-9_@/:=(]) | (?-u:\b)[A-Z][a-z]+GPT(?-u:\b) | (?-u:\b)[A-Za-z][a-z]+[A-Z][a-z]+A[Ii](?-u:\b) | (?-u:\b)GPT-?[345o]
+    (?:^|[^A-Za-z0-9_.@/-])(?:AI|A\.I\.|KI|IA|GPT|LLM|GenAI)(?:$|[^A-Za-z0-9_@/:=(]) | (?-u:\b)[A-Za-z]{0,16}[a-z]GPT(?-u:\b) | (?-u:\b)(?i:gpt\s+(?:agent|assistant|bot|model)s?)(?-u:\b) | (?-u:\b)[A-Za-z][a-z]+[A-Z][a-z]+A[Ii](?-u:\b) | (?-u:\b)GPT-?[345o]
     | (?-u:\b)[A-Za-z]{1,16}Chat[Bb]ot(?-u:\b) | (?i:(?-u:\b)chat\s?-?(?:bots?|gpt)(?-u:\b) | (?-u:\b)artificial\s+intelligence(?-u:\b) | (?-u:\b)language\s+models?(?-u:\b) | (?-u:\b)(?:virtual|automated|digital|voice)\s+assistant(?-u:\b)
     | (?-u:\b)ai[\s-](?:agent|assistant|powered|generated|chat|tutor|coach|writer|model|system|analysis|response|answer)s?(?-u:\b)
     | (?:^|[^A-Za-z0-9_.@/-])(?:AI|KI|IA):(?:\s|$)
@@ -41,6 +41,7 @@ pattern!(
     | (?-u:\b)(?:i['’]?m|i\s+am|welcome\s+to|this\s+is)\s+(?:google\s+)?(?:claude|gemini|llama|deepseek|mistral|qwen|grok)(?-u:\b)
     | (?-u:\b)gemini\s+(?:pro|flash|\d)
     | (?-u:\b)(?:gemini|claude|gpt|deepseek|mistral|llama|qwen)\s+models?(?-u:\b)
+    | (?-u:\b)(?:gemini|claude|deepseek|mistral|llama|qwen|grok|copilot)\s+(?:can|may|is)\s+(?:make|be|thinking)(?-u:\b)
     | (?i:(?-u:\b)(?:chat|talk|speak|powered|driven|answered)\s+(?:with|to|by)\s+(?:google\s+)?(?:gemini|claude|llama|openai|mistral|deepseek|qwen|grok|ollama)(?-u:\b))
     | k(?:ü|ue)nstliche[rn]?\s+intelligenz | intelligence\s+artificielle | inteligencia\s+artificial | inteligência\s+artificial
     | yapay\s+zek\w+ | kecerdasan\s+buatan | trí\s+tuệ\s+nhân\s+tạo | الذكاء\s+الاصطناعي | ปัญญาประดิษฐ์
@@ -109,7 +110,7 @@ pattern!(
 pattern!(PRINTS, r"\bprint\s*\(");
 pattern!(
     CALLS_OF_SCRIPTS,
-    r"\.(?:setName|setDescription|setMyCommands|setMyDescription|setMyName|setTitle|setFooter)\s*\(|\bnew\s+TextBlock\s*\("
+    r"\.(?:setName|setDescription|setMyCommands|setMyDescription|setMyName|setTitle|setFooter)\s*\(|\bnew\s+TextBlock\s*\(|\b(?:add|append|display|show|render)(?:Bot|AI|Ai|Assistant|Chat)?(?:Message|Msg|Bubble)\s*\("
 );
 // What a bot sends or answers, and what an app writes into its screens.
 pattern!(
@@ -143,7 +144,7 @@ pattern!(
 // The blocks of a message, as Slack takes them.
 pattern!(
     BLOCK,
-    r#"["']?type["']?\s*:\s*["'](?:mrkdwn|plain_text|TextBlock)["']\s*,\s*["']?text["']?\s*:\s*["'`]"#
+    r#"["']?type["']?\s*:\s*["'](?:mrkdwn|plain_text|TextBlock)["']\s*,\s*["']?text["']?\s*:\s*\(?\s*["'`]"#
 );
 // The menu of commands of a bot, as messengers take it.
 pattern!(
@@ -232,7 +233,7 @@ static PIECES: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
             .expect("a few pieces fit into one automaton")
     };
     [
-        build(&["AI", "Ai", "A.I.", "KI", "IA", "GPT", "LLM"], false),
+        build(&["AI", "Ai", "A.I.", "KI", "IA", "GPT", "LLM", "gpt ", "Gpt "], false),
         build(
             &[
                 "chat",
@@ -503,6 +504,10 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
         }
         messages(text, &mut found);
     }
+    if language == Language::Kotlin && text.contains("@Preview") {
+        let drawn = previews(text);
+        found.retain(|(at, _)| !drawn.iter().any(|span| span.contains(at)));
+    }
     if speaks {
         found.retain(|(at, _)| !is_remark(text, *at));
         found.sort_unstable();
@@ -528,7 +533,9 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             .replace("\\'", "'")
             .replace("\\\"", "\"")
             .replace("\\n", " ");
-        let shown: String = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        // Pictures that a messenger draws for a word: `:robot_face:`.
+        let drawn = |word: &&str| !(word.len() > 2 && word.starts_with(':') && word.ends_with(':'));
+        let shown: String = shown.split_whitespace().filter(drawn).collect::<Vec<_>>().join(" ");
         // Other languages name the arguments of a call in this way.
         let component = ends_in(path, &["tsx", "jsx", "ts", "js", "svelte", "vue", "astro"]);
         let kind = if component && is_default(text, at) {
@@ -538,6 +545,18 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
         };
         out.say(kind, line_of(text, at), shown.chars().take(240).collect::<String>());
     }
+}
+
+/// Where functions stand that only the workshop draws: `@Preview` of Compose.
+fn previews(text: &str) -> Vec<std::ops::Range<usize>> {
+    let marks = text.match_indices("@Preview").take(LITERALS_MAX);
+    marks
+        .filter_map(|(at, _)| {
+            let head = at + text[at..].find("fun ")?;
+            let open = head + text[head..].find('{')?;
+            Some(at..open + block(&text[open + 1..], b'{').len() + 1)
+        })
+        .collect()
 }
 
 /// Whether a text is the default of what a component is given: `let { title = "AI Assistant" } = $props()`, `({ title = "AI" }: Props)`. An

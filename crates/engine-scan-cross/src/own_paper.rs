@@ -103,6 +103,19 @@ pub(crate) fn tell(text: &str, shown: &[(usize, &str)], out: &mut Out<'_>) {
     }
 }
 
+/// Tells whom a project is for, as it says where it introduces itself.
+pub(crate) fn introduced(text: &str, out: &mut Out<'_>) {
+    for (kind, pattern) in [
+        (StatementKind::OwnPaper, &OWN),
+        (StatementKind::ChoosesPeople, &CHOOSING),
+    ] {
+        if let Some(found) = pattern.find(text) {
+            let words = found.as_str().split_whitespace().collect::<Vec<_>>().join(" ");
+            out.say(kind, crate::interface::line_of(text, found.start()), words);
+        }
+    }
+}
+
 /// The places at which a product says that it speaks to those whose papers it reads; none where it speaks to those who choose among people.
 pub fn own_papers(statements: &[Statement]) -> impl Iterator<Item = &Statement> {
     let of = |kind| statements.iter().filter(move |statement| statement.kind == kind);

@@ -104,6 +104,9 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
         while !text.is_char_boundary(end) {
             end -= 1;
         }
+        if !path.contains('/') {
+            crate::own_paper::introduced(&text[..end], out);
+        }
         // What says of itself that it is a back end leaves it to others to show what it gives.
         if let Some(found) = FRONT.find(text).or_else(|| BACK.find(&text[..end])) {
             out.say(

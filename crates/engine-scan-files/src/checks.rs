@@ -368,9 +368,10 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
     let is_beside = |artefact: &Artefact, other: &Artefact| {
         let told = |artefact: &Artefact| (is_sample(&artefact.file), artefact.because.ends_with(LISTED));
         let folder = |artefact: &Artefact| artefact.file.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
+        let near =
+            folder(artefact) == folder(other) && artefact.file[..folder(artefact)] == other.file[..folder(other)];
         other.file != artefact.file
-            && folder(artefact) == folder(other)
-            && artefact.file[..folder(artefact)] == other.file[..folder(other)]
+            && (near || holds_the_same(context, artefact, other))
             && told(artefact) == told(other)
             && !is_told_elsewhere(context, other)
     };
@@ -423,13 +424,27 @@ fn secrets(context: &CheckContext<'_>, report: &mut Report) {
         }
         if sample {
             entry = entry.fix(
-                "Put a made-up value in its place, take it out of the history, and replace the key at its provider.",
+                "Put a made-up value in its place, take it out of the history, and replace it wherever it is in use: a key of a service at its provider, a key of the application by a new one.",
+            );
+        } else if artefact.because.ends_with(LISTED) {
+            entry = entry.fix(
+                "Make sure that no history holds the file (`git rm --cached`), and replace what it holds where anybody else may have read it.",
             );
         }
         if is_told_elsewhere(context, artefact) {
             entry.aside();
         }
     }
+}
+
+/// Whether two files of environment values hold the same secrets: both are mended in one go.
+fn holds_the_same(context: &CheckContext<'_>, one: &Artefact, other: &Artefact) -> bool {
+    let held = |file: &str| -> std::collections::BTreeSet<&str> {
+        let of = context.secrets.iter().filter(|secret| secret.file == file);
+        of.map(|secret| secret.fingerprint.as_str()).collect()
+    };
+    let held_here = held(&one.file);
+    !held_here.is_empty() && held_here == held(&other.file)
 }
 
 /// What is said of the files beside one that is told of.
@@ -439,14 +454,14 @@ fn others(beside: &[&Artefact]) -> String {
     let mut names: Vec<String> = beside
         .iter()
         .take(NAMED_MAX)
-        .map(|other| format!("`{}`", other.file.rsplit('/').next().unwrap_or(&other.file)))
+        .map(|other| format!("`{}`", other.file))
         .collect();
     if let Some(more @ 1..) = beside.len().checked_sub(NAMED_MAX) {
         names.push(format!("{more} more"));
     }
     match names.as_slice() {
         [] => String::new(),
-        names => format!("; the same holds for {} beside it", names.join(", ")),
+        names => format!("; the same holds for {}", names.join(", ")),
     }
 }
 

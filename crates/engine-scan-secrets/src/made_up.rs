@@ -92,6 +92,9 @@ pub(crate) fn is_made_up(text: &str, value: &str, zone: Zone) -> bool {
     {
         return true;
     }
+    if digits_climb(value) {
+        return true;
+    }
     if zone != Zone::Test {
         return false;
     }
@@ -105,6 +108,17 @@ pub(crate) fn is_made_up(text: &str, value: &str, zone: Zone) -> bool {
     })
 }
 
+/// Whether all digits of a value go up one by one: `k3n4m5p6q7r8s9t0`.
+fn digits_climb(value: &str) -> bool {
+    const DIGITS_MIN: usize = 6;
+    let digits: Vec<u8> = value
+        .bytes()
+        .filter(u8::is_ascii_digit)
+        .map(|digit| digit - b'0')
+        .collect();
+    digits.len() >= DIGITS_MIN && digits.windows(2).all(|pair| (pair[0] + 1) % 10 == pair[1])
+}
+
 /// What stands before a place on its line.
 fn before_on_line(text: &str, at: usize) -> &str {
     let mut from = at.saturating_sub(LINE_MAX);
@@ -113,4 +127,16 @@ fn before_on_line(text: &str, at: usize) -> &str {
     }
     let before = text.get(from..at).unwrap_or("");
     before.rsplit('\n').next().unwrap_or(before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::digits_climb;
+
+    #[test]
+    fn digits_that_go_up_one_by_one_are_typed_by_somebody() {
+        assert!(digits_climb("gsk_live_k3n4m5p6q7r8s9t0"));
+        assert!(!digits_climb("gsk_k3n4m5p6"));
+        assert!(!digits_climb("gsk_k3n4m5p6q7r8s9t1"));
+    }
 }

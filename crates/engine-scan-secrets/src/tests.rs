@@ -724,6 +724,7 @@ fn the_key_of_a_client_that_everybody_installs_is_none_and_the_same_key_in_code_
     let key = fill("AIzaSy{A33}", 1);
     let client = format!("{{\"client\": [{{\"api_key\": [{{\"current_key\": \"{key}\"}}]}}]}}\n");
     assert!(found("app/google-services.json", &client).is_empty());
+    assert!(found("lib/firebase_options.dart", &client).is_empty());
     assert_eq!(found("app/settings.json", &client).len(), 1);
     let web = format!(
         "const config = {{\n  apiKey: \"{key}\",\n  authDomain: \"a.firebaseapp.com\",\n  messagingSenderId: \"1042\",\n}};\n"

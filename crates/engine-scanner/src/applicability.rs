@@ -242,7 +242,16 @@ fn is_of_the_pipeline(path: &str) -> bool {
 fn is_named_after_a_model(package: &Package) -> bool {
     /// Words that name nothing else. `gpt` alone is a table of partitions too.
     const WORDS: [&str; 10] = [
-        "openai", "chatgpt", "anthropic", "ollama", "llm", "llms", "langchain", "deepseek", "mistralai", "genai",
+        "openai",
+        "chatgpt",
+        "anthropic",
+        "ollama",
+        "llm",
+        "llms",
+        "langchain",
+        "deepseek",
+        "mistralai",
+        "genai",
     ];
     engine_catalogue::package(package.ecosystem, &package.name).is_none()
         && package

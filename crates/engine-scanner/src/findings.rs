@@ -119,10 +119,11 @@ fn is_worth_knowing(check: &Check) -> bool {
 /// What a high-risk system has to show around its decisions: its frame, its records, what the people it decides about learn, how it is
 /// stopped, and that what it runs is the same tomorrow. While nobody has said that a system is one, it stands with its duty: readers of such findings put them aside. That a decision
 /// about people is seen, and that nobody oversees it, is what raises the question, and speaks before the answer.
-const BY_CLASS: [&str; 12] = [
+const BY_CLASS: [&str; 13] = [
     "l1-inaccessible-interface",
     "l1-nameless-interface",
     "l1-unmonitored-deployment",
+    "l3-undeclared-ai-dependency",
     "l3-unpinned-ai-dependency",
     "l4-deserialised-model",
     "l4-no-suspension",

@@ -350,7 +350,9 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
         }
         // What people read around the answer is not in sight: whether they are told there is a question.
         let is_own = |call: &&Call| call.traced(TraceKind::OwnerOnly).is_some();
-        let own = shown.iter().all(is_own);
+        // A bot of whose calls most are for its owner alone is the owner's; the others are helpers whose way was lost.
+        let owned = shown.iter().filter(|call| is_own(call)).count();
+        let own = owned * 2 > shown.len() && shown.iter().all(|call| is_own(call) || !answers(call));
         let shown: Vec<&Call> = shown.iter().copied().filter(|call| own || !is_own(call)).collect();
         let unseen = if own {
             Some("only the one who runs the program can ask for it")

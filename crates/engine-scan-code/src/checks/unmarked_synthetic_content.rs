@@ -145,7 +145,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     .pass(60, format!("{says}; no mark of its own was observed in the code."))
                     .call(first)
                     .system(system);
-            } else {
+            } else if !is_gone(context, first) {
                 report
                     .info(
                         70,
@@ -262,6 +262,16 @@ const OWN_MARKS: [OwnMark; 5] = [
         date: "2026-11-27",
     },
 ];
+
+/// Whether the model of a call answers no more: nothing is made that could lose its mark.
+fn is_gone(context: &CheckContext<'_>, call: &Call) -> bool {
+    context.inventory.models.iter().any(|model| {
+        Some(&model.name) == call.model.as_ref()
+            && model
+                .retirement(context.as_of)
+                .is_some_and(|date| date <= context.as_of)
+    })
+}
 
 /// The mark that is put into what a call makes before it answers.
 fn own_mark(call: &Call) -> Option<&'static OwnMark> {

@@ -82,6 +82,21 @@ pub(super) struct Told<'a, 'w, 'm> {
     parts: Memo<ExprRef, Numbered>,
 }
 
+/// Whether a place lies in a function that only the workshop draws: `@Preview` of Compose.
+fn is_in_preview(world: &World<'_>, unit: u32, id: ExprId) -> bool {
+    let module = world.module(unit);
+    world.unit(unit).language == engine_model::Language::Kotlin
+        && world.index(unit).functions_around(id).into_iter().any(|function| {
+            module.function(function).decorators.iter().any(|mark| {
+                let callee = match module.expr(*mark) {
+                    Expr::Call { callee, .. } => *callee,
+                    _ => *mark,
+                };
+                matches!(module.expr(callee), Expr::Name(name) | Expr::Member { name, .. } if name.ends_with("Preview") || name.starts_with("Preview"))
+            })
+        })
+}
+
 /// What pages of the product say and ask.
 #[derive(Default)]
 pub(crate) struct ToldOnPages {
@@ -159,7 +174,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                         || matches!(&expr.kind, Expr::Str(text) if notices::introduces(text))
                 };
                 let tells = tells && is_usual();
-                if tells {
+                if tells && !is_in_preview(world, unit, id) {
                     places.entry(unit).or_default().push(id);
                     let drawn =
                         elements && (notices::is_visible(world, unit, id) || notices::is_keyed(world, unit, id));

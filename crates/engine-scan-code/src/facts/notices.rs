@@ -299,11 +299,26 @@ const ASIDE_BYTES_MAX: usize = 300;
 pub(crate) fn is_aside(text: &str) -> bool {
     let lower = text.to_lowercase();
     let speaks = |text: &str| ASIDE.iter().any(|word| text.contains(word));
-    speaks(&lower)
-        && !(text.len() > ASIDE_BYTES_MAX
-            && lower
-                .split(['.', '!', '?', '\n'])
-                .any(|sentence| !speaks(sentence) && super::disclosure::tells_of_ai(sentence)))
+    // What is said of the choice of a model tells nobody that it answers: "You have changed your AI model".
+    let chooses = lower.contains("model")
+        && [
+            "changed",
+            "switched",
+            "selected",
+            "updated your",
+            "choose ",
+            "select ",
+            "switch to",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
+        && !introduces(text);
+    chooses && text.len() <= ASIDE_BYTES_MAX
+        || speaks(&lower)
+            && !(text.len() > ASIDE_BYTES_MAX
+                && lower
+                    .split(['.', '!', '?', '\n'])
+                    .any(|sentence| !speaks(sentence) && super::disclosure::tells_of_ai(sentence)))
 }
 
 /// Whether a page shows how trials of a model went, by its path: `app/eval/page.tsx`. Nobody talks there.
@@ -336,7 +351,9 @@ pub(crate) fn is_label(text: &str) -> bool {
 }
 
 /// Words with which a bot tells those who write to it what it is, beside the ones that speak to them anywhere.
-const IS_YOURS: [&str; 23] = [
+const IS_YOURS: [&str; 25] = [
+    "saya adalah asisten",
+    "saya asisten",
     "твій ai",
     "твій ші",
     "ваш ai",
@@ -372,16 +389,25 @@ pub(crate) fn introduces(text: &str) -> bool {
 fn names_itself(lower: &str) -> bool {
     /// Bytes of the longest name.
     const NAME_BYTES_MAX: usize = 40;
-    ["i'm ", "i’m ", "i am ", "my name is ", "this is "]
-        .iter()
-        .any(|start| {
-            lower.match_indices(start).any(|(at, start)| {
-                let rest = &lower[at + start.len()..];
-                [", your ai ", ", an ai ", ", your virtual ", ", your personal ai"]
-                    .iter()
-                    .any(|is| rest.find(is).is_some_and(|at| at <= NAME_BYTES_MAX))
-            })
+    // "I'm your Aven AI support assistant": the name stands in between.
+    let is_yours = ["i'm your ", "i’m your ", "i am your "].iter().any(|start| {
+        lower.match_indices(start).any(|(at, start)| {
+            let rest = &lower[at + start.len()..];
+            let sentence = rest.split(['.', '!', '?', '\n']).next().unwrap_or(rest);
+            sentence.find(" ai ").is_some_and(|at| at <= NAME_BYTES_MAX)
         })
+    });
+    is_yours
+        || ["i'm ", "i’m ", "i am ", "my name is ", "this is "]
+            .iter()
+            .any(|start| {
+                lower.match_indices(start).any(|(at, start)| {
+                    let rest = &lower[at + start.len()..];
+                    [", your ai ", ", an ai ", ", your virtual ", ", your personal ai"]
+                        .iter()
+                        .any(|is| rest.find(is).is_some_and(|at| at <= NAME_BYTES_MAX))
+                })
+            })
 }
 
 /// The words of the name of a file that say what it is about.
@@ -758,6 +784,8 @@ mod tests {
             "routes/careerAdvisorRoutes.js"
         ));
         assert!(introduces("Hello! I’m your AI assistant."));
+        assert!(introduces("Hello! I'm your Aven AI support assistant. How can I help?"));
+        assert!(!introduces("I'm your neighbour. What is this AI for?"));
         assert!(!introduces("Your prompt will be improved with the help of AI."));
     }
 

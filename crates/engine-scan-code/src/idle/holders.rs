@@ -217,6 +217,7 @@ fn of_function(world: &World<'_>, unit: u32, at: FunctionId, function: &Function
     }
     let mut holder = Holder::new(world, unit, Kind::Function, name, function.span);
     holder.is_method = true;
+    holder.others = class.is_none().then(Vec::new);
     holder.is_handed_out = class.is_none()
         && module.exports.iter().any(|export| match &export.source {
             ExportSource::Local(local) => {
@@ -229,6 +230,37 @@ fn of_function(world: &World<'_>, unit: u32, at: FunctionId, function: &Function
             ExportSource::From { .. } => false,
         });
     Some((holder, class.map_or_else(Vec::new, bases_of)))
+}
+
+/// What a container hands out under a name alone, which somebody has to ask for: `@Provides @Named("Default")`.
+pub(super) fn provided(world: &World<'_>, unit: u32, at: ExprId) -> Option<(Holder, Vec<String>)> {
+    if !is_jvm(world.unit(unit).language) {
+        return None;
+    }
+    let module = world.module(unit);
+    let parts = |mark: ExprId| match module.expr(mark) {
+        Expr::Call { callee, args, .. } => (*callee, args.first().map(|arg| arg.value)),
+        _ => (mark, None),
+    };
+    let is_called =
+        |mark: ExprId, name: &str| matches!(module.expr(parts(mark).0), Expr::Name(known) if **known == *name);
+    world.index(unit).functions_around(at).into_iter().find_map(|function| {
+        let function = module.function(function);
+        let marks = &function.decorators;
+        if !marks.iter().any(|mark| is_called(*mark, "Provides")) {
+            return None;
+        }
+        let named = marks.iter().find(|mark| is_called(**mark, "Named"))?;
+        let Expr::Str(name) = module.expr(parts(*named).1?) else {
+            return None;
+        };
+        let mut span = function.span;
+        span.line = span.line.min(module.exprs[named.0 as usize].span().line);
+        Some((
+            Holder::new(world, unit, Kind::Value, &format!("Named(\"{name}\")"), span),
+            Vec::new(),
+        ))
+    })
 }
 
 /// Whether an expression is a record that has something under its own name: `{ ask, tell }`.

@@ -1,8 +1,10 @@
 //! Branches that a constant of their own file switches off: `const USE_OPENAI = false; if (USE_OPENAI && key) { … }`.
 
-use engine_syntax::ir::{Expr, ExprId, Module, Pattern, StmtKind};
+use engine_syntax::ir::{Expr, ExprId, Module, Pattern, Stmt, StmtKind};
 
 use crate::index::{Index, NONE, Role};
+use crate::values::ExprRef;
+use crate::world::World;
 
 /// Parts of one condition that are looked at.
 const PARTS_MAX: usize = 64;
@@ -22,6 +24,40 @@ pub(super) fn switched_off<'m>(index: &Index<'m>, at: ExprId) -> Option<(&'m str
         stmt = info.parent;
     }
     None
+}
+
+/// The class or function of Python around a place that another of its name replaces further down, before anything asks for it, with the line of
+/// the other.
+pub(super) fn replaced(world: &World<'_>, at: ExprRef) -> Option<(String, u32)> {
+    if !crate::project::is_python(world.unit(at.0).language) {
+        return None;
+    }
+    let module = world.module(at.0);
+    let line = world.span(at).line;
+    let declared = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Class(class) => {
+            let class = module.class(*class);
+            Some((class.name.clone()?, class.decorators.is_empty(), class.span))
+        }
+        StmtKind::Function(function) => {
+            let function = module.function(*function);
+            Some((function.name.clone()?, function.decorators.is_empty(), function.span))
+        }
+        _ => None,
+    };
+    let mut all = module.body.iter().filter_map(declared);
+    let (name, plain, span) = all.find(|(_, _, span)| (span.line..=span.end_line).contains(&line))?;
+    let (_, _, other) = all.find(|(known, ..)| *known == name)?;
+    // What stands in the other's own head, such as a base of the same name, asks for it as well.
+    let asked = module.exprs.iter().any(|expr| {
+        matches!(&expr.kind, Expr::Name(known) if *known == name)
+            && (span.end_line + 1..=other.line).contains(&expr.span().line)
+    });
+    let extended = module
+        .classes
+        .iter()
+        .any(|class| class.span == other && class.bases.iter().any(|base| *base.name == *name));
+    (plain && !asked && !extended).then(|| (name.to_string(), other.line))
 }
 
 /// Whether a condition holds, where a constant alone tells, with the constant and its line.

@@ -589,3 +589,58 @@ fn a_class_of_php_that_nothing_names_is_idle() {
         assert!(!dead(seen.clone()), "{place} {base} {bot}: {seen:?}");
     }
 }
+
+#[test]
+fn a_class_that_another_of_its_name_replaces_is_idle() {
+    let tree = |between: &str, second: &str| {
+        idle(&format!(
+            "//- embed.py\nfrom openai import OpenAI\nclient = OpenAI()\n\nclass Embedder:\n    def embed(self, text):\n        return client.responses.create(model='gpt-4', input=text)\n\n{between}\
+             {second}:\n    def embed(self, text):\n        return client.responses.create(model='gpt-5.5', input=text)\n//- app.py\nfrom embed import Embedder\nprint(Embedder().embed('x'))\n"
+        ))
+    };
+    assert_eq!(tree("", "class Embedder"), ["embed.py:6"]);
+    assert!(tree("old = Embedder()\nprint(old.embed('x'))\n", "class Embedder").is_empty());
+    assert!(tree("", "class Embedder(Embedder)").is_empty());
+}
+
+#[test]
+fn a_script_whose_names_another_file_gives_to_those_who_ask_is_idle() {
+    let tree = |folder: &str, brought: &str| {
+        let bot = |model: &str| {
+            format!(
+                "const OpenAI = require('openai');\nconst client = new OpenAI();\nasync function answerAll(text) {{\n  return client.responses.create({{ model: '{model}', input: text }});\n}}\nmodule.exports = {{ answerAll }};\n"
+            )
+        };
+        idle(&format!(
+            "//- package.json\n{{\"name\": \"bot\", \"dependencies\": {{\"openai\": \"4\"}}}}\n//- index.js\nconst {{ answerAll }} = require('{brought}');\nanswerAll('x').then(console.log);\n\
+             //- src/bot.js\n{}//- {folder}/bot-v37.js\n{}",
+            bot("gpt-5.5"),
+            bot("gpt-4")
+        ))
+    };
+    assert_eq!(
+        tree("src/copies", "./src/bot"),
+        ["src/copies/bot-v37.js:2", "src/copies/bot-v37.js:4"]
+    );
+    assert_eq!(
+        tree("src/Versões anteriores", "./src/bot"),
+        [
+            "src/Versões anteriores/bot-v37.js:2",
+            "src/Versões anteriores/bot-v37.js:4"
+        ]
+    );
+    assert_eq!(tree("src/copies", "./src/copies/bot-v37"), ["src/bot.js:4"]);
+}
+
+#[test]
+fn what_a_container_hands_out_under_a_name_is_asked_for_by_it() {
+    let tree = |asked: &str| {
+        idle(&format!(
+            "//- app/Module.kt\npackage a\nimport com.google.ai.client.generativeai.GenerativeModel\nimport dagger.Module\nimport dagger.Provides\nimport javax.inject.Named\n@Module\nobject AppModule {{\n  @Provides\n  @Named(\"Default\")\n  fun provideFirst(): GenerativeModel {{\n    return GenerativeModel(\"gemini-pro\", \"k\")\n  }}\n  @Provides\n  @Named(\"Pro\")\n  fun provideOther(): GenerativeModel {{\n    return GenerativeModel(\"gemini-2.5-pro\", \"k\")\n  }}\n}}\n\
+             //- app/Talk.kt\npackage a\nimport com.google.ai.client.generativeai.GenerativeModel\nimport javax.inject.Inject\nimport javax.inject.Named\nclass TalkViewModel @Inject constructor(@Named(\"Pro\") private val model: GenerativeModel{asked}) {{\n  suspend fun ask(q: String): String? {{\n    return model.generateContent(q).text\n  }}\n}}\n\
+             //- app/Main.kt\npackage a\nfun main() {{\n  TalkViewModel(other()).ask(\"x\")\n}}\n"
+        ))
+    };
+    assert_eq!(tree(""), ["app/Module.kt:11"]);
+    assert!(tree(", @Named(\"Default\") private val first: GenerativeModel").is_empty());
+}

@@ -229,3 +229,69 @@ fn the_model_that_streams_is_named_where_no_other_is() {
     assert_eq!(model(&format!("{plain}{streaming}")).as_deref(), Some("gpt-4o-mini"));
     assert_eq!(model(&format!("{streaming}{plain}")).as_deref(), Some("gpt-4o-mini"));
 }
+
+#[test]
+fn a_package_that_is_named_after_a_service_is_asked_by_methods_of_its_kind() {
+    let rust = |package: &str, method: &str| {
+        let tree = format!(
+            "//- src/main.rs\nuse {package}::{{ChatGpt, Turns}};\nfn main() {{\n    let client = ChatGpt::new(\"k\");\n    let asked = Turns::new(\"gpt-4\", vec![]);\n    let said = client.{method}(&asked);\n    println!(\"{{}}\", said);\n}}\n"
+        );
+        let names = crate::ManifestNames::from_iter([(engine_model::Ecosystem::Cargo, package.to_owned())]);
+        let join = super::scan_with(&tree, &names);
+        let mut calls = join.calls.into_iter().filter(|call| call.kind == CallKind::Call);
+        calls.next().map(|call| (call.provider, call.model))
+    };
+    assert_eq!(
+        rust("openai_chatgpt_own", "chat_completions"),
+        Some((Some("openai".to_owned()), Some("gpt-4".to_owned())))
+    );
+    assert_eq!(rust("openai_chatgpt_own", "describe"), None);
+    assert_eq!(rust("desk_own", "chat_completions"), None);
+}
+
+#[test]
+fn the_name_of_a_program_may_stand_in_the_settings() {
+    let tree = |key: &str| {
+        format!(
+            "//- config.py\nimport os\ndef _s(key, default=''):\n    return (os.environ.get(key, default) or '').strip()\nclass Settings:\n    {key} = _s('BIN', 'claude')\nsettings = Settings()\n\
+             //- app.py\nimport asyncio\nfrom config import settings\nasync def ask(text):\n    made = await asyncio.create_subprocess_exec(settings.{key}, '-p', text, stdout=-1)\n    out, _ = await made.communicate()\n    return out\nprint(asyncio.run(ask(input())))\n"
+        )
+    };
+    let asked = |key: &str| calls(&tree(key)).pop().and_then(|call| call.provider);
+    assert_eq!(asked("claude_bin").as_deref(), Some("anthropic"));
+}
+
+#[test]
+fn pictures_of_langchain_and_the_client_under_its_other_name_are_found() {
+    let drawn = calls(
+        "//- app.py\nfrom langchain_community.utilities.dalle_image_generator import DallEAPIWrapper\ndraw = DallEAPIWrapper(model='dall-e-3')\nprint(draw.run(input()))\n",
+    );
+    assert!(
+        drawn
+            .iter()
+            .any(|call| call.line == 3 && call.capabilities == [Capability::ImageGeneration]),
+        "{drawn:?}"
+    );
+    check(
+        "//- app.ts\nimport { OpenAI } from '@openai/openai';\nconst client = new OpenAI();\nexport async function ask(q: string) {\n  return client.responses.create({ model: 'gpt-5.5', input: q });\n}\n",
+        "app.ts:4 openai gpt-5.5",
+    );
+}
+
+#[test]
+fn a_handler_that_a_cloud_runs_starts_a_program() {
+    let tree = |base: &str| {
+        format!(
+            "//- src/main/java/a/Handler.java\npackage a;\nimport com.amazonaws.services.lambda.runtime.RequestHandler;\nimport com.openai.client.OpenAIClient;\nimport com.openai.client.okhttp.OpenAIOkHttpClient;\npublic class Handler implements {base} {{\n  private final OpenAIClient client = OpenAIOkHttpClient.fromEnv();\n  public Object handleRequest(Map<String, String> event, Context context) {{\n    return client.responses().create(ResponseCreateParams.builder().input(event.get(\"q\")).build());\n  }}\n}}\n"
+        )
+    };
+    let started = |base: &str| {
+        let join = scan(&tree(base));
+        assert!(!join.calls.is_empty());
+        join.entry_points
+            .iter()
+            .any(|entry| entry.entry.name == "Handler.handleRequest")
+    };
+    assert!(started("RequestHandler<Map<String, String>, Object>"));
+    assert!(!started("Runnable"));
+}

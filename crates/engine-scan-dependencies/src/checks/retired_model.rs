@@ -80,6 +80,10 @@ struct Named<'a> {
     choice: Vec<(&'a str, u32)>,
     /// Whether a call is known to ask for it, and not for another in its place.
     is_asked: bool,
+    /// Further places in the product at which the same name is written.
+    again: Vec<(&'a str, u32)>,
+    /// A host of which nothing is known that all calls go to.
+    relay: Option<&'a str>,
 }
 
 impl Named<'_> {
@@ -106,6 +110,15 @@ impl Named<'_> {
             );
             out
         });
+        if let Some(host) = self.relay {
+            let _ = write!(out, "; the calls go to `{host}`, which may serve it for longer");
+        }
+        if let Some((file, line)) = self.again.first() {
+            let _ = match self.again.len() {
+                1 => write!(out, "; the name stands at {file}:{line} as well"),
+                more => write!(out, "; the name stands at {more} more places, first {file}:{line}"),
+            };
+        }
         if let Some(more @ 1..) = self.beside.len().checked_sub(BESIDE_TOLD) {
             let _ = write!(out, "; {more} more stand beside it and end too");
         }
@@ -172,6 +185,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
     // systems only for the first of them.
     let mut told: BTreeMap<&str, BTreeSet<(&str, u32)>> = BTreeMap::new();
     let mut switched_off: BTreeSet<(&str, u32)> = BTreeSet::new();
+    let copies = copies(context);
     for system in context.systems {
         let bound = binds(system);
         interfaces(context, system, bound, &mut switched_off, report);
@@ -190,7 +204,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .occurrences
                 .iter()
                 .filter_map(|text| place(text))
-                .filter(|(file, _)| !is_put_away(file))
+                .filter(|(file, _)| !is_put_away(file) && !copies.contains(file))
                 .filter(|(file, line)| {
                     let mut calls = context
                         .records(system)
@@ -234,7 +248,14 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 })
             };
             places.sort_by_key(|place| (is_tried_by_hand(place.0), idle(place), !of_call(place), *place));
-            let Some((file, line)) = places.first().copied().filter(|(file, _)| !is_helper(file)) else {
+            // A tool of an agent whose answer goes to people is no helper of those who build.
+            let is_shown = |place: &(&str, u32)| {
+                context
+                    .records(system)
+                    .any(|call| (call.file.as_str(), call.line) == *place && !call.effects.is_empty())
+            };
+            let first = places.first().copied();
+            let Some((file, line)) = first.filter(|place| !is_helper(place.0) || is_shown(place)) else {
                 continue;
             };
             if seen.contains(model.name.as_str()) {
@@ -269,10 +290,21 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
             known.insert((file, line));
             seen.insert(&model.name);
             let choice = spelled.iter().map(|(_, file, line)| (*file, *line)).collect();
-            let is_asked = context
-                .records(system)
-                .any(|record| record.model.as_deref() == Some(&model.name) && serves(record, model));
+            let is_asked = context.records(system).any(|record| {
+                // What is only made, and handed to whatever asks, is one choice with what is made beside it.
+                record.kind == CallKind::Call && record.model.as_deref() == Some(&model.name) && serves(record, model)
+            });
             places.extend(own.iter().skip(1));
+            // Each further place that is worth a look is told where the name itself is written.
+            let again: BTreeSet<(&str, u32)> = places
+                .iter()
+                .filter(|place| **place != call && !idle(place) && !is_tried_by_hand(place.0))
+                .flat_map(|place| written(context, system, model, *place))
+                .filter(is_own)
+                .map(|(_, file, line)| (file, line))
+                .chain(own.iter().copied())
+                .filter(|place| *place != (file, line) && !is_tried_by_hand(place.0))
+                .collect();
             let asked = match first_call(context, system, model, (file, line)) {
                 Some((file, line)) => format!("{file}:{line}"),
                 None => String::new(),
@@ -286,6 +318,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 places,
                 choice,
                 is_asked,
+                again: again.into_iter().collect(),
+                relay: relay(context, system, model),
             };
             if date > context.as_of {
                 coming.push(named);
@@ -633,6 +667,39 @@ fn serves(call: &Call, model: &ModelUse) -> bool {
     provider == maker || !own && !catalogue().models().iter().any(|row| row.provider == provider)
 }
 
+/// The host of which nothing is known that all calls for a model go to.
+fn relay<'a>(context: &CheckContext<'a>, system: &System, model: &ModelUse) -> Option<&'a str> {
+    let mut hosts = context
+        .inventory
+        .calls
+        .iter()
+        .filter(|call| call.system.as_ref() == Some(&system.id) && call.kind == CallKind::Call)
+        .filter(|call| call.model.as_deref() == Some(&model.name))
+        .map(|call| call.host.as_deref());
+    let first = hosts.next()??;
+    let unknown = catalogue().host(first).is_none() && first.contains('.') && !first.starts_with("127.");
+    (unknown && hosts.all(|host| host == Some(first))).then_some(first)
+}
+
+/// Files of code that are the same as one at their own path nearer to the root: `backup/src/bot.js` beside `src/bot.js`. The other is the one
+/// to change.
+fn copies<'a>(context: &CheckContext<'a>) -> BTreeSet<&'a str> {
+    let mut alike: BTreeMap<[u8; 32], Vec<&str>> = BTreeMap::new();
+    for file in context.product_files().filter(|file| file.language.is_code()) {
+        alike.entry(file.digest).or_default().push(&file.path);
+    }
+    let is_copy = |path: &str, others: &[&str]| {
+        others
+            .iter()
+            .any(|other| path.strip_suffix(other).is_some_and(|before| before.ends_with('/')))
+    };
+    alike
+        .values()
+        .filter(|paths| paths.len() > 1)
+        .flat_map(|paths| paths.iter().copied().filter(|path| is_copy(path, paths)))
+        .collect()
+}
+
 /// Whether a file lies in a folder for what is no longer in use.
 fn is_put_away(file: &str) -> bool {
     file.rsplit('/').skip(1).any(|folder| {
@@ -652,8 +719,14 @@ fn is_put_away(file: &str) -> bool {
         );
         // `Obsolete Workflows`, `app_old`; an `archive-service` may well be one.
         let mut words = folder.split([' ', '-', '_']);
+        // `Versões anteriores`, `previous versions`.
+        let earlier = words
+            .clone()
+            .any(|word| word.starts_with("anterior") || word == "previous")
+            && words.clone().any(|word| word.starts_with("vers"));
         let says = |word: &str| matches!(word, "deprecated" | "abandoned" | "unused") || word.starts_with("obsol");
         whole
+            || earlier
             || words.clone().any(says)
             || words.next_back() == Some("old")
             || folder.starts_with("old_")
@@ -664,7 +737,16 @@ fn is_put_away(file: &str) -> bool {
 /// Whether a file is a notebook, a helper or an evaluation: these are run by hand.
 fn is_tried_by_hand(file: &str) -> bool {
     let measures = |folder: &str| matches!(folder, "eval" | "evals" | "evaluation" | "evaluations" | "benchmarks");
-    Language::of_path(file) == Language::Notebook || is_helper(file) || file.rsplit('/').skip(1).any(measures)
+    // Cargo builds what lies below `src`, unless its settings say otherwise.
+    let is_built = |file: &str| {
+        file.rsplit('/')
+            .skip(1)
+            .any(|folder| matches!(folder, "src" | "app" | "bin" | "crates"))
+    };
+    Language::of_path(file) == Language::Notebook
+        || Language::of_path(file) == Language::Rust && file.contains('/') && !is_built(file)
+        || is_helper(file)
+        || file.rsplit('/').skip(1).any(measures)
 }
 
 /// Whether a file lies among the tools of those who build the system. Below its sources, tools are those of an agent.

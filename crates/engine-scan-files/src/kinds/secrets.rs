@@ -102,6 +102,8 @@ fn names_secret(key: &str) -> bool {
     let public = key.contains("PUBLIC")
         || key.contains("PUBLISHABLE")
         || key.contains("ANON_KEY")
+        // Firebase hands this key to every browser; what may be done with it is settled by its rules.
+        || key.contains("FIREBASE") && key.ends_with("API_KEY")
         || key.ends_with("_ID")
         || key.contains("MAX_TOKENS")
         || key.contains("TOKEN_LIMIT");
@@ -129,6 +131,8 @@ const SAMPLE_WORDS: &[&str] = &[
     "your",
     "change",
     "replace",
+    "generate",
+    "openssl",
     "example",
     "xxx",
     "dummy",

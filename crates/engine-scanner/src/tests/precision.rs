@@ -293,8 +293,8 @@ fn a_mark_that_a_provider_puts_in_by_itself_is_evidence_and_no_gap() {
         );
         crate::evaluate::outcomes("l4-unmarked-synthetic-content", &fixture(&text).unwrap(), &today())
     };
-    // Metadata are lost where a picture is written anew.
-    assert!(outcomes("dall-e-3").contains(&Outcome::Info) && !outcomes("dall-e-3").contains(&Outcome::Fail));
+    // A model that answers no more makes nothing that could lose its mark.
+    assert!(outcomes("dall-e-3").is_empty());
     for model in ["gpt-image-1.5", "chatgpt-image-latest"] {
         let outcomes = outcomes(model);
         assert!(
@@ -309,8 +309,8 @@ fn a_mark_that_a_provider_puts_in_by_itself_is_evidence_and_no_gap() {
 
 #[test]
 fn an_interview_that_people_take_to_practise_selects_nobody() {
-    let asked = |said: &str| {
-        let text = format!(
+    let tree = |said: &str| {
+        format!(
             "//- package.json\n{{\"dependencies\":{{\"@google/generative-ai\":\"0.24.0\",\"next\":\"15.0.0\",\"react\":\"19.0.0\"}}}}\n\
              //- lib/gemini.ts\nimport {{ GoogleGenerativeAI }} from '@google/generative-ai';\nconst client = new GoogleGenerativeAI(process.env.KEY!);\n\
              export async function judge(resumeText: string, answer: string) {{\n  const model = client.getGenerativeModel({{ model: 'gemini-2.5-flash' }});\n\
@@ -320,11 +320,23 @@ fn an_interview_that_people_take_to_practise_selects_nobody() {
              export async function POST(request: Request, {{ params }}: any) {{\n  const interview = await Interview.findById(params.id);\n  const {{ answer }} = await request.json();\n\
              \x20 const analysis = await judge(interview.resumeText, answer);\n  interview.overallScore = analysis.score;\n  await interview.save();\n  return Response.json(analysis);\n}}\n\
              //- app/dashboard/page.tsx\nexport default function Page() {{\n  return <p>{said}</p>;\n}}\n"
-        );
-        crate::evaluate::outcomes("l4-person-decision", &fixture(&text).unwrap(), &today())
+        )
+    };
+    let raised = |text: &str| {
+        crate::evaluate::outcomes("l4-person-decision", &fixture(text).unwrap(), &today())
             .iter()
             .any(|outcome| *outcome != Outcome::Pass)
     };
+    let asked = |said: &str| raised(&tree(said));
+    // Where the project introduces itself so, it is said as well.
+    let introduced = |words: &str| {
+        raised(&format!(
+            "{}//- README.md\n# Desk\n\n{words}\n",
+            tree("Your interviews are rated with AI")
+        ))
+    };
+    assert!(!introduced("AI-powered mock interview coach, with scores."));
+    assert!(introduced("AI-powered interviews of candidates, with scores."));
     assert!(asked("Your interviews are rated with AI"));
     assert!(!asked("Practice your interview skills with AI-powered feedback"));
     // Who chooses among people is not practising.

@@ -380,6 +380,24 @@ fn a_label_before_each_answer_names_an_ai() {
 }
 
 #[test]
+fn what_only_a_preview_draws_tells_nobody() {
+    let app = |mark: &str| {
+        format!(
+            "//- app/build.gradle.kts\nplugins {{ id(\"com.android.application\") }}\n\
+             //- app/src/main/java/desk/ui/ChatViewModel.kt\npackage desk.ui\n\nimport androidx.lifecycle.ViewModel\nimport com.aallam.openai.client.OpenAI\nimport com.aallam.openai.api.chat.ChatCompletionRequest\n\nclass ChatViewModel : ViewModel() {{\n    private val openai = OpenAI(\"k\")\n    val messages = MutableStateFlow(listOf<String>())\n    suspend fun send(message: String) {{\n        val said = openai.chatCompletion(ChatCompletionRequest(model = ModelId(\"gpt-4o-2024-08-06\"), messages = listOf(message)))\n        messages.value = messages.value + said.choices.first().message.content\n    }}\n}}\n\
+             //- app/src/main/java/desk/ui/ChatScreen.kt\npackage desk.ui\n\nimport androidx.compose.material3.Text\nimport androidx.compose.runtime.Composable\n\n@Composable\nfun ChatScreen(model: ChatViewModel) {{\n    items(model.messages) {{ said -> Text(text = said) }}\n}}\n\n{mark}\n@Composable\nfun Shown() {{\n    Text(text = \"Hello, I'm an AI assistant and answer your questions.\")\n}}\n"
+        )
+    };
+    assert_eq!(told(&app("")).1, [FindingType::Pass]);
+    assert!(!told(&app("@Preview")).1.contains(&FindingType::Pass));
+    assert!(
+        !told(&app("@Preview(showBackground = true)"))
+            .1
+            .contains(&FindingType::Pass)
+    );
+}
+
+#[test]
 fn what_a_route_for_checks_says_is_read_by_nobody_who_talks() {
     let app = |health: &str, reply: &str| {
         format!(
@@ -432,7 +450,7 @@ fn a_sentence_on_a_page_of_another_part_of_the_tree_is_no_gap() {
     // A page that no code leads to may be anybody's.
     let script = |said: &str| {
         let page = format!("export default function Desk() {{\n  return (\n    <p>\n      {said}\n    </p>\n  );\n}}");
-        told(&app("draw/Desk.js", &page))
+        told(&app("draw/desk.js", &page))
     };
     let (_, findings, asked) = script("You are chatting with an AI assistant.");
     assert_eq!((findings, asked), (vec![], true));

@@ -394,3 +394,45 @@ fn when_a_system_was_placed_on_the_market_is_asked_while_a_duty_hangs_on_it() {
     assert_eq!(asked("2026-07-31"), 0);
     assert_eq!(asked("2026-12-02"), 0);
 }
+
+#[test]
+fn the_first_message_of_a_component_in_a_plain_script_tells() {
+    let app = |greeting: &str| {
+        format!(
+            "{}//- web/src/App.js\nimport {{ useEffect, useState }} from 'react';\nexport default function App() {{\n  const [messages, setMessages] = useState([]);\n  useEffect(() => {{\n    setMessages([{{ text: \"{greeting}\", sender: 'bot' }}]);\n  }}, []);\n  const send = (text) => fetch('/chat', {{ method: 'POST', body: JSON.stringify({{ question: text }}) }});\n  return <div>{{messages.map((m) => <p>{{m.text}}</p>)}}<input onChange={{(e) => send(e.target.value)}} /></div>;\n}}\n",
+            SERVICE.replace("DESCRIPTION", "")
+        )
+    };
+    assert_eq!(
+        kind(&app("Hello! I'm your AI customer support assistant.")),
+        Some(FindingType::Pass)
+    );
+    assert_eq!(
+        kind(&app("Hello! I'm your Aven AI support assistant.")),
+        Some(FindingType::Pass)
+    );
+    assert_ne!(kind(&app("Hello! How can we help?")), Some(FindingType::Pass));
+}
+
+#[test]
+fn a_block_of_several_lines_names_an_ai_and_a_breadcrumb_tells_nobody() {
+    let app = |extra: &str, said: &str| {
+        format!(
+            "//- requirements.txt\nslack_bolt==1.18\nopenai==1.51.0\n//- bot.py\nimport sentry_sdk\nfrom openai import OpenAI\nfrom slack_bolt import App\napp = App(token='t')\nclient = OpenAI()\n\
+             @app.event('app_mention')\ndef talk(event, say):\n    {said}\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', input=event['text'])\n    say(answer.output_text)\n{extra}"
+        )
+    };
+    assert_eq!(kind(&app("", "pass")), Some(FindingType::Fail));
+    let help = "HELP = [{'type': 'section', 'text': {'type': 'mrkdwn', 'text': (\n    '*Welcome to the desk bot!*'\n    ' More.')}}]\n";
+    assert_eq!(kind(&app(help, "pass")), Some(FindingType::Fail));
+    assert_ne!(
+        kind(&app(&help.replace("desk bot", "AI bot"), "pass")),
+        Some(FindingType::Fail)
+    );
+    let crumb = "sentry_sdk.add_breadcrumb(message='You are chatting with an AI assistant.')";
+    assert_eq!(kind(&app("", crumb)), Some(FindingType::Fail));
+    assert_eq!(
+        kind(&app("", "say('You are chatting with an AI assistant.')")),
+        Some(FindingType::Pass)
+    );
+}

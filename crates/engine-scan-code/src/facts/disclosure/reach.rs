@@ -327,6 +327,11 @@ impl<'m> Told<'_, '_, 'm> {
                         && (args.len() > 1
                             || matches!(module.expr(child), Expr::Str(text) if text.trim_start().starts_with('[')));
                     let log = lower.contains("log")
+                        // What a service for errors and times is told.
+                        || matches!(
+                            name,
+                            "add_breadcrumb" | "addBreadcrumb" | "capture_message" | "captureMessage" | "start_span" | "startSpan"
+                        )
                         || trace
                         || matches!(name, "debug" | "trace" | "warn" | "error")
                         || (matches!(name, "info" | "warning") && !is_interface(object));
