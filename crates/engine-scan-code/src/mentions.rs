@@ -521,7 +521,7 @@ fn is_in_list(text: &str, start: usize, after: &str) -> bool {
         && (head.ends_with("module.exports =")
             || head.ends_with("export")
             || head.ends_with("export default")
-            || kept_in(head).is_some_and(|name| is_the_whole_of(text, name)))
+            || kept_in(head).is_some_and(|name| is_the_whole_of(&text[start..], name)))
 }
 
 /// The name of a constant to which the end of a text gives a value: `const service =`.
@@ -531,8 +531,23 @@ fn kept_in(head: &str) -> Option<&str> {
     (declared.ends_with("const") && !name.is_empty() && name.chars().all(is_name)).then_some(name)
 }
 
-/// Whether a script hands out a name as all that it has: `export default service;`.
-fn is_the_whole_of(text: &str, name: &str) -> bool {
+/// Whether a script hands out a name as all that it has, soon behind it or at its end: `export default service;`.
+fn is_the_whole_of(behind: &str, name: &str) -> bool {
+    /// Bytes that are looked at behind the name, and as many at the end of the file.
+    const NEAR: usize = 2_000;
+    let cut = |mut at: usize| {
+        while !behind.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let (soon, last) = (cut(behind.len().min(NEAR)), cut(behind.len().saturating_sub(NEAR)));
+    [&behind[..soon], &behind[last..]]
+        .into_iter()
+        .any(|text| hands_out_whole(text, name))
+}
+
+fn hands_out_whole(text: &str, name: &str) -> bool {
     ["export default ", "module.exports = "].iter().any(|hands| {
         text.match_indices(hands).any(|(at, _)| {
             text[at + hands.len()..]

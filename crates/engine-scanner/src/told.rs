@@ -58,18 +58,24 @@ pub(crate) fn ask_of_the_rest(system: &mut System) {
 pub(crate) fn ask_when_placed(system: &mut System) {
     let open = system.obligations.iter().find_map(|record| {
         let question = record.question.as_ref()?;
-        (record.applies == Applies::Undetermined && asks_when_placed(question))
-            .then(|| (question.clone(), record.because.clone()))
+        (record.applies == Applies::Undetermined && asks_when_placed(question)).then(|| {
+            (
+                question.clone(),
+                record.because.clone(),
+                format!("{} ({})", record.article, record.title),
+            )
+        })
     });
-    if let Some((text, why)) = open
+    if let Some((text, why, duty)) = open
         && system.questions.iter().all(|question| question.id != PLACED_ON_MARKET)
     {
         system.questions.push(Question {
             id: PLACED_ON_MARKET.to_owned(),
             text,
             why,
-            effect: "`yes`: the duty binds from the later of the two days (Art. 111(4)). `no`: it binds already."
-                .to_owned(),
+            effect: format!(
+                "`yes`: {duty} binds from the later of the two days (Art. 111(4)). `no`: it binds already."
+            ),
             evidence: Vec::new(),
         });
     }

@@ -156,6 +156,9 @@ const SYSTEMS_TOLD: usize = 4;
 /// Names beside one that are written out.
 const BESIDE_TOLD: usize = 8;
 
+/// Files of one content that are held against one another.
+const COPIES_MAX: usize = 32;
+
 /// Lines between two names of one choice that no call asks for by themselves.
 const CHOICE_LINES: u32 = 8;
 
@@ -695,7 +698,8 @@ fn copies<'a>(context: &CheckContext<'a>) -> BTreeSet<&'a str> {
     };
     alike
         .values()
-        .filter(|paths| paths.len() > 1)
+        // What stands in very many places, such as an empty `__init__.py`, is no copy of anything.
+        .filter(|paths| (2..=COPIES_MAX).contains(&paths.len()))
         .flat_map(|paths| paths.iter().copied().filter(|path| is_copy(path, paths)))
         .collect()
 }
