@@ -155,7 +155,7 @@ fn secrets_are_told_from_samples() {
     check(".env", "STRIPE_PUBLISHABLE_KEY=pk_live_q8Zr2LwT5vN1xKc7Hb3M\n", &[]);
     check(
         ".env.example",
-        "CLOUDINARY_URL=cloudinary://API_KEY:API_SECRET@CLOUD_NAME\n",
+        "CLOUDINARY_URL=cloudinary://API_KEY:API_SECRET@CLOUD_NAME\nDATABASE_URL=postgresql+asyncpg://quizuser:quizpass@postgres:5432/quizdb\n",
         &[],
     );
     check(

@@ -86,7 +86,7 @@ pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, net
     let mut at = type_name(bytes, at, spaces > 0 && !closed);
     let rest = &bytes[at.min(bytes.len())..(at + 8).min(bytes.len())];
     let sign = |text: &[u8]| rest.starts_with(text);
-    let mut lines = 0;
+    let (mut lines, mut opens) = (0, false);
     if sign(b"===") || sign(b"!==") || sign(b"==") || sign(b"!=") || sign(b"=~") {
         return None;
     } else if sign(b":=") || sign(b"=>") || sign(b".=") || sign(b"+=") || sign(b"??=") || sign(b"||=") || sign(b"?=") {
@@ -120,6 +120,7 @@ pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, net
     } else if sign(b">") && element {
         at += 1;
         lines = 1;
+        opens = true;
     } else if sign(b"</key>") && bytes[..name.start].ends_with(b"<key>") {
         at = skip_space(bytes, at + 6, 1);
         at += if bytes[at.min(bytes.len())..].starts_with(b"<string>") {
@@ -155,7 +156,10 @@ pub(crate) fn value_of(bytes: &[u8], name: Range<usize>, language: Language, net
         return None;
     }
     at = skip_space(bytes, at, lines);
-    take(bytes, name, at)
+    let assignment = take(bytes, name, at)?;
+    // `<api-key>value</api-key>` holds a value, `KEY=<random-secret>` on the line before another assignment does not.
+    let is_element = |end: usize| bytes[skip_space(bytes, end, 1)..].starts_with(b"</");
+    (!opens || is_element(assignment.value.end)).then_some(assignment)
 }
 
 /// Whether the name is the value of `name:` or `key:` in a list of pairs.

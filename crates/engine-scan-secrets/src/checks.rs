@@ -77,8 +77,10 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
             .iter()
             .copied()
             .partition(|place| told.contains(place.file.as_str()));
+        let kinds = kinds_in_one_file(&new);
         let mut others = match new.len() {
             0 | 1 => String::new(),
+            _ if kinds > 1 => format!(", and {} more of the kind in the same file", kinds - 1),
             2 => ", and at 1 place more".to_owned(),
             count => format!(", and at {} places more", count - 1),
         };
@@ -119,6 +121,24 @@ fn report_all(id: &str, context: &CheckContext<'_>, report: &mut Report) {
                 observation.evidence(EvidenceKind::Configuration, place.rule.clone(), &place.file, place.line);
         }
     }
+}
+
+/// How many different secrets of one rule places of one file hold; 0 where they are not all of that kind.
+fn kinds_in_one_file(places: &[&SecretPlace]) -> usize {
+    let alike = places
+        .windows(2)
+        .all(|pair| pair[0].file == pair[1].file && pair[0].rule == pair[1].rule);
+    let different: BTreeSet<&str> = places.iter().map(|place| place.fingerprint.as_str()).collect();
+    if alike && places.first().is_some_and(|place| is_of_a_form(place)) {
+        different.len()
+    } else {
+        0
+    }
+}
+
+/// Whether a secret is told by its own form.
+fn is_of_a_form(place: &SecretPlace) -> bool {
+    !NAMED.contains(&place.rule.as_str()) && place.rule != PRIVATE_KEY_RULE
 }
 
 /// Files of environment values that are reported as a whole.
@@ -212,6 +232,10 @@ fn is_pair(before: &[&SecretPlace], after: &[&SecretPlace]) -> bool {
     // The keys of one folder were made by one hand, and are made anew by one.
     if last.rule == PRIVATE_KEY_RULE && first.rule == PRIVATE_KEY_RULE {
         return folder(&last.file) == folder(&first.file);
+    }
+    // Keys of one service in one file are taken out, and made anew, together.
+    if last.file == first.file && last.rule == first.rule && is_of_a_form(first) {
+        return before.iter().all(|place| place.file == first.file);
     }
     last.file == first.file
         && last.provider == first.provider

@@ -618,7 +618,7 @@ fn judged(named: &Name, value: &str, assignment: &Assignment, surroundings: Surr
             return (figures.length >= 15 && figures.entropy >= 2.5 && named.sense == Sense::Token).then_some((60, 2));
         }
         // Keys that begin so have a form of their own, and what is shorter than any of them shows where one belongs.
-        if value.starts_with("sk-") && value.len() < SK_BYTES_MIN {
+        if PREFIXES.iter().any(|start| value.starts_with(start)) && value.len() < SK_BYTES_MIN {
             return None;
         }
         if judge::is_random(value) && value.len() >= 12 && !names_itself(value, service) && !names_a_model(value) {
@@ -644,7 +644,12 @@ fn judged(named: &Name, value: &str, assignment: &Assignment, surroundings: Surr
     .then_some((62, 1))
 }
 
-/// No service gives out keys with `sk-` in front that are shorter.
+/// What stands in front of keys of many services.
+const PREFIXES: [&str; 7] = [
+    "sk-", "sk_test_", "sk_live_", "pk_test_", "pk_live_", "rk_test_", "rk_live_",
+];
+
+/// No service gives out keys with such a piece in front that are shorter.
 const SK_BYTES_MIN: usize = 24;
 
 /// Whether a value holds the name of its service: then it names a model or a package of it.

@@ -50,7 +50,7 @@ pub(crate) fn is_commented_out(text: &str, at: usize, language: Language) -> boo
 }
 
 /// Words in front of a value with which a document says that it shows what such a value is like.
-const SHOWN: [&str; 9] = [
+const SHOWN: [&str; 12] = [
     "look something like",
     "sample above",
     "example above",
@@ -60,6 +60,9 @@ const SHOWN: [&str; 9] = [
     "look like",
     "looks something like",
     "for example:",
+    "**example**",
+    "**example:**",
+    "- example:",
 ];
 
 /// Lines before a value on which a document may say so, those of fences included.

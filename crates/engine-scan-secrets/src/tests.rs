@@ -397,6 +397,22 @@ fn what_only_looks_like_a_secret_is_left_alone() {
                 .to_owned(),
         ),
         ("mod.txt", format!("example.test/mod v1.0.0 h1:{digest}=")),
+        // A sample of a key that is shorter than any.
+        (".env.example", format!("STRIPE_SECRET_KEY={}_test_6567\n", "sk")),
+        // What stands for a secret is no element that opens, whatever the next line holds.
+        (
+            "docs/a.md",
+            "```\nJWT_SECRET_KEY=<random-secret>\nJWT_ALGORITHM=HS256\nEXPIRES=1440\n```".to_owned(),
+        ),
+        (
+            "docs/b.md",
+            "- **Example**: `DISCORD_TOKEN=MT3u19203u0dua0d9s`".to_owned(),
+        ),
+        // The test keys that a service prints in its guides.
+        (
+            "application.yml",
+            format!("toss:\n  secret-key: {}_sk_zXLkKEypNArWmo50nX3lmeaxYG5R\n", "test"),
+        ),
         ("a.html", format!("<script integrity=\"sha384-{digest}\"></script>")),
         ("a.txt", format!("commit {hex}")),
         (

@@ -227,3 +227,20 @@ fn what_hardly_is_a_secret_is_left_out_of_tests_only() {
     let key = "//- tests/test_a.py\nA_TOKEN = \"{{random_token}}\"\n//- src/a.py\nB_TOKEN = \"{{aws_secret_key}}\"\n";
     assert_eq!(places(key, &[]).len(), 1);
 }
+
+#[test]
+fn keys_of_one_kind_in_one_file_are_one_finding_and_those_of_two_are_two() {
+    let key = |seed| crate::samples::fill("glpat-{A20}", seed);
+    let one = format!("//- keys.json\n[\n  \"{}\",\n  \"{}\"\n]\n", key(1), key(2));
+    let one = one.as_str();
+    let found: Vec<Observation> = CHECKS.iter().flat_map(|check| run(check, one, &[system()])).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].message.contains("and 1 more of the kind in the same file"),
+        "{}",
+        found[0].message
+    );
+    let two = one.replace(",\n", "\n]\n//- other.json\n[\n");
+    let found: Vec<Observation> = CHECKS.iter().flat_map(|check| run(check, &two, &[system()])).collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+}
