@@ -263,7 +263,9 @@ impl<'a> Outline<'a> {
             return Some((70 + part(25), assigned));
         }
         let named = title >= TITLE_NEAR || title_score(kind, &self.stem) >= TITLE_STRONG;
-        if named && about && matched >= 3 && share >= 35 && !self.readme {
+        // "AI module documentation" tells of a module; what shares half of a title that others use too must name the act besides.
+        let meant = !kind.generic || self.facts.cites_act;
+        if named && meant && about && matched >= 3 && share >= 35 && !self.readme {
             return Some((60 + part(25), assigned));
         }
         let needed = if self.readme { 80 } else { 60 };

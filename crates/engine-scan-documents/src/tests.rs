@@ -193,6 +193,12 @@ fn texts_that_only_speak_of_documents_are_none() {
         "# Technical documentation\n\nThe API of the AI gateway.\n\n## Overview\n\nA\n\n## Architecture\n\nB\n\n## Endpoints\n\nC\n\n## Testing\n\nD\n\n## Security\n\nE\n",
         None,
     );
+    // Half of the title and a few sections that every module has.
+    check(
+        "docs/ai_modules.md",
+        "# AI module documentation\n\nThe AI module answers customers.\n\n## Overview\n\nIt answers.\n\n## Architecture\n\nA graph of agents.\n\n## Design choices\n\nSmall models.\n\n## Data requirements\n\nManuals.\n\n## Validation and testing\n\nBy hand.\n\n## Performance\n\nFast.\n\n## Monitoring\n\nTraces.\n",
+        None,
+    );
     check(
         "docs/postmortem.md",
         "# Incident report\n\nThe LLM proxy was down.\n\n## Timeline\n\n10:00 down\n\n## Root cause\n\nDNS\n\n## Description\n\nx\n\n## Measures\n\nRetry.\n",

@@ -218,12 +218,13 @@ pub fn read_part(path: &str, file: &dyn ReadAt) -> Option<ModelFacts> {
             draft.model.read = ModelReading::Part;
             draft.external("git-lfs");
         } else {
-            let message = if head.is_empty() {
-                "it is empty".to_owned()
+            // An empty file holds the place of a model: there is nothing in it to load or to hide.
+            if head.is_empty() {
+                draft.model.read = ModelReading::Part;
             } else {
-                format!("its content is not of the format `{}`", promise.format)
-            };
-            draft.problem(ModelFileProblemKind::Broken, message, None);
+                let message = format!("its content is not of the format `{}`", promise.format);
+                draft.problem(ModelFileProblemKind::Broken, message, None);
+            }
         }
     }
     let mut model = draft.finish();

@@ -600,7 +600,7 @@ fn names_are_held_against_content() {
     check("notes.txt", &evil(), "pickle", &[Kind::RunsCode, Kind::WrongSuffix]);
     check("m.safetensors", &evil(), "pickle", &[Kind::RunsCode, Kind::WrongSuffix]);
     check("m.onnx", b"plain words", "onnx", &[Kind::Broken]);
-    check("m.pt", b"", "pytorch", &[Kind::Broken]);
+    check("m.pt", b"", "pytorch", &[]);
     let pointer = check(
         "m.pt",
         b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n",
