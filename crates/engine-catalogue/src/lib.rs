@@ -15,6 +15,7 @@ mod models;
 mod origin;
 mod packages;
 mod providers;
+mod rehearsals;
 mod unread;
 
 #[cfg(test)]
@@ -38,6 +39,7 @@ pub use models::{ModelInfo, ModelRow, Pinned, pinned_shape};
 pub use origin::{Origin, PersonTrait};
 pub use packages::{Package, PackageKind};
 pub use providers::Provider;
+pub use rehearsals::rehearsal;
 pub use unread::UnreadLanguage;
 
 use agent_configs::AgentConfigs;

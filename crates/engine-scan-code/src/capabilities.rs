@@ -269,7 +269,11 @@ fn agrees(world: &World<'_>, site: &Site<'_>, row: &CapabilityCall) -> bool {
     }
     values.iter().any(|value| {
         let names: Vec<String> = match value {
-            Value::Literal(at) => texts_in(world, *at).into_iter().map(str::to_owned).collect(),
+            Value::Literal(at) => texts_in(world, *at)
+                .into_iter()
+                .chain(members_of(world, *at))
+                .map(str::to_owned)
+                .collect(),
             Value::Path(path) => path
                 .segs
                 .iter()
@@ -285,6 +289,21 @@ fn agrees(world: &World<'_>, site: &Site<'_>, row: &CapabilityCall) -> bool {
             .iter()
             .any(|wanted| wanted == "*" || names.iter().any(|name| name == wanted))
     })
+}
+
+/// The names of the constants in a list: `[Modality.TEXT, Modality.IMAGE]`.
+fn members_of<'w>(world: &World<'w>, at: ExprRef) -> Vec<&'w str> {
+    let module = world.module(at.0);
+    match module.expr(at.1) {
+        Expr::List(parts) => parts
+            .iter()
+            .filter_map(|part| match module.expr(*part) {
+                Expr::Member { name, .. } => Some(&**name),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Whether a list with one element is given.

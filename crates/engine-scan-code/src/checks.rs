@@ -26,6 +26,8 @@ mod unlogged_model_call;
 mod unmarked_synthetic_content;
 mod untold_person;
 
+use std::collections::BTreeSet;
+
 use engine_model::{
     Call, CheckContext, Effect, EvidenceKind, Location, ObservationBuilder, PersonArea, StatementKind, StepRole,
     Structure, StructureKind, StructureStep, System, Trace,
@@ -296,7 +298,12 @@ fn more(calls: &[&Call]) -> String {
 fn further<'a>(places: impl Iterator<Item = (&'a str, u32)>) -> String {
     /// Places that a sentence names; all of them are evidence.
     const NAMED_MAX: usize = 5;
-    let mut rest: Vec<String> = places.skip(1).map(|(file, line)| format!("{file}:{line}")).collect();
+    let mut told = BTreeSet::new();
+    let mut rest: Vec<String> = places
+        .filter(|place| told.insert(*place))
+        .skip(1)
+        .map(|(file, line)| format!("{file}:{line}"))
+        .collect();
     let count = rest.len();
     if count == 0 {
         return String::new();

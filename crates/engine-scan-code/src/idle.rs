@@ -22,6 +22,7 @@ use crate::world::World;
 
 mod definitions;
 mod holders;
+mod routes;
 mod switched_off;
 #[cfg(test)]
 mod tests;
@@ -279,6 +280,8 @@ pub(crate) fn mark(
             (*path, shared)
         })
         .collect();
+    let answering: BTreeSet<&str> = candidates.iter().map(|at| found[*at].call.file.as_str()).collect();
+    let routes = routes::Routes::new(world, &answering, |token| add(token, &mut tokens));
     let folders: BTreeMap<String, usize> = candidates
         .iter()
         .filter_map(|at| put_away(&found[*at].call.file))
@@ -297,6 +300,7 @@ pub(crate) fn mark(
         .filter(|(folder, token)| mentioned.of(*token).iter().all(|place| place.file.starts_with(folder)))
         .map(|(folder, _)| folder)
         .collect();
+    let unasked = routes.unasked(&mentioned);
     let runs = running(world, &holders, &mentioned, &idle);
     let mut marked = off;
     for at in &candidates {
@@ -313,7 +317,7 @@ pub(crate) fn mark(
             .find(|(_, runs)| !runs);
         if let Some((holder, _)) = holder {
             marked.push((*at, holder.token.text.clone(), path.to_owned(), holder.line));
-        } else if unused.contains(path) || idle.is_idle(path) || idle.is_put_away(path) {
+        } else if unused.contains(path) || idle.is_idle(path) || idle.is_put_away(path) || unasked.contains(path) {
             let name = path.rsplit('/').next().unwrap_or(path);
             marked.push((*at, name.to_owned(), path.to_owned(), 1));
         }

@@ -131,6 +131,10 @@ pub(crate) enum Kind {
     Folder,
     /// Something that a class extends.
     Base,
+    /// The last step of a path at which a file answers.
+    Route,
+    /// What stands before the steps of a path that is put together.
+    OpenRoute,
 }
 
 /// A name that is searched for.
@@ -459,6 +463,23 @@ fn how(token: &Token, path: &str, language: Language, line: &str, before: &str, 
                 .unwrap_or("");
             matches!(word, "interface" | "class" | "record" | "struct" | "trait" | "object").then_some(How::Declares)
         }
+        Kind::Route => {
+            // `post('story')`, not one of the words of a type.
+            let handed = before
+                .strip_suffix(['"', '\'', '`'])
+                .is_some_and(|before| before.trim_end().ends_with(['(', ',', ':', '=']));
+            let quoted = handed && after.starts_with(['"', '\'', '`']) && speaks_of_a_request(line);
+            // `/api/story-image` is another path than `/api/story`.
+            let is_part =
+                after.starts_with('-') || after.starts_with('.') && after[1..].starts_with(char::is_alphanumeric);
+            (!prose && !is_part && (before.ends_with('/') || quoted)).then_some(How::Uses)
+        }
+        Kind::OpenRoute => {
+            let open = ["/${", "/\"", "/'", "/`", "/:", "/*"]
+                .iter()
+                .any(|end| after.starts_with(end));
+            (!prose && open).then_some(How::Uses)
+        }
         Kind::Folder => {
             let part = after.starts_with(['/', '.']) || before.ends_with(['/', '.', '\\']);
             (part && (!prose || is_command(line))).then_some(How::Uses)
@@ -482,6 +503,15 @@ fn how(token: &Token, path: &str, language: Language, line: &str, before: &str, 
         Kind::Method | Kind::Function if declares(before, after) => Some(How::Declares),
         Kind::Method | Kind::Function | Kind::Value => Some(How::Uses),
     }
+}
+
+/// Whether a line has to do with a request: then a word in quotes may be the step of a path.
+fn speaks_of_a_request(line: &str) -> bool {
+    const WORDS: [&str; 13] = [
+        "fetch", "axios", "post", "get(", "put(", "request", "api", "url", "path", "endpoint", "swr", "query", "mutat",
+    ];
+    let lower = line.to_ascii_lowercase();
+    WORDS.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a line of a script hands out what it names.

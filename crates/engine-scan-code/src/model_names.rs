@@ -256,8 +256,32 @@ fn is_compared(world: &World<'_>, at: ExprRef) -> bool {
         .is_some_and(|parent| match world.module(at.0).expr(parent) {
             Expr::Test(_) => true,
             Expr::List(_) => !is_walked(world, ExprRef(at.0, parent)),
+            // A table of prices or of limits, by the names of models.
+            Expr::Map(entries) => entries
+                .iter()
+                .any(|entry| entry.key == Some(at.1) && holds_figures(world, ExprRef(at.0, entry.value))),
             _ => false,
         })
+}
+
+/// Whether a value is a number, or a record of numbers alone.
+fn holds_figures(world: &World<'_>, at: ExprRef) -> bool {
+    match world.expr(at) {
+        Expr::Number(_) => true,
+        Expr::Map(entries) => {
+            !entries.is_empty()
+                && entries
+                    .iter()
+                    .all(|entry| matches!(world.expr(ExprRef(at.0, entry.value)), Expr::Number(_)))
+        }
+        Expr::List(parts) => {
+            !parts.is_empty()
+                && parts
+                    .iter()
+                    .all(|part| matches!(world.expr(ExprRef(at.0, *part)), Expr::Number(_)))
+        }
+        _ => false,
+    }
 }
 
 /// Whether a loop takes what a list holds one after another: `for (const name of NAMES)`.

@@ -28,7 +28,8 @@ pub fn named_service(info: &FileInfo, source: &dyn SourceText) -> Option<Unread>
         let what = match &node.kind {
             Expr::Str(text) if !is_listed(&listed, at) => catalogue()
                 .host_of_a_model_service(default_of(text.trim()))
-                .or_else(|| is_setting_of_a_model_service(text).then_some(text)),
+                .or_else(|| is_setting_of_a_model_service(text).then_some(text))
+                .or_else(|| is_placeholder_of_one(text).then_some(text)),
             Expr::Member { name, .. } => is_setting_of_a_model_service(name).then_some(name.as_str()),
             _ => None,
         }?;
@@ -37,6 +38,28 @@ pub fn named_service(info: &FileInfo, source: &dyn SourceText) -> Option<Unread>
     named.min().map(|(line, what)| Unread {
         line,
         what: what.to_owned(),
+    })
+}
+
+/// Whether a text stands for a setting of a model service, however its name is written: `${gemini_api_key}`, `${openai.api-key}`.
+fn is_placeholder_of_one(text: &str) -> bool {
+    let name = text
+        .trim()
+        .strip_prefix("${")
+        .and_then(|rest| rest.strip_suffix('}'))
+        .map(|name| name.split(':').next().unwrap_or(name));
+    name.is_some_and(|name| {
+        let name: String = name
+            .chars()
+            .map(|c| {
+                if c.is_ascii_alphanumeric() {
+                    c.to_ascii_uppercase()
+                } else {
+                    '_'
+                }
+            })
+            .collect();
+        is_setting_of_a_model_service(&name)
     })
 }
 
@@ -63,4 +86,29 @@ fn listed(module: &Module) -> HashSet<ExprId> {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_placeholder_of_one;
+
+    #[test]
+    fn a_placeholder_names_a_setting_however_it_is_written() {
+        for text in [
+            "${gemini_api_key}",
+            "${openai.api-key}",
+            "${OPENAI_API_KEY:none}",
+            " ${llm.base-url} ",
+        ] {
+            assert!(is_placeholder_of_one(text), "{text}");
+        }
+        for text in [
+            "${server.port}",
+            "gemini_api_key",
+            "${my.openai.api.key}",
+            "${openai.slug}",
+        ] {
+            assert!(!is_placeholder_of_one(text), "{text}");
+        }
+    }
 }

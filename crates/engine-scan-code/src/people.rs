@@ -373,8 +373,12 @@ fn hits_of(
                 .take(INPUTS_MAX)
                 .collect();
             let Some(place) = record.place.clone().or_else(|| {
+                // The number of a record says who is meant, and nothing about them.
+                let says = |input: &&StructureStep| split(&input.reference).last().is_none_or(|word| word != "id");
                 inputs
-                    .first()
+                    .iter()
+                    .find(says)
+                    .or_else(|| inputs.first())
                     .or_else(|| record.fields.values().next())
                     .map(|first| StructureStep {
                         role: StepRole::Record,

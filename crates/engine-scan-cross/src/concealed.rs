@@ -224,10 +224,26 @@ pub(crate) fn order(text: &str) -> Option<(usize, usize)> {
         if let Some(found) = found {
             // What ends the sentence before it belongs to that one.
             let order = found.as_str().trim_start_matches(['.', '!', '?', '\n', ' ', '\t']);
-            return Some((from + found.end() - order.len(), order.trim_end().len()));
+            let at = from + found.end() - order.len();
+            return Some((at, to_its_end(text, at, order.trim_end().len())));
         }
     }
     None
+}
+
+/// The length of an order with what ends its sentence: `…, unless the customer asks`.
+fn to_its_end(text: &str, at: usize, length: usize) -> usize {
+    /// Bytes that the rest of a sentence may have.
+    const REST_MAX: usize = 80;
+    let rest = &text[at + length..];
+    match rest.find(['.', '!', '?', '\n', ';']) {
+        Some(end) if end <= REST_MAX => length + rest[..end].trim_end().len(),
+        None if rest.len() <= REST_MAX => length + rest.trim_end().len(),
+        _ => {
+            // A word is not cut.
+            length + rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(0)
+        }
+    }
 }
 
 /// Reads the orders of a file.
@@ -301,6 +317,16 @@ mod tests {
     use engine_model::{SourceFile, StatementKind};
 
     use super::order;
+
+    #[test]
+    fn an_order_is_shown_to_the_end_of_its_sentence() {
+        let text = "Be kind. Do not mention that you are an AI assistant, unless the customer asks. Stay polite.";
+        let (at, length) = order(text).unwrap();
+        assert_eq!(
+            &text[at..at + length],
+            "Do not mention that you are an AI assistant, unless the customer asks"
+        );
+    }
 
     #[test]
     fn an_order_to_hide_the_ai_is_told_from_its_opposite() {

@@ -53,7 +53,9 @@ pattern!(
 // A text that says that there is none, and one that gives a model its part.
 pattern!(
     DENIED,
-    r"(?i)\b(no|without|never an?|not an?|ohne|sans|sin)\s+(an?\s+)?(ai|ki|ia|chatbot|artificial)\b"
+    r"(?ix)\b(?:no|without|never\ an?|not\ an?|ohne|sans|sin)\s+(?:an?\s+)?(?:ai|ki|ia|chatbot|artificial)\b
+    | \b(?:possibl[ey]|likely|suspected|detect\w*|flagged)\s+(?:as\s+)?ai[\s-](?:generated|written|content)\b
+    | \bai[\s-](?:(?:generated|written)\s+)?(?:content\s+|text\s+|writing\s+)?detect(?:ed|or|ion)\b"
 );
 pattern!(
     ROLE,
@@ -150,6 +152,11 @@ pattern!(
 pattern!(
     MENU,
     r#"["']command["']\s*:\s*["'][a-z_/0-9]{1,32}["']\s*,\s*["']description["']\s*:\s*["'`]"#
+);
+// The name of a bot on Telegram, which ends in `bot` there.
+pattern!(
+    HANDLE,
+    r#"(?i)["'`](@?[a-z][a-z0-9_]{0,24}(?:gpt|openai|claude|gemini|llm)[a-z0-9_]{0,24}bot|@?(?:gpt|openai|claude|gemini|llm|chatgpt)[a-z0-9_]{0,24}bot)["'`]"#
 );
 // What a messenger shows beside a command that people pick: `Description: "Ask the AI"` of an application command.
 pattern!(DESCRIBED, r#"\b[Dd]escription["']?\s*[:=]\s*["'`]"#);
@@ -395,6 +402,81 @@ fn of_chainlit<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
     }
 }
 
+/// Whether a file of settings may hold what a bot says: `config.example.yml`, `messages.toml`.
+fn holds_messages(path: &str) -> bool {
+    // The name of the file and that of its folder: `settings/private_en.yaml`.
+    let lower = path.to_ascii_lowercase();
+    let mut parts = lower.rsplit('/');
+    let name = parts.next().unwrap_or("");
+    let stem = name.split('.').next().unwrap_or("");
+    let words: Vec<&str> = stem.split(['-', '_']).chain(parts.next()).collect();
+    [
+        "config",
+        "settings",
+        "messages",
+        "texts",
+        "strings",
+        "bot",
+        "prompts",
+        "responses",
+        "replies",
+    ]
+    .iter()
+    .any(|known| {
+        words
+            .iter()
+            .any(|word| word == known || known.strip_suffix('s') == Some(word))
+    })
+}
+
+/// Whether settings of a name hold what a bot says: `helpText`, `welcome_message`, `start_string`.
+fn is_said_by_settings(name: &str) -> bool {
+    const BEGIN: [&str; 9] = [
+        "help",
+        "welcome",
+        "greeting",
+        "start",
+        "introduction",
+        "intro",
+        "disclaimer",
+        "first",
+        "hello",
+    ];
+    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let name = name.to_ascii_lowercase();
+    BEGIN.iter().any(|begin| {
+        name.strip_prefix(begin)
+            .is_some_and(|rest| matches!(rest, "" | "text" | "message" | "msg" | "string" | "str"))
+    })
+}
+
+/// What settings have a bot say where it greets or helps: `helpText: |` with lines below, `welcome_message = "…"`.
+fn of_settings<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
+    let (mut at, mut below) = (0, None);
+    for line in text.split_inclusive('\n').take(LITERALS_MAX) {
+        let indent = line.len() - line.trim_start().len();
+        let said = line.trim();
+        let mut open = below.filter(|depth| said.is_empty() || indent > *depth);
+        if open.is_none()
+            && let Some((name, value)) = said.split_once([':', '='])
+        {
+            let value = value.trim();
+            if is_said_by_settings(name) {
+                let text = value.trim_matches(['"', '\'', '|', '>', '-', '+']);
+                if text.is_empty() {
+                    open = Some(indent);
+                } else {
+                    found.push((at + line.find(text).unwrap_or(0), text));
+                }
+            }
+        } else if open.is_some() && !said.is_empty() {
+            found.push((at + indent, said));
+        }
+        below = open;
+        at += line.len();
+    }
+}
+
 /// Whether Chainlit shows a file before the first message.
 fn is_welcome_of_chainlit(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -405,6 +487,9 @@ fn is_welcome_of_chainlit(path: &str) -> bool {
 pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>) {
     // Most files name nothing of the kind, and only the others are taken apart.
     let coloured = || language == Language::Python && text.contains("streamlit") && COLOURED.is_match(text);
+    if language.is_code() {
+        handle(text, out);
+    }
     let names_ai = may_name(text) || coloured() && may_name(&uncoloured(text));
     let speaks = own_paper::may_speak(text);
     if !names_ai && !speaks {
@@ -473,6 +558,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             IN_JSON.behind(&DESCRIBED, None, text, LITERALS_MAX, &mut found);
         }
         Language::Yaml if is_translation(path) => values_of_lines(text, ": ", &mut found),
+        Language::Yaml | Language::Toml if holds_messages(path) => of_settings(text, &mut found),
         Language::Python => {
             calls(&CALLS_OF_PYTHON, text, &mut found);
             sent(&SENT, text, &mut found);
@@ -544,6 +630,30 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             StatementKind::AiNamed
         };
         out.say(kind, line_of(text, at), shown.chars().take(240).collect::<String>());
+    }
+}
+
+/// Tells of the name by which people call a bot, where it names a model: `"@chatgpt_desk_bot"`. Whoever writes it knows what answers, or does not.
+fn handle(text: &str, out: &mut Out<'_>) {
+    if !["bot\"", "bot'", "bot`", "Bot\"", "Bot'", "Bot`"]
+        .iter()
+        .any(|end| text.contains(end))
+    {
+        return;
+    }
+    // Robots that fetch pages for a model are listed by their names, and are no bot of the product.
+    let is_robot = |name: &str| {
+        ["gptbot", "claudebot"]
+            .iter()
+            .any(|robot| name.eq_ignore_ascii_case(robot))
+    };
+    let mut all = HANDLE.captures_iter(text).take(40).filter_map(|found| found.get(1));
+    if let Some(found) = all.find(|found| !is_robot(found.as_str())) {
+        out.say(
+            StatementKind::AiNamedByDefault,
+            line_of(text, found.start()),
+            found.as_str().to_owned(),
+        );
     }
 }
 
@@ -814,6 +924,18 @@ fn messages<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
                     continue;
                 }
                 let end = closing(rest, quote).map_or(rest.len(), |end| end + 1);
+                // A long text of several lines is read line by line.
+                if quote == b'`' && end > TEXT_BYTES_MAX && rest[..end].contains('\n') {
+                    let mut at = opened;
+                    for line in rest[..end].split_inclusive('\n') {
+                        let said = line.trim().trim_matches(['`', '"']);
+                        if !FAILED.is_match(said) {
+                            found.push((at + line.find(said).unwrap_or(0), said));
+                        }
+                        at += line.len();
+                    }
+                    continue;
+                }
                 (opened, &rest[..end])
             }
             open => (opened + 1, block(&text[opened + 1..], open)),
@@ -1076,6 +1198,21 @@ mod tests {
             ),
             ("bot/main.go", "const (\n\tmsgStart = \"Answers by Claude AI\"\n)\n", 2),
             (
+                "config.example.yml",
+                "debug: true\nhelpText: |\n  This is a bot for the OpenAI GPT-3 API.\n  Commands: /help\nmodel: gpt-4\n",
+                3,
+            ),
+            (
+                "settings/private_en.yaml",
+                "model: gpt-5\nstrings:\n  help_string: \"Bot ChatGPT in Telegram, an assistant for voice and text.\"\n",
+                3,
+            ),
+            (
+                "config/bot.toml",
+                "[bot]\nwelcome_message = \"I am an AI chatbot.\"\n",
+                2,
+            ),
+            (
                 "src/page.rs",
                 "use dioxus::prelude::*;\nfn page() -> Element {\n    rsx! { div { title: \"Desk\", \"AI Assistant:\" } }\n}\n",
                 3,
@@ -1097,6 +1234,28 @@ mod tests {
                 "{path}: {found:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_long_greeting_is_read_line_by_line_and_the_name_of_a_bot_is_told_apart() {
+        let lines = "More of what the bot can do for you, with commands and prices.\n".repeat(12);
+        let greeting =
+            format!("package model\n\nconst (\n\tStartCommandString = `Hi!\nI am an AI chatbot.\n{lines}`\n)\n");
+        let found = named("model/const.go", &greeting);
+        assert!(found.iter().any(|statement| statement.line == 5), "{found:?}");
+        let of = |text: &str| {
+            let statements = crate::read(&SourceFile::new("src/Bot.cs", text.as_bytes())).statements;
+            let mut found = statements
+                .into_iter()
+                .filter(|statement| statement.kind == StatementKind::AiNamedByDefault);
+            found.next().map(|statement| statement.value)
+        };
+        assert_eq!(
+            of("const string Name = \"@chatgpt_desk_bot\";").as_deref(),
+            Some("@chatgpt_desk_bot")
+        );
+        assert_eq!(of("const string Name = \"@helpdesk_bot\";"), None);
+        assert_eq!(of("var robots = new[] { \"GPTBot\", \"ClaudeBot\" };"), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use engine_catalogue::rehearsal;
 use engine_model::{Statement, StatementKind};
 
 use crate::patterns::pattern;
@@ -78,7 +79,7 @@ static PIECES: LazyLock<AhoCorasick> = LazyLock::new(|| {
 
 /// Whether a file may say whom it speaks to.
 pub(crate) fn may_speak(text: &str) -> bool {
-    PIECES.is_match(text)
+    PIECES.is_match(text) || rehearsal(text).is_some()
 }
 
 /// Tells whom the texts of one file speak to.
@@ -92,7 +93,9 @@ pub(crate) fn tell(text: &str, shown: &[(usize, &str)], out: &mut Out<'_>) {
         (StatementKind::OwnPaper, &OWN),
         (StatementKind::ChoosesPeople, &CHOOSING),
     ] {
-        for (at, words) in texts().filter(|(_, words)| pattern.is_match(words)).take(TEXTS_MAX) {
+        let says =
+            |words: &str| pattern.is_match(words) || kind == StatementKind::OwnPaper && rehearsal(words).is_some();
+        for (at, words) in texts().filter(|(_, words)| says(words)).take(TEXTS_MAX) {
             let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
             out.say(
                 kind,
@@ -109,9 +112,13 @@ pub(crate) fn introduced(text: &str, out: &mut Out<'_>) {
         (StatementKind::OwnPaper, &OWN),
         (StatementKind::ChoosesPeople, &CHOOSING),
     ] {
-        if let Some(found) = pattern.find(text) {
-            let words = found.as_str().split_whitespace().collect::<Vec<_>>().join(" ");
-            out.say(kind, crate::interface::line_of(text, found.start()), words);
+        let found = pattern
+            .find(text)
+            .map(|found| found.range())
+            .or_else(|| rehearsal(text).filter(|_| kind == StatementKind::OwnPaper));
+        if let Some(found) = found {
+            let words = text[found.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
+            out.say(kind, crate::interface::line_of(text, found.start), words);
         }
     }
 }
@@ -125,7 +132,22 @@ pub fn own_papers(statements: &[Statement]) -> impl Iterator<Item = &Statement> 
 
 #[cfg(test)]
 mod tests {
+    use engine_model::{SourceFile, StatementKind};
+
     use super::{CHOOSING, OWN};
+
+    #[test]
+    fn a_project_says_in_other_languages_that_people_practise_with_it() {
+        let says = |text: &str| {
+            crate::read(&SourceFile::new("README.md", text.as_bytes()))
+                .statements
+                .iter()
+                .any(|statement| statement.kind == StatementKind::OwnPaper)
+        };
+        assert!(says("# InterBit\n\nAI 기반 모의 면접 서비스\n"));
+        assert!(says("# Coach\n\nSimulador de entrevistas con IA\n"));
+        assert!(!says("# 면접 관리\n\n지원자의 면접 결과를 저장합니다\n"));
+    }
 
     #[test]
     fn those_who_own_a_paper_are_told_from_those_who_choose() {

@@ -183,6 +183,8 @@ impl<'a> Talk<'a> {
                 !call.effects.contains(&Effect::Page),
                 // What is read aloud or drawn goes with a talk, and is none.
                 is_medium(call),
+                // What only finds out what is meant, or is there to try a prompt, answers nobody by itself.
+                prepares(call),
                 // Of many that a bot makes, the one that answers what somebody wrote comes before a helper's.
                 !answers(call),
             )
@@ -229,6 +231,43 @@ impl<'a> Talk<'a> {
         let file = told.disclosure_at.as_ref()?.file.as_str();
         (!self.talks.is_empty() || file == told.file).then_some(file)
     }
+}
+
+/// Whether a call stands in a function or a file that is named for what comes before an answer, or for trying a prompt.
+fn prepares(call: &Call) -> bool {
+    const PREPARES: [&str; 20] = [
+        "parse",
+        "parser",
+        "parsing",
+        "intent",
+        "intents",
+        "router",
+        "classify",
+        "classifier",
+        "extract",
+        "extractor",
+        "rewrite",
+        "rewriter",
+        "title",
+        "titles",
+        "test",
+        "tests",
+        // What a tool finds goes back to the model that asked for it.
+        "tool",
+        "tools",
+        "search",
+        "retriever",
+    ];
+    let file = call.file.rsplit('/').next().unwrap_or("");
+    let stem = file.split('.').next().unwrap_or("");
+    [Some(stem), call.function.as_deref()]
+        .into_iter()
+        .flatten()
+        .any(|name| {
+            engine_catalogue::words_of(name)
+                .iter()
+                .any(|word| PREPARES.contains(&word.as_str()))
+        })
 }
 
 /// Whether a call stands in a function that is named for answering people.
@@ -800,11 +839,14 @@ fn is_for_running(file: &str) -> bool {
         "configuration",
         "panel",
     ];
-    file.split('/').any(|part| {
-        engine_catalogue::words_of(part.split('.').next().unwrap_or(part))
-            .iter()
-            .any(|word| RUNNING.contains(&word.as_str()))
-    })
+    // Settings are no page; what a bot says may stand there.
+    let is_page = ![".yml", ".yaml", ".toml"].iter().any(|ending| file.ends_with(ending));
+    is_page
+        && file.split('/').any(|part| {
+            engine_catalogue::words_of(part.split('.').next().unwrap_or(part))
+                .iter()
+                .any(|word| RUNNING.contains(&word.as_str()))
+        })
 }
 
 /// Why it is not known what people read around an answer, if that is so.

@@ -163,8 +163,8 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 .traced(TraceKind::ToldOfAi)
                 .filter(|_| first.disclosure != Some(true))
                 .and_then(|trace| trace.chain.first())
-                // A setting may say anything.
-                .filter(|place| !place.reference.starts_with('$'))
+                // A setting may say anything, and the name of a maker in terms of use says nothing of the result.
+                .filter(|place| !place.reference.starts_with('$') && says_that_it_was_made(&place.reference))
                 .and_then(|place| Some((place.reference.as_str(), place.file.as_deref()?, place.line?)));
             let mark = visible.map_or_else(
                 || "no mark was observed that says so of the result".to_owned(),
@@ -242,7 +242,8 @@ const OWN_MARKS: [OwnMark; 5] = [
     OwnMark {
         by: "Google",
         providers: &["google", "google-vertex"],
-        models: &["veo-"],
+        // Every model of Google that makes films is one of Veo.
+        models: &[],
         library: None,
         made: Capability::VideoGeneration,
         lasts: true,
@@ -296,7 +297,7 @@ fn own_mark(call: &Call) -> Option<&'static OwnMark> {
 
 /// Whether a file makes what a system is measured with, by its folder or its name.
 fn is_of_samples(file: &str) -> bool {
-    const MEASURED: [&str; 10] = [
+    const MEASURED: [&str; 17] = [
         "bench",
         "benchmark",
         "benchmarks",
@@ -307,6 +308,13 @@ fn is_of_samples(file: &str) -> bool {
         "fixture",
         "fixtures",
         "testset",
+        "poc",
+        "data_generation",
+        "data-generation",
+        "dataset_generation",
+        "synthetic_data",
+        "seed",
+        "seeds",
     ];
     let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
     let words = engine_catalogue::words_of(name.split('.').next().unwrap_or(name));
@@ -383,6 +391,12 @@ pub(super) fn speaks_of_something_else(call: &Call) -> bool {
                 && !notices::is_of_media(&lower)
                 && (!MADE.iter().any(|word| lower.contains(word)) || of_text())
         })
+}
+
+/// Whether a text says of something that it was made, or speaks of pictures, sound or films.
+fn says_that_it_was_made(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    notices::is_of_media(&lower) || MADE.iter().any(|word| lower.contains(word))
 }
 
 /// What a call makes, in words.

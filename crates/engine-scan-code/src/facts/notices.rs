@@ -313,7 +313,29 @@ pub(crate) fn is_aside(text: &str) -> bool {
         .iter()
         .any(|word| lower.contains(word))
         && !introduces(text);
-    chooses && text.len() <= ASIDE_BYTES_MAX
+    // Neither does what is said of a text that somebody handed in: "Possible AI-generated content — flagged for review".
+    let suspects = [
+        "ai-generated",
+        "ai generated",
+        "ai-written",
+        "written by ai",
+        "ai content",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+        && [
+            "possible ",
+            "possibly ",
+            "likely ",
+            "suspected",
+            "detected",
+            "flagged",
+            "plagiar",
+            "probability",
+        ]
+        .iter()
+        .any(|word| lower.contains(word));
+    (chooses || suspects) && text.len() <= ASIDE_BYTES_MAX
         || speaks(&lower)
             && !(text.len() > ASIDE_BYTES_MAX
                 && lower

@@ -644,3 +644,40 @@ fn what_a_container_hands_out_under_a_name_is_asked_for_by_it() {
     assert_eq!(tree(""), ["app/Module.kt:11"]);
     assert!(tree(", @Named(\"Default\") private val first: GenerativeModel").is_empty());
 }
+
+#[test]
+fn a_route_that_no_page_asks_for_is_idle_where_pages_ask_for_others() {
+    let route = |name: &str| {
+        format!(
+            "//- app/api/{name}/route.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport async function POST(request: Request) {{\n  const reply = await client.responses.create({{ model: 'gpt-5.5', input: await request.text() }});\n  return Response.json({{ text: reply.output_text }});\n}}\n"
+        )
+    };
+    let page = |asks: &str| {
+        format!(
+            "//- app/page.tsx\nexport default function Page() {{\n  const ask = () => {asks};\n  return <button onClick={{ask}}>Go</button>;\n}}\n"
+        )
+    };
+    let of = |names: &[&str], asks: &str| {
+        let tree: String = names.iter().map(|name| route(name)).chain([page(asks)]).collect();
+        idle(&tree)
+    };
+    let lines = |name: &str| {
+        vec![
+            format!("app/api/{name}/route.ts:2"),
+            format!("app/api/{name}/route.ts:4"),
+        ]
+    };
+    assert_eq!(of(&["story", "poem"], "fetch('/api/story')"), lines("poem"));
+    // A longer word is another path.
+    assert_eq!(
+        of(&["story", "story-image"], "fetch('/api/story-image')"),
+        lines("story")
+    );
+    // Near misses: the last step stands in a call of one's own, the path is put together, nothing is asked for in a way that is known, and
+    // somebody else asks.
+    assert!(of(&["story", "poem"], "[fetch('/api/story'), post('poem')]").is_empty());
+    assert!(of(&["story", "poem"], "fetch(`/api/${kind}`)").is_empty());
+    assert!(of(&["story", "poem"], "client.ask()").is_empty());
+    assert!(of(&["story", "cron/poem"], "fetch('/api/story')").is_empty());
+    assert!(of(&["story", "chat"], "fetch('/api/story')").is_empty());
+}

@@ -26,7 +26,7 @@ const NODES_MAX: usize = 4_000;
 const CALLERS_MAX: usize = 12;
 
 /// Settings of a call: what they hold describes the model or its answer, and is not sent as data.
-const SETTINGS: [&str; 24] = [
+const SETTINGS: [&str; 30] = [
     "model",
     "temperature",
     "max_tokens",
@@ -38,8 +38,14 @@ const SETTINGS: [&str; 24] = [
     "tools",
     "functions",
     "tool_choice",
+    "text_format",
+    "textFormat",
     "response_format",
     "responseFormat",
+    "result_type",
+    "response_type",
+    "output_format",
+    "json_schema",
     "response_schema",
     "responseSchema",
     "response_model",

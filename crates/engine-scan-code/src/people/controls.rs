@@ -263,15 +263,12 @@ impl<'w, 'm, 'f> Controls<'w, 'm, 'f> {
         let mut out = Vec::new();
         out.extend(self.validation(record.at, items, name, &around));
         out.extend(self.switch(&around).or_else(|| stand_in(world, &around)));
-        let reasons: Vec<StructureStep> = units
+        // Where reasons are put in one file and read in another, the first tells that they are kept.
+        let best = units
             .iter()
             .filter_map(|unit| self.explanation(*unit, &beside, which))
-            .collect();
-        let best = reasons
-            .iter()
-            .find(|step| step.role == StepRole::Explanation)
-            .or_else(|| reasons.first());
-        out.extend(best.cloned());
+            .min_by_key(|(rank, step)| (step.role != StepRole::Explanation, *rank));
+        out.extend(best.map(|(_, step)| step));
         if record.call.disclosure == Some(true) {
             out.push(step(world, StepRole::Notice, "a text that names the AI", record.at));
         } else {
@@ -423,10 +420,12 @@ impl<'w, 'm, 'f> Controls<'w, 'm, 'f> {
     /// Reasons that are kept beside a decision, or worked out by a library; else something of such a name in the same file.
     ///
     /// What another prompt makes up that was given neither the decision nor what it rests on is no reason of it.
-    fn explanation(&self, unit: u32, beside: &BTreeSet<FunctionRef>, which: usize) -> Option<StructureStep> {
+    ///
+    /// The number before it is smaller the plainer it is.
+    fn explanation(&self, unit: u32, beside: &BTreeSet<FunctionRef>, which: usize) -> Option<(u8, StructureStep)> {
         let known = self.reasons.get_or(unit, || Rc::new(reasons(self.world, unit)));
-        if known.library.is_some() {
-            return known.library.clone();
+        if let Some(library) = &known.library {
+            return Some((0, library.clone()));
         }
         let here = || beside.iter().filter(|function| function.0 == unit);
         let explained = |id, name| step(self.world, StepRole::Explanation, name, ExprRef(unit, id));
@@ -434,18 +433,18 @@ impl<'w, 'm, 'f> Controls<'w, 'm, 'f> {
             .filter_map(|function| known.near.get(&function.1))
             .chain(&known.top)
             .filter(|(_, id, name)| !self.is_made_up(ExprRef(unit, *id), name, which));
-        if let Some((_, id, name)) = near.min_by_key(|(number, ..)| *number) {
-            return Some(explained(*id, name));
+        if let Some(((rank, _), id, name)) = near.min_by_key(|(number, ..)| *number) {
+            return Some((*rank, explained(*id, name)));
         }
         let named = here().filter_map(|function| known.named.get(&function.1));
         if let Some((_, id, name)) = named.min_by_key(|(number, ..)| *number) {
-            return Some(explained(*id, name));
+            return Some((2, explained(*id, name)));
         }
         let elsewhere = || {
             let (id, name) = known.first?;
             Some(step(self.world, StepRole::ReasonsElsewhere, name, ExprRef(unit, id)))
         };
-        known.field.clone().or_else(elsewhere)
+        known.field.clone().or_else(elsewhere).map(|step| (3, step))
     }
 
     /// Whether what stands under the name of reasons is an answer of another call than the one that decided, and that other call was not given

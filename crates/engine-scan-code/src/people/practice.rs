@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use engine_catalogue::words_of;
+use engine_catalogue::{rehearsal, words_of};
 use engine_syntax::ir::Expr;
 
 use super::carried::{Item, What};
@@ -66,6 +66,9 @@ const BETWEEN_MAX: usize = 4;
 pub(crate) fn is_practice(text: &str) -> bool {
     /// Words of a text that are looked at.
     const WORDS_MAX: usize = 3_000;
+    if rehearsal(text).is_some() {
+        return true;
+    }
     let lower = text.to_lowercase();
     if ![
         "mock", "practi", "prep", "rehears", "self", "simulat", "coach", "ready", "trainer",
@@ -176,6 +179,8 @@ mod tests {
             "Prepare for your upcoming interviews with AI",
             "A practice exam for students",
             "AI self-assessment for learners",
+            "AI 기반 모의 면접 서비스",
+            "模拟面试，实时反馈",
         ] {
             assert!(is_practice(text), "{text}");
         }

@@ -82,7 +82,16 @@ const PLACES_MAX: usize = 10;
 
 fn concealed(context: &CheckContext<'_>, report: &mut Report) {
     for system in context.systems {
-        let orders = said_of(context, StatementKind::ConcealedAi, system);
+        // What stands where nothing runs gives no order.
+        let idle = |file: &str| {
+            let mut calls = uses_of(context, &[system])
+                .into_iter()
+                .filter(|call| call.file == file)
+                .peekable();
+            calls.peek().is_some() && calls.all(|call| !call.runs())
+        };
+        let mut orders = said_of(context, StatementKind::ConcealedAi, system);
+        orders.retain(|order| !idle(&order.file));
         let Some(first) = orders.first() else { continue };
         let Some(call) = uses_of(context, &[system]).into_iter().find(|call| speaks(call)) else {
             continue;

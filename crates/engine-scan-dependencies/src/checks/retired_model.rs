@@ -513,7 +513,15 @@ fn first_call<'a>(
             .records(system)
             .filter(|call| (call.file.as_str(), call.line) == *place && call.model.as_deref() == Some(&model.name))
             .peekable();
-        calls.peek().is_none() || calls.any(|call| serves(call, model))
+        if calls.peek().is_some() {
+            return calls.any(|call| serves(call, model));
+        }
+        // What another system asks for is told there.
+        !context.inventory.calls.iter().any(|call| {
+            (call.file.as_str(), call.line) == *place
+                && call.model.as_deref() == Some(&model.name)
+                && call.system.as_ref().is_some_and(|id| *id != system.id)
+        })
     };
     let calls = model.occurrences.iter().filter_map(|text| place(text));
     let mut calls: Vec<(&str, u32)> = calls

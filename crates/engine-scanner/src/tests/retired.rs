@@ -340,3 +340,34 @@ fn a_call_that_runs_is_told_before_one_that_nothing_leads_to() {
     assert_eq!(places(&tree("answer(text)")), ["chat.py:3"]);
     assert_eq!(places(&tree("rewrite(text)")), ["chat.py:5"]);
 }
+
+#[test]
+fn a_table_of_prices_asks_for_no_model() {
+    let code = "//- app.py\nfrom openai import OpenAI\nPRICES = {\n    'gpt-4o': {'input': 0.0025, 'output': 0.01},\n}\nclient = OpenAI()\ndef ask(text, hard):\n    model = 'gpt-4o-mini'\n    if hard:\n        model = 'gpt-4o'\n    return client.responses.create(model=model, input=text).output_text\nprint(ask(input(), True), PRICES)\n";
+    let found = told(code);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(!found[0].2.contains("app.py:3"), "{}", found[0].2);
+    assert!(found[0].2.contains("`gpt-4o`"), "{}", found[0].2);
+    // A table that says what is asked is one all the same.
+    let chosen = "//- app.py\nfrom openai import OpenAI\nMODELS = {'hard': 'gpt-4o'}\nprint(OpenAI().responses.create(model=MODELS[input()], input=input()).output_text)\n";
+    assert_eq!(places(chosen), ["app.py:2"]);
+}
+
+#[test]
+fn the_call_that_asks_for_a_name_of_one_module_is_none_of_another() {
+    let module = |name: &str, model: &str| {
+        format!(
+            "//- {name}/pom.xml\n<project><dependencies><dependency><groupId>org.springframework.ai</groupId><artifactId>spring-ai-starter-model-openai</artifactId><version>1.0.0</version></dependency><dependency><groupId>org.springframework.boot</groupId><artifactId>spring-boot-starter-web</artifactId><version>3.4.0</version></dependency></dependencies></project>\n//- {name}/src/main/java/app/{name}/Chat.java\npackage app.{name};\nimport org.springframework.ai.chat.client.ChatClient;\nimport org.springframework.web.bind.annotation.*;\n@RestController\npublic class Chat {{\n  private final ChatClient client;\n  public Chat(ChatClient.Builder builder) {{ this.client = builder.build(); }}\n  @PostMapping(\"/{name}\")\n  public String ask(@RequestBody String text) {{ return client.prompt().user(text).call().content(); }}\n}}\n//- {name}/src/main/resources/application.properties\nspring.ai.openai.chat.options.model={model}\n"
+        )
+    };
+    let found = told(&format!("{}{}", module("first", "gpt-4o"), module("second", "gpt-4o")));
+    for (_, place, message) in &found {
+        let module = place.split('/').next().unwrap();
+        let asked = message.split("asked for at ").nth(1);
+        assert!(
+            asked.is_none_or(|asked| asked.starts_with(module)),
+            "{place}: {message}"
+        );
+    }
+    assert!(!found.is_empty());
+}

@@ -231,6 +231,10 @@ fn what_passes_and_what_is_said_of_another_thing_is_no_mark() {
             "",
         ),
         tree(
+            "res.json({ title: 'Thank you for using OpenAI!', url: made.data[0].url });",
+            "",
+        ),
+        tree(
             "res.json({ url: made.data[0].url });",
             "Better words are written with OpenAI text models.",
         ),
@@ -434,5 +438,31 @@ fn a_block_of_several_lines_names_an_ai_and_a_breadcrumb_tells_nobody() {
     assert_eq!(
         kind(&app("", "say('You are chatting with an AI assistant.')")),
         Some(FindingType::Pass)
+    );
+}
+
+#[test]
+fn a_suspicion_about_what_somebody_handed_in_tells_nobody_who_answers() {
+    let desk = |text: &str| {
+        format!(
+            "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n//- templates/index.html\n<!doctype html><html lang=\"en\"><body><h1>Desk</h1></body></html>\n//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI(title='Desk')\nclient = OpenAI()\n@app.post('/chat')\ndef chat(question: str):\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', input=question)\n    return {{'reply': '{text} ' + answer.output_text}}\n"
+        )
+    };
+    assert_eq!(kind(&desk("This answer is AI-generated.")), Some(FindingType::Pass));
+    assert_ne!(
+        kind(&desk("Possible AI-generated content, flagged for the teacher.")),
+        Some(FindingType::Pass)
+    );
+}
+
+#[test]
+fn the_call_that_answers_comes_before_the_one_that_finds_out_what_is_meant() {
+    let code = "//- requirements.txt\nfastapi==0.115.0\nopenai==1.51.0\n//- templates/index.html\n<!doctype html><html lang=\"en\"><body><h1>Desk</h1></body></html>\n//- app.py\nfrom fastapi import FastAPI\nfrom openai import OpenAI\napp = FastAPI(title='Desk')\nclient = OpenAI()\n@app.post('/a')\ndef parse_intent(question: str):\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', input=question)\n    return {'reply': answer.output_text}\n@app.post('/b')\ndef chat(question: str):\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', input=question)\n    return {'reply': answer.output_text}\n";
+    let finding = told(code).1.unwrap();
+    assert_eq!(
+        (finding.kind, finding.line),
+        (FindingType::Fail, Some(11)),
+        "{}",
+        finding.message
     );
 }

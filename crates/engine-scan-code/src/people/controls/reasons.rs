@@ -142,6 +142,7 @@ pub(super) fn reasons<'m>(world: &World<'m>, unit: u32) -> Reasons<'m> {
         } = &info.stmt.kind
             && reasons.contains(&flat(name))
             && !in_handler(world, ExprRef(unit, *value))
+            && !is_searched(module, *value)
         {
             for function in index.functions_around(*value) {
                 out.named.entry(function).or_insert((number, *value, name));
@@ -168,6 +169,17 @@ pub(super) fn reasons<'m>(world: &World<'m>, unit: u32) -> Reasons<'m> {
     });
     out.first = out.first.or(whole);
     out
+}
+
+/// Whether a text is brought into small letters, so that words can be looked for in it: nothing of it is kept.
+fn is_searched(module: &Module, value: ExprId) -> bool {
+    let Expr::Call { callee, .. } = module.expr(value) else {
+        return false;
+    };
+    matches!(
+        module.expr(*callee),
+        Expr::Member { name, .. } if matches!(&**name, "lower" | "casefold" | "toLowerCase" | "lowercase" | "downcase" | "ToLower" | "ToLowerInvariant")
+    )
 }
 
 /// The name under which a verdict's own record is kept beside it: `save({ analysis, score: analysis.score })`. Whether reasons are in it is up to
