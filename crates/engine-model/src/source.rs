@@ -289,6 +289,13 @@ impl Zone {
         if test_name || test_class {
             return Self::Test;
         }
+        // Whoever calls a file so runs it once.
+        if matches!(
+            stem,
+            "deleteme" | "delete_me" | "delete-me" | "todelete" | "to_delete" | "throwaway"
+        ) {
+            return Self::Example;
+        }
         let generated_name = name.contains(".min.")
             || name.contains(".generated.")
             || name.contains(".bundle.")
@@ -674,6 +681,9 @@ mod tests {
             ("app/backups/v2/ai.py", Zone::Product),
             ("backup-service/ai.py", Zone::Product),
             ("20250920/ai.py", Zone::Product),
+            ("deleteme.py", Zone::Example),
+            ("tools/delete_me.ts", Zone::Example),
+            ("app/delete_message.ts", Zone::Product),
             (".env.testing", Zone::Test),
             (".env", Zone::Product),
             (".env.production", Zone::Product),

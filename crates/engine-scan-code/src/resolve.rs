@@ -148,6 +148,21 @@ const MAKES: [&str; 5] = [
     "GetOrCreateAsync",
 ];
 
+/// Functions of Java, Kotlin and C# that fail where a value is missing, and give it back otherwise.
+const GUARDS: [&str; 11] = [
+    "requireNonNull",
+    "requireNonNullElse",
+    "checkNotNull",
+    "requireNotNull",
+    "verifyNotNull",
+    "ThrowIfNull",
+    "NotNull",
+    "CheckNotNull",
+    "ArgumentNotNull",
+    "IsNotNull",
+    "ThrowIfArgumentIsNull",
+];
+
 /// The word by which a language names what the class around extends.
 fn above(language: Language) -> &'static str {
     match language {
@@ -354,6 +369,16 @@ impl World<'_> {
                 }
                 if let Some(receiver) = self.set_up_in_place(unit, *callee, args) {
                     return self.eval(ExprRef(unit, receiver));
+                }
+                // What only refuses a missing value hands it on: `Objects.requireNonNull(client)`, `Guard.Against.Null(kernel)`.
+                if (self.unit(unit).language == Language::CSharp || is_jvm(self.unit(unit).language))
+                    && matches!(self.expr(ExprRef(unit, *callee)), Expr::Name(name) | Expr::Member { name, .. } if GUARDS.contains(&&**name))
+                    && let Some(first) = args.first()
+                {
+                    let values = self.eval(ExprRef(unit, first.value));
+                    if !values.is_empty() {
+                        return values;
+                    }
                 }
                 // `super().ask(…)` of Python asks the class above.
                 if is_python(self.unit(unit).language)

@@ -111,6 +111,10 @@ pattern!(
 );
 pattern!(PRINTS, r"\bprint\s*\(");
 pattern!(
+    LINES,
+    r"\b(?:println|System\.out\.print(?:ln|f)?|Console\.Write(?:Line)?|AnsiConsole\.\w{4,20}|fmt\.Print(?:ln|f)?)!?\s*\("
+);
+pattern!(
     CALLS_OF_SCRIPTS,
     r"\.(?:setName|setDescription|setMyCommands|setMyDescription|setMyName|setTitle|setFooter)\s*\(|\bnew\s+TextBlock\s*\(|\b(?:add|append|display|show|render)(?:Bot|AI|Ai|Assistant|Chat)?(?:Message|Msg|Bubble)\s*\("
 );
@@ -177,7 +181,7 @@ pattern!(HIDDEN, r"(?:key|name|type|value|id|variant|css|theme|fn)\s*=\s*$");
 pattern!(
     TRANSLATIONS,
     r"(?ix)
-    (^|/)(locales?|i18n|_locales|messages|translations?|langs?|languages|l10n|dictionaries)/
+    (^|/)(locales?|i18n|_locales|messages|translations?|langs?|languages|l10n|dictionaries|locali[sz]ations?)/
     | (^|/)(translations?|strings|i18n|locales?|dictionar(y|ies))([.-][a-z_-]+)?\.(json|xml|tsx?|jsx?|ya?ml)$
     | (^|/)(strings|resources?|messages?)([._-][a-z_-]+)?\.(resx|properties)$"
 );
@@ -524,9 +528,17 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             calls(&CALLS_OF_SCRIPTS, text, &mut found);
             sent(&SENT, text, &mut found);
         }
-        Language::Go => sent(&SENT, text, &mut found),
+        Language::Go => {
+            sent(&SENT, text, &mut found);
+            if asks_at_terminal(text) {
+                sent(&LINES, text, &mut found);
+            }
+        }
         Language::Rust => {
             sent(&SENT, text, &mut found);
+            if asks_at_terminal(text) {
+                sent(&LINES, text, &mut found);
+            }
             // Macros with which Rust draws pages: what stands in them in quotes is read.
             if ["rsx!", "view!", "html!"].iter().any(|macros| text.contains(macros)) {
                 found.extend(LITERAL.all(text).take(LITERALS_MAX));
@@ -534,6 +546,9 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
         }
         Language::Java | Language::Kotlin | Language::CSharp => {
             sent(&SENT, text, &mut found);
+            if asks_at_terminal(text) {
+                sent(&LINES, text, &mut found);
+            }
             if [
                 "androidx.",
                 "android.",
@@ -726,6 +741,23 @@ fn is_terminal(path: &str) -> bool {
     ["cli.", "main.", "__main__.", "console.", "terminal.", "repl."]
         .iter()
         .any(|known| name.starts_with(known))
+}
+
+/// Whether a program of a compiled language asks whoever sits at its terminal, who reads what it prints there.
+fn asks_at_terminal(text: &str) -> bool {
+    [
+        "System.in",
+        "System.`in`",
+        "readLine(",
+        "readln(",
+        "Console.ReadLine",
+        "AnsiConsole.Prompt",
+        "AnsiConsole.Ask",
+        "os.Stdin",
+        "io::stdin",
+    ]
+    .iter()
+    .any(|asks| text.contains(asks))
 }
 
 /// A file that holds the title of pages.
@@ -1256,6 +1288,23 @@ mod tests {
         );
         assert_eq!(of("const string Name = \"@helpdesk_bot\";"), None);
         assert_eq!(of("var robots = new[] { \"GPTBot\", \"ClaudeBot\" };"), None);
+    }
+
+    #[test]
+    fn what_a_program_prints_at_its_terminal_names_the_ai() {
+        let kotlin =
+            "fun main() {\n  println(\"AI Tutor, a language learning assistant\")\n  val line = readLine()\n}\n";
+        assert_eq!(named("src/Cli.kt", kotlin).len(), 1);
+        // Where nobody is asked, the lines are a log.
+        assert_eq!(named("src/Cli.kt", &kotlin.replace("readLine()", "load()")).len(), 0);
+        let go =
+            "func main() {\n\tfmt.Println(\"Chat with the AI assistant\")\n\treader := bufio.NewReader(os.Stdin)\n}\n";
+        assert_eq!(named("main.go", go).len(), 1);
+        let failed = go.replace("Chat with the AI assistant", "The AI assistant failed");
+        assert_eq!(named("main.go", &failed).len(), 0);
+        let nested = "{\"mode\": {\"ru\": \"Спросите ChatGPT\", \"en\": \"Ask the AI assistant\"}}";
+        assert_eq!(named("Bot/Localization/text.localization.json", nested).len(), 2);
+        assert_eq!(named("Bot/Data/text.json", nested).len(), 0);
     }
 
     #[test]

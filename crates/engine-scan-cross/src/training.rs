@@ -170,7 +170,11 @@ fn call(place: &Place<'_>, callee: ExprId, args: &[Arg], trains: bool, names: &B
             // `model.train()` only switches a mode; a trainer or a loss that flows back changes weights.
             let trainer = is_trainer(of);
             let loop_of_own = name == "backward" && names.contains("step");
-            if trainer || loop_of_own {
+            // What trains a small part beside the weights takes a fraction of their computation, which makes nobody a provider of the model.
+            let adapter = ["LoraConfig", "get_peft_model", "prepare_model_for_kbit_training"]
+                .iter()
+                .any(|part| names.contains(part));
+            if (trainer || loop_of_own) && !adapter {
                 let scratch = names.contains("from_config");
                 let how = if scratch {
                     "from scratch"

@@ -725,6 +725,12 @@ trainer.train()
         .collect();
     assert_eq!(gpai.len(), 2);
     assert!(gpai.iter().all(|f| f.kind == FindingType::Info), "{gpai:?}");
+    // An adapter takes a fraction of the computation of the weights that it is put beside.
+    let adapted = published.replace(
+        "trainer =",
+        "from peft import LoraConfig, get_peft_model\nmodel = get_peft_model(model, LoraConfig(r=8))\ntrainer =",
+    );
+    assert_eq!(duties(&adapted), (false, BTreeSet::from([Applies::DoesNotApply])));
 }
 
 /// Name and level of each agent of a project, with the signals that the level rests on.

@@ -185,6 +185,8 @@ impl<'a> Talk<'a> {
                 is_medium(call),
                 // What only finds out what is meant, or is there to try a prompt, answers nobody by itself.
                 prepares(call),
+                // What sums up is read, and answers nobody.
+                sums_up(call),
                 // Of many that a bot makes, the one that answers what somebody wrote comes before a helper's.
                 !answers(call),
             )
@@ -268,6 +270,26 @@ fn prepares(call: &Call) -> bool {
                 .iter()
                 .any(|word| PREPARES.contains(&word.as_str()))
         })
+}
+
+/// Whether a call stands in a function that is named for summing up what others wrote.
+fn sums_up(call: &Call) -> bool {
+    const SUMS_UP: [&str; 9] = [
+        "summarize",
+        "summarise",
+        "summarizer",
+        "summary",
+        "summaries",
+        "summarization",
+        "digest",
+        "recap",
+        "tldr",
+    ];
+    call.function.as_deref().is_some_and(|name| {
+        engine_catalogue::words_of(name)
+            .iter()
+            .any(|word| SUMS_UP.contains(&word.as_str()))
+    })
 }
 
 /// Whether a call stands in a function that is named for answering people.
@@ -422,6 +444,21 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                     format!(
                         "The answer of {first_of} goes to whoever asks the service, and the reply says nowhere that an AI gives it. No page that \
                          shows it lies in this tree: find out whether the one that does tells people{others}."
+                    ),
+                )
+                .call(first)
+                .system(system)
+                .evidence(EvidenceKind::Code, first.symbol.clone(), &first.file, first.line);
+            continue;
+        }
+        // Whether whoever gets a summary deals with the system, or only reads what it wrote of others, is for a person to say.
+        if !own && shown.iter().all(|call| sums_up(call)) {
+            report
+                .info(
+                    UNSEEN,
+                    format!(
+                        "The answer of {first_of} is a summary that reaches a person, and nothing says that an AI wrote it: find out whether people ask \
+                         the system for it, who then have to be told{others}."
                     ),
                 )
                 .call(first)

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use engine_model::EntryPointKind;
-use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, StmtKind};
+use engine_syntax::ir::{ClassId, Expr, ExprId, FunctionId, Pattern, StmtKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::hints::Hints;
@@ -97,6 +97,80 @@ fn is_in_preview(world: &World<'_>, unit: u32, id: ExprId) -> bool {
         })
 }
 
+/// Whether a text only tells programs where a record came from: `recipe["source"] = "ai_generated"`.
+fn is_source_of_record(world: &World<'_>, unit: u32, id: ExprId) -> bool {
+    const FIELDS: [&str; 10] = [
+        "source",
+        "type",
+        "origin",
+        "quality",
+        "method",
+        "kind",
+        "category",
+        "status",
+        "createdby",
+        "mode",
+    ];
+    let index = world.index(unit);
+    let module = world.module(unit);
+    let named = |key: ExprId| {
+        let name = match module.expr(key) {
+            Expr::Str(name) | Expr::Name(name) | Expr::Member { name, .. } => name,
+            Expr::Index { key, .. } => match module.expr(*key) {
+                Expr::Str(name) => name,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        FIELDS.contains(&name.as_str().to_lowercase().replace(['_', '-'], "").as_str())
+    };
+    let in_record = index
+        .ancestors(id)
+        .next()
+        .is_some_and(|parent| match module.expr(parent) {
+            Expr::Map(entries) => entries
+                .iter()
+                .any(|entry| entry.value == id && entry.key.is_some_and(named)),
+            Expr::Call { args, .. } => args.iter().any(|arg| {
+                arg.value == id
+                    && arg
+                        .name
+                        .as_deref()
+                        .is_some_and(|name| FIELDS.contains(&name.to_lowercase().replace('_', "").as_str()))
+            }),
+            _ => false,
+        });
+    let stmt = index.expr_stmt[id.0 as usize];
+    in_record
+        || stmt != NONE
+            && matches!(&index.stmts[stmt as usize].stmt.kind, StmtKind::Assign { target: Pattern::Place(target), value: Some(value), .. }
+                if *value == id && named(*target))
+}
+
+/// Whether a text is handed to a function that is named for writing a log.
+fn is_of_log(world: &World<'_>, unit: u32, id: ExprId) -> bool {
+    world
+        .index(unit)
+        .ancestors(id)
+        .take(4)
+        .filter(|parent| matches!(world.module(unit).expr(*parent), Expr::Call { .. }))
+        .any(|parent| {
+            let name = callee_name(world, ExprRef(unit, parent));
+            engine_catalogue::words_of(name)
+                .iter()
+                .any(|word| matches!(word.as_str(), "log" | "logger" | "logging" | "debug" | "trace"))
+        })
+}
+
+/// Whether a place is reached only where something failed: whoever is answered as usual never reads it.
+fn is_of_failures(world: &World<'_>, unit: u32, id: ExprId) -> bool {
+    let index = world.index(unit);
+    index
+        .statements_around(id)
+        .iter()
+        .any(|stmt| index.stmts[*stmt as usize].role == crate::index::Role::HandlerBody)
+}
+
 /// What pages of the product say and ask.
 #[derive(Default)]
 pub(crate) struct ToldOnPages {
@@ -159,7 +233,7 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                 let tells = match &expr.kind {
                     Expr::Str(text) => {
                         tells_of_ai(text) && !notices::is_aside(text)
-                            || is_mark(text)
+                            || is_mark(text) && !is_source_of_record(world, unit, id)
                             || said_in_file(world, unit, text).is_some()
                     }
                     Expr::Call { args, .. } => args.iter().any(|arg| {
@@ -174,7 +248,11 @@ impl<'a, 'w, 'm> Told<'a, 'w, 'm> {
                         || matches!(&expr.kind, Expr::Str(text) if notices::introduces(text))
                 };
                 let tells = tells && is_usual();
-                if tells && !is_in_preview(world, unit, id) {
+                if tells
+                    && !is_in_preview(world, unit, id)
+                    && !is_of_failures(world, unit, id)
+                    && !is_of_log(world, unit, id)
+                {
                     places.entry(unit).or_default().push(id);
                     let drawn =
                         elements && (notices::is_visible(world, unit, id) || notices::is_keyed(world, unit, id));

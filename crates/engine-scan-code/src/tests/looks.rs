@@ -295,3 +295,34 @@ fn a_handler_that_a_cloud_runs_starts_a_program() {
     assert!(started("RequestHandler<Map<String, String>, Object>"));
     assert!(!started("Runnable"));
 }
+
+#[test]
+fn what_refuses_a_missing_value_hands_on_the_one_that_is_there() {
+    let java = |guard: &str| {
+        format!(
+            "//- A.java\nimport java.util.Objects;\nimport org.springframework.ai.chat.client.ChatClient;\nclass A {{\n  private final ChatClient client;\n  A(ChatClient client) {{ this.client = {guard}(client); }}\n  \
+             String ask(String q) {{ return client.prompt().user(q).call().content(); }}\n}}\n"
+        )
+    };
+    assert_eq!(calls(&java("Objects.requireNonNull")).len(), 1);
+    assert_eq!(calls(&java("Objects.hashCode")), []);
+    // A guard of the project's own in a file that is not there.
+    let net = "//- A.cs\nusing Microsoft.SemanticKernel;\nusing Own.Guards;\nclass A {\n  private readonly Kernel _kernel;\n  A(Kernel kernel) { _kernel = Guard.ThrowIfNull(kernel); }\n  \
+               async Task<string> Ask(string q) {\n    var r = await _kernel.InvokePromptAsync(q);\n    return r.ToString();\n  }\n}\n";
+    assert_eq!(calls(net).len(), 1);
+}
+
+#[test]
+fn the_client_of_the_pages_of_chatgpt_is_read() {
+    let tree = |library: &str| {
+        format!(
+            "//- bot.py\nfrom {library} import AsyncChatbot as Bot\nclass Talk:\n    def __init__(self, token):\n        self.bot = Bot(config={{'access_token': token}})\n    async def ask(self, text):\n        async for part in self.bot.ask(text):\n            yield part['message']\n"
+        )
+    };
+    let found = calls(&tree("revChatGPT.V1"));
+    assert!(
+        found.iter().any(|call| call.provider.as_deref() == Some("openai")),
+        "{found:?}"
+    );
+    assert_eq!(calls(&tree("own.talk")), []);
+}

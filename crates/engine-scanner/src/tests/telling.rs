@@ -466,3 +466,40 @@ fn the_call_that_answers_comes_before_the_one_that_finds_out_what_is_meant() {
         finding.message
     );
 }
+
+#[test]
+fn only_texts_that_people_read_as_usual_tell_them() {
+    let bot = |body: &str| {
+        format!(
+            "//- requirements.txt\nopenai==1.51.0\npyTelegramBotAPI==4.22.0\n//- bot.py\nimport telebot\nfrom openai import OpenAI\nbot = telebot.TeleBot('t')\nclient = OpenAI()\n\n\n\
+             @bot.message_handler(func=lambda m: True)\ndef reply(message):\n    try:\n        answer = client.responses.create(model='gpt-4.1-2025-04-14', input=message.text)\n{body}"
+        )
+    };
+    let told = bot(
+        "        bot.reply_to(message, 'Your AI assistant answers: ' + answer.output_text)\n    except Exception:\n        bot.reply_to(message, 'Later please')\n",
+    );
+    assert_eq!(kind(&told), Some(FindingType::Pass));
+    // What stands where something failed is read by nobody who is answered.
+    let failed = bot(
+        "        bot.reply_to(message, answer.output_text)\n    except Exception:\n        bot.reply_to(message, 'Your AI assistant answers later')\n",
+    );
+    assert_ne!(kind(&failed), Some(FindingType::Pass));
+    // So is what goes into a log, whatever it is called.
+    let logged = bot(
+        "        log_step('Your AI assistant answers you')\n        bot.reply_to(message, answer.output_text)\n    except Exception:\n        bot.reply_to(message, 'Later please')\n\n\ndef log_step(text):\n    print('> ' + text)\n",
+    );
+    assert_eq!(kind(&logged), Some(FindingType::Fail));
+}
+
+#[test]
+fn a_summary_that_a_bot_sends_leaves_a_question() {
+    let bot = |name: &str| {
+        format!(
+            "//- requirements.txt\nopenai==1.51.0\npyTelegramBotAPI==4.22.0\n//- bot.py\nimport telebot\nfrom openai import OpenAI\nbot = telebot.TeleBot('t')\nclient = OpenAI()\n\n\n\
+             def {name}(text):\n    answer = client.responses.create(model='gpt-4.1-2025-04-14', input=text)\n    return answer.output_text\n\n\n\
+             @bot.message_handler(func=lambda m: True)\ndef on_message(message):\n    bot.reply_to(message, {name}(message.text))\n"
+        )
+    };
+    assert_eq!(kind(&bot("ask_model")), Some(FindingType::Fail));
+    assert_ne!(kind(&bot("summarize_chat")), Some(FindingType::Fail));
+}

@@ -771,6 +771,19 @@ const IS_A_BOT: [&str; 24] = [
     "jsem bot",
 ];
 
+/// Words between the name of a model and what it answered.
+const HEADS: [&str; 9] = [
+    "response",
+    "answer",
+    "answers",
+    "replies",
+    "says",
+    "ответ",
+    "respuesta",
+    "resposta",
+    "antwort",
+];
+
 /// Names of those who make models, and of models that make pictures.
 const MAKERS: [&str; 13] = [
     "openai",
@@ -853,6 +866,15 @@ pub(crate) fn names_maker(text: &str) -> bool {
             let (before, after) = (&lower[..at], &lower[at + maker.len()..]);
             if before.chars().next_back().is_some_and(joins) || after.chars().next().is_some_and(joins) {
                 return false;
+            }
+            // "*Chat GPT Response:*" heads what it answered.
+            if HEADS.iter().any(|word| {
+                after.trim_start().strip_prefix(word).is_some_and(|rest| {
+                    rest.trim_start_matches(['*', '_', ' ', '<', '/', 'b', '>'])
+                        .starts_with(':')
+                })
+            }) {
+                return true;
             }
             let mut from = at.saturating_sub(ANSWERED_BY_CHARS_MAX * 2);
             while !lower.is_char_boundary(from) {
@@ -1052,7 +1074,24 @@ pub(super) fn instructs(text: &str) -> bool {
         return false;
     }
     let lower = text.to_lowercase();
-    INSTRUCTS.iter().any(|verb| lower.contains(verb))
+    INSTRUCTS.iter().any(|verb| {
+        lower
+            .match_indices(verb)
+            .take(8)
+            .any(|(at, _)| !is_forbidden(&lower[..at]))
+    })
+}
+
+/// Whether what follows is what a text forbids: "Never mention that you are …".
+fn is_forbidden(before: &str) -> bool {
+    let sentence = before.rsplit(['.', '!', '?', '\n', ';', ':']).next().unwrap_or(before);
+    let words: Vec<&str> = sentence.split_whitespace().rev().take(5).collect();
+    words.iter().any(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        matches!(word, "never" | "not" | "without" | "avoid" | "cannot" | "nicht" | "nie")
+            || word.ends_with("n't")
+            || word.ends_with("n’t")
+    })
 }
 
 /// Words of a phrase that names a thing and does not yet say that it answers.
@@ -1150,7 +1189,7 @@ pub(crate) fn is_mark(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{introduces, is_picture_maker, is_visible_mark, names_maker, tells_of_ai};
+    use super::{instructs, introduces, is_picture_maker, is_visible_mark, names_maker, tells_of_ai};
 
     #[test]
     fn the_role_of_a_model_is_no_notice_to_people() {
@@ -1228,12 +1267,26 @@ mod tests {
     }
 
     #[test]
+    fn what_a_prompt_forbids_to_say_is_no_order_to_say_it() {
+        assert!(instructs(
+            "You are an AI mentor. If asked, mention that you are an AI assistant."
+        ));
+        assert!(instructs("Do not be rude. Always say that you are an AI assistant."));
+        assert!(!instructs("You are an AI mentor. Never mention that you are ChatGPT."));
+        assert!(!instructs(
+            "You are an AI assistant. Don't ever mention that you run on GPT."
+        ));
+    }
+
+    #[test]
     fn a_text_that_names_the_maker_of_a_model_is_known() {
         for text in [
             "Привет! Для этого я использую технологии от openai.",
             "Basado en OpenAI",
             "Powered by ChatGPT",
             "Beantwortet mit GPT-4",
+            "*Chat GPT Response:*",
+            "<b>Gemini says</b>: ",
         ] {
             assert!(names_maker(text), "{text}");
         }
@@ -1244,6 +1297,7 @@ mod tests {
             "This is not based on GPT",
             "Set OPENAI_API_KEY, using openai",
             "Read the news of OpenAI",
+            "GPT response time in seconds",
         ] {
             assert!(!names_maker(text), "{text}");
         }
