@@ -31,7 +31,7 @@ pub(crate) const FURTHER: [&str; 15] = [
 ];
 
 /// What names a client that another file made, a body that asks a model, or a setting for its address.
-const PARSED: [&str; 48] = [
+const PARSED: [&str; 58] = [
     "acts_as_chat",
     ".chat_input",
     "loadlayersmodel",
@@ -78,6 +78,17 @@ const PARSED: [&str; 48] = [
     "next_public_n8n_",
     "flowise_",
     "langflow_",
+    // Settings of Spring: `@Value("${huggingface.api.token}")`.
+    "${openai.",
+    "${gemini.",
+    "${anthropic.",
+    "${claude.",
+    "${mistral.",
+    "${deepseek.",
+    "${groq.",
+    "${huggingface.",
+    "${cohere.",
+    "${openrouter.",
     "chatbot_webhook_url",
     "ai_webhook_url",
 ];

@@ -58,6 +58,7 @@ pattern!(
     | \bne\s+(?:dis|dites|mentionne|mentionnez|révèle|révélez)\s+(?:pas|jamais)\b[^.!?;]{0,30}\bque\s+(?:tu\s+es|vous\s+êtes)\s+(?:une?\s+)?(?:ia|intelligence\s+artificielle|robot|bot|chatbot)\b
     | \b(?:no|nunca)\s+(?:menciones|mencione|digas|diga|reveles|revele)\b[^.!?;]{0,30}\bque\s+(?:eres|es)\s+(?:una?\s+)?(?:ia|inteligencia\s+artificial|robot|bot|chatbot)\b
     | (?:не|никогда\s+не)\s+(?:говори|упоминай|раскрывай|признавайся|сообщай)[^.!?;]{0,30}что\s+ты\s+(?:ии|бот|робот|искусственный|нейросеть|языковая\s+модель)
+    | (?:\A|[.!?\n])[\ \t*]*ты\s+(?:—\s+|-\s+)?не\s+(?:ии|бот|робот|нейросеть|искусственный\s+интеллект)[\s,][^.!?;]{0,40}?[\s,]?а\s+(?:живой|реальный|настоящий|обычный)\s+человек
     | отвечай(?:те)?\s+(?:\w+\s+)?как\s+(?:(?:обычный|живой|реальный|настоящий)\s+)?человек\s*,?\s*(?:а\s+)?не\s+(?:как\s+)?(?:ии|бот|робот|нейросеть|машина)"
 );
 // Orders of the other kind: not to forget it, not to hide it, not to pretend.
@@ -264,7 +265,14 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             | Language::Kotlin
             | Language::CSharp
     );
-    if !code && !holds_prompts(path) && !is_prompt_file(path) || language == Language::Html {
+    // Settings may hold the prompt beside everything else.
+    let settings = || {
+        matches!(language, Language::Yaml | Language::Toml)
+            && ["system_prompt", "systemPrompt", "system-prompt"]
+                .iter()
+                .any(|key| text.contains(key))
+    };
+    if !code && !holds_prompts(path) && !is_prompt_file(path) && !settings() || language == Language::Html {
         return;
     }
     // Most files hold no order at all, and only the others are taken apart.
@@ -405,6 +413,11 @@ mod tests {
                 3,
             ),
             (
+                "config.yaml",
+                "model: m\nsystem_prompt: |\n  Ты — Анна. Ты не бот и не ассистент, а живой человек.\n",
+                3,
+            ),
+            (
                 "src/prompt.ts",
                 "export const SYSTEM = `You are Eva.\nNever reveal that you are an AI.`;\n",
                 2,
@@ -441,6 +454,11 @@ mod tests {
                 "// Never reveal that you are an AI.\nexport const SYSTEM = `You are an AI.`;\n",
             ),
             ("README.md", "Never say that you are a bot.\n"),
+            ("config.yaml", "greeting: Never say that you are a bot.\n"),
+            (
+                "settings.yaml",
+                "system_prompt: Ты не бот, а помощник, который ищет книги.\n",
+            ),
             ("docs/prompts/eva.md", "Never say that you are a bot.\n"),
             ("notes/meeting.md", "Never say that you are a bot.\n"),
             ("AGENTS.md", "Never say that you are a bot.\n"),

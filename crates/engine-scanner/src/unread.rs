@@ -205,6 +205,22 @@ mod tests {
     }
 
     #[test]
+    fn settings_of_spring_and_ballerina_name_a_model_service() {
+        let java = |name: &str| {
+            format!(
+                "//- src/main/java/A.java\nimport org.springframework.beans.factory.annotation.Value;\nclass A {{\n  @Value(\"${{{name}}}\")\n  private String token;\n}}\n"
+            )
+        };
+        let (verdict, reason) = decided(&java("huggingface.api.token"));
+        assert_eq!(verdict, Applicability::Undetermined, "{reason}");
+        assert_eq!(decided(&java("mail.api.token")).0, Applicability::NoAiFound);
+        let ballerina = |import: &str| format!("//- main.bal\nimport ballerina/http;\nimport {import};\n");
+        let (verdict, reason) = decided(&ballerina("ballerinax/openai.chat"));
+        assert_eq!(verdict, Applicability::Undetermined, "{reason}");
+        assert_eq!(decided(&ballerina("ballerinax/mysql")).0, Applicability::NoAiFound);
+    }
+
+    #[test]
     fn lists_comments_and_tests_name_nothing() {
         let (applicability, reason) = decided(
             "//- src/redact.py\nHIDDEN = [\"OPENAI_API_KEY\", \"https://api.openai.com/v1/chat/completions\"]\nLABELS = {\"OPENAI_API_KEY\": \"key\"}\n\

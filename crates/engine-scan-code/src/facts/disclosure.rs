@@ -154,6 +154,8 @@ fn is_of_log(world: &World<'_>, unit: u32, id: ExprId) -> bool {
         .ancestors(id)
         .take(4)
         .filter(|parent| matches!(world.module(unit).expr(*parent), Expr::Call { .. }))
+        // What a program prints at a terminal is read there.
+        .filter(|parent| !notices::is_console(world, ExprRef(unit, *parent)))
         .any(|parent| {
             let name = callee_name(world, ExprRef(unit, parent));
             engine_catalogue::words_of(name)

@@ -326,3 +326,20 @@ fn the_client_of_the_pages_of_chatgpt_is_read() {
     );
     assert_eq!(calls(&tree("own.talk")), []);
 }
+
+#[test]
+fn a_client_of_ollama_with_layers_around_it_is_read() {
+    let net = |built: &str| {
+        format!(
+            "//- Program.cs\nusing Microsoft.Extensions.AI;\nusing OllamaSharp;\nvar ollama = new OllamaApiClient(\"http://localhost:11434\") {{ SelectedModel = \"qwen2.5:7b\" }};\n\
+             IChatClient client = ((IChatClient)ollama).AsBuilder().UseFunctionInvocation(){built};\nawait foreach (var part in client.GetStreamingResponseAsync(Console.ReadLine())) Console.Write(part);\n"
+        )
+    };
+    let found = calls(&net(".Build()"));
+    assert!(
+        found
+            .iter()
+            .any(|call| call.line == 5 && call.provider.as_deref() == Some("ollama")),
+        "{found:?}"
+    );
+}

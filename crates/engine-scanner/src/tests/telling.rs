@@ -503,3 +503,19 @@ fn a_summary_that_a_bot_sends_leaves_a_question() {
     assert_eq!(kind(&bot("ask_model")), Some(FindingType::Fail));
     assert_ne!(kind(&bot("summarize_chat")), Some(FindingType::Fail));
 }
+
+#[test]
+fn what_a_script_prints_at_its_terminal_is_read_there() {
+    let script = |title: &str| {
+        format!(
+            "//- package.json\n{{\"name\": \"desk\", \"type\": \"module\", \"dependencies\": {{\"openai\": \"4.67.0\"}}}}\n//- cli.js\nimport readline from 'node:readline/promises';\nimport OpenAI from 'openai';\n\
+             const client = new OpenAI();\nconst rl = readline.createInterface({{ input: process.stdin, output: process.stdout }});\nasync function main() {{\n  console.log('{title}');\n  while (true) {{\n    const q = await rl.question('> ');\n    \
+             const r = await client.responses.create({{ model: 'gpt-4.1-2025-04-14', input: q }});\n    console.log(r.output_text);\n  }}\n}}\nmain();\n"
+        )
+    };
+    assert_eq!(
+        kind(&script("You are talking to an AI assistant.")),
+        Some(FindingType::Pass)
+    );
+    assert_ne!(kind(&script("The desk of the school")), Some(FindingType::Pass));
+}

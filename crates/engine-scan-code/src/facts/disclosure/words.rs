@@ -1075,12 +1075,16 @@ pub(super) fn instructs(text: &str) -> bool {
     }
     let lower = text.to_lowercase();
     INSTRUCTS.iter().any(|verb| {
-        lower
-            .match_indices(verb)
-            .take(8)
-            .any(|(at, _)| !is_forbidden(&lower[..at]))
+        lower.match_indices(verb).take(8).any(|(at, _)| {
+            // What is to be said stands in the same sentence or the next.
+            let said: String = lower[at + verb.len()..].chars().take(INSTRUCTED_CHARS_MAX).collect();
+            !is_forbidden(&lower[..at]) && names_ai(&said)
+        })
     })
 }
+
+/// Characters behind a verb in which stands what is to be said.
+const INSTRUCTED_CHARS_MAX: usize = 120;
 
 /// Whether what follows is what a text forbids: "Never mention that you are …".
 fn is_forbidden(before: &str) -> bool {
@@ -1273,6 +1277,10 @@ mod tests {
         ));
         assert!(instructs("Do not be rude. Always say that you are an AI assistant."));
         assert!(!instructs("You are an AI mentor. Never mention that you are ChatGPT."));
+        // What is to be told here is no AI.
+        assert!(!instructs(
+            "You are an AI tutor. Please inform the user that the document is still being processed."
+        ));
         assert!(!instructs(
             "You are an AI assistant. Don't ever mention that you run on GPT."
         ));
