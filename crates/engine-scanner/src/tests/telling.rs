@@ -519,3 +519,25 @@ fn what_a_script_prints_at_its_terminal_is_read_there() {
     );
     assert_ne!(kind(&script("The desk of the school")), Some(FindingType::Pass));
 }
+
+#[test]
+fn pictures_that_a_program_puts_together_are_no_commands() {
+    let tree = |made: &str| {
+        format!(
+            "//- requirements.txt\nopenai==1.51.0\n//- film.py\nimport subprocess\nfrom openai import OpenAI\nclient = OpenAI()\n\n\n\
+             def build(text):\n    {made}\n    subprocess.run(['sh', '-c', made], check=True)\n\n\nbuild(input())\n"
+        )
+    };
+    let reaches = |made: &str| {
+        let findings = scan(&tree(made)).findings;
+        findings
+            .iter()
+            .any(|finding| finding.check_id == "l4-answer-reaches-shell")
+    };
+    assert!(reaches(
+        "made = client.responses.create(model='gpt-4.1-2025-04-14', input=text).output_text"
+    ));
+    assert!(!reaches(
+        "made = client.images.generate(model='gpt-image-2', prompt=text).data[0].url"
+    ));
+}
