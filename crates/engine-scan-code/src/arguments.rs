@@ -607,6 +607,18 @@ impl World<'_> {
                             _ => None,
                         }
                     }
+                    // What a record of one's own asks the one above for is no key either: `super().get(key, default)`.
+                    "get" | "__getitem__" | "getOrDefault" | "getProperty"
+                        if matches!(self.expr(ExprRef(call.0, *callee)), Expr::Member { object, .. }
+                            if matches!(self.expr(ExprRef(call.0, *object)), Expr::Call { callee: above, .. }
+                                if matches!(self.expr(ExprRef(call.0, *above)), Expr::Name(name) if &**name == "super"))) =>
+                    {
+                        Some(
+                            of(1)
+                                .filter(|parts| known(parts))
+                                .unwrap_or_else(|| vec![Part::Unknown]),
+                        )
+                    }
                     // What is read under a key is never the key: `settings.get("llm.url", "")` gives its default, or nothing that is known.
                     _ if crate::chosen_model::reads(name) && of(0).is_some_and(|key| is_key(&render(&key))) => Some(
                         of(1)

@@ -143,7 +143,15 @@ fn beside(world: &World<'_>, unasked: &BTreeSet<ExprRef>, at: ExprRef) -> Vec<Ev
             && index.function_of(id) == function
             && same_maker(text, own);
         let offered = close || choice.is_some_and(|choice| index.statements_around(id).contains(&choice));
-        if offered && !unasked.contains(&ExprRef(at.0, id)) && out.iter().all(|known| known.reference != **text) {
+        let asked = || {
+            let parent = index.ancestors(id).next();
+            !parent.is_some_and(|parent| looks_up(world, ExprRef(at.0, id), parent))
+        };
+        if offered
+            && !unasked.contains(&ExprRef(at.0, id))
+            && asked()
+            && out.iter().all(|known| known.reference != **text)
+        {
             out.push(evidence(world, ExprRef(at.0, id), text.to_string()));
         }
     }
@@ -256,12 +264,19 @@ fn is_compared(world: &World<'_>, at: ExprRef) -> bool {
         .is_some_and(|parent| match world.module(at.0).expr(parent) {
             Expr::Test(_) => true,
             Expr::List(_) => !is_walked(world, ExprRef(at.0, parent)),
-            // A table of prices or of limits, by the names of models.
-            Expr::Map(entries) => entries
-                .iter()
-                .any(|entry| entry.key == Some(at.1) && holds_figures(world, ExprRef(at.0, entry.value))),
-            _ => false,
+            _ => looks_up(world, at, parent),
         })
+}
+
+/// Whether a text is the key of a table of prices or limits, or what is looked up there: `LIMITS["gpt-4-turbo-preview"].max_output`.
+fn looks_up(world: &World<'_>, at: ExprRef, parent: ExprId) -> bool {
+    match world.module(at.0).expr(parent) {
+        Expr::Map(entries) => entries
+            .iter()
+            .any(|entry| entry.key == Some(at.1) && holds_figures(world, ExprRef(at.0, entry.value))),
+        Expr::Index { key, .. } => *key == at.1,
+        _ => false,
+    }
 }
 
 /// Whether a value is a number, or a record of numbers alone.

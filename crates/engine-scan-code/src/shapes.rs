@@ -455,7 +455,9 @@ fn fits(pattern: &[Token], segs: &[&Seg]) -> bool {
     };
     let this = match (token, seg) {
         (Token::Names(names), Seg::Name(name)) => names.iter().any(|known| name_fits(known, name)),
-        (Token::AnyName, Seg::Name(_)) | (Token::Call, Seg::Call(_) | Seg::Typed) | (Token::Index, Seg::Index) => true,
+        (Token::AnyName, Seg::Name(_))
+        | (Token::Call, Seg::Call(_) | Seg::Typed)
+        | (Token::Index, Seg::Index | Seg::Key(_)) => true,
         _ => false,
     };
     this && fits(rest, after)

@@ -97,6 +97,8 @@ pub(crate) enum Seg {
     Typed,
     /// An element.
     Index,
+    /// The element under a key of what a function is handed: `config["model"]`.
+    Key(Rc<str>),
     /// Arguments fixed in advance; it changes nothing else.
     With(ExprRef),
 }
@@ -131,7 +133,7 @@ impl Path {
                     out.push_str(name);
                 }
                 Seg::Call(_) | Seg::Typed => out.push_str("()"),
-                Seg::Index => out.push_str("[]"),
+                Seg::Index | Seg::Key(_) => out.push_str("[]"),
                 Seg::With(_) => {}
             }
         }

@@ -139,7 +139,7 @@ impl Flow<'_, '_> {
                     && !path
                         .segs
                         .iter()
-                        .any(|seg| matches!(seg, Seg::Call(_) | Seg::Typed | Seg::Index))
+                        .any(|seg| matches!(seg, Seg::Call(_) | Seg::Typed | Seg::Index | Seg::Key(_)))
             }
             _ => false,
         })

@@ -756,6 +756,14 @@ impl World<'_> {
                     Seg::Name(name) => self.member(value, name),
                     Seg::Call(at) => self.call(value, *at),
                     Seg::Index => self.element(value, None),
+                    Seg::Key(key) => {
+                        let part = self.element(value, Some(key));
+                        if part.is_empty() {
+                            self.element(value, None)
+                        } else {
+                            part
+                        }
+                    }
                     Seg::Typed => vec![value.clone()],
                     Seg::With(_) => match value {
                         Value::Path(path) => path

@@ -644,7 +644,12 @@ impl World<'_> {
                 {
                     return values;
                 }
-                path.then(Seg::Index)
+                // What a caller hands over may tell what stands there.
+                let seg = match key {
+                    Some(key) if matches!(path.root, Root::Param(..)) => Seg::Key(Rc::from(key)),
+                    _ => Seg::Index,
+                };
+                path.then(seg)
                     .map(|path| Value::Path(Rc::new(path)))
                     .into_iter()
                     .collect()

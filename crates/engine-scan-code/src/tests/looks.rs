@@ -343,3 +343,33 @@ fn a_client_of_ollama_with_layers_around_it_is_read() {
         "{found:?}"
     );
 }
+
+#[test]
+fn what_stands_under_a_key_of_a_record_that_is_handed_over_is_that_and_no_other() {
+    let tree = |asked: &str| {
+        format!(
+            "//- helper.py\nimport openai\n\n\nclass Helper:\n    def __init__(self, config: dict):\n        self.client = openai.OpenAI(api_key='x')\n        self.config = config\n\n    def ask(self, q):\n        \
+             return self.client.chat.completions.create(model={asked}, messages=[{{'role': 'user', 'content': q}}])\n//- main.py\nimport os\nfrom helper import Helper\n\nconfig = {{'picture': os.environ.get('P', 'dall-e-2'), 'model': 'gpt-4o-mini'}}\nHelper(config=config).ask(input())\n"
+        )
+    };
+    let model = |asked: &str| {
+        let found = calls(&tree(asked));
+        found[0].model.clone()
+    };
+    assert_eq!(model("self.config['model']").as_deref(), Some("gpt-4o-mini"));
+    assert_eq!(model("self.config['picture']").as_deref(), Some("dall-e-2"));
+}
+
+#[test]
+fn the_key_that_a_record_of_ones_own_hands_on_is_no_value() {
+    let tree = |above: &str| {
+        format!(
+            "//- config.py\nclass Config(dict):\n    def get(self, key, default=None):\n        return {above}\n\n\nconfig = Config()\n\n\ndef conf():\n    return config\n//- bot.py\nimport openai\nfrom config import conf\n\nclient = openai.OpenAI(api_key='x')\nlimit = conf().get('max_turns')\n\n\n\
+             def ask(q):\n    return client.chat.completions.create(model=conf().get('model'), messages=[{{'role': 'user', 'content': q}}])\n"
+        )
+    };
+    let model = |above: &str| calls(&tree(above))[0].model.clone();
+    assert_eq!(model("super().get(key, default)"), None);
+    assert_eq!(model("super().__getitem__(key)"), None);
+    assert_eq!(model("super().get(key, 'gpt-4o-mini')").as_deref(), Some("gpt-4o-mini"));
+}

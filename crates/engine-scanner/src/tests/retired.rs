@@ -348,6 +348,11 @@ fn a_table_of_prices_asks_for_no_model() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(!found[0].2.contains("app.py:3"), "{}", found[0].2);
     assert!(found[0].2.contains("`gpt-4o`"), "{}", found[0].2);
+    // What is looked up under a name is not asked of that name.
+    let limit = "//- app.py\nfrom openai import OpenAI\nfrom limits import LIMITS\nprint(OpenAI().responses.create(model='gpt-4o', max_output_tokens=LIMITS['gpt-4-turbo-preview'].output, input=input()).output_text)\n//- limits.py\nLIMITS = load()\n";
+    let found = told(limit);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(!found[0].2.contains("turbo"), "{}", found[0].2);
     // A table that says what is asked is one all the same.
     let chosen = "//- app.py\nfrom openai import OpenAI\nMODELS = {'hard': 'gpt-4o'}\nprint(OpenAI().responses.create(model=MODELS[input()], input=input()).output_text)\n";
     assert_eq!(places(chosen), ["app.py:2"]);
