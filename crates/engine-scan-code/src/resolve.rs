@@ -370,7 +370,7 @@ impl World<'_> {
                 if let Some(receiver) = self.set_up_in_place(unit, *callee, args) {
                     return self.eval(ExprRef(unit, receiver));
                 }
-                // What only refuses a missing value hands it on: `Objects.requireNonNull(client)`, `Guard.Against.Null(kernel)`.
+                // What only refuses a missing value hands it on: `Objects.requireNonNull(client)`, `Guard.ThrowIfNull(kernel)`.
                 if (self.unit(unit).language == Language::CSharp || is_jvm(self.unit(unit).language))
                     && matches!(self.expr(ExprRef(unit, *callee)), Expr::Name(name) | Expr::Member { name, .. } if GUARDS.contains(&&**name))
                     && let Some(first) = args.first()

@@ -262,14 +262,19 @@ fn prepares(call: &Call) -> bool {
     ];
     let file = call.file.rsplit('/').next().unwrap_or("");
     let stem = file.split('.').next().unwrap_or("");
-    [Some(stem), call.function.as_deref()]
-        .into_iter()
-        .flatten()
-        .any(|name| {
-            engine_catalogue::words_of(name)
-                .iter()
-                .any(|word| PREPARES.contains(&word.as_str()))
-        })
+    holds_one_of(stem, &PREPARES) || in_function_for(call, &PREPARES)
+}
+
+/// Whether one of the words of a name is among others.
+fn holds_one_of(name: &str, words: &[&str]) -> bool {
+    engine_catalogue::words_of(name)
+        .iter()
+        .any(|word| words.contains(&word.as_str()))
+}
+
+/// Whether a call stands in a function that is named by one of several words.
+fn in_function_for(call: &Call, words: &[&str]) -> bool {
+    call.function.as_deref().is_some_and(|name| holds_one_of(name, words))
 }
 
 /// Whether a call stands in a function that is named for summing up what others wrote.
@@ -285,11 +290,7 @@ fn sums_up(call: &Call) -> bool {
         "recap",
         "tldr",
     ];
-    call.function.as_deref().is_some_and(|name| {
-        engine_catalogue::words_of(name)
-            .iter()
-            .any(|word| SUMS_UP.contains(&word.as_str()))
-    })
+    in_function_for(call, &SUMS_UP)
 }
 
 /// Whether a call stands in a function that is named for answering people.
@@ -310,11 +311,7 @@ fn answers(call: &Call) -> bool {
         "on",
         "say",
     ];
-    call.function.as_deref().is_some_and(|name| {
-        engine_catalogue::words_of(name)
-            .iter()
-            .any(|word| ANSWERS.contains(&word.as_str()))
-    })
+    in_function_for(call, &ANSWERS)
 }
 
 /// Whether a call makes pictures, films or sound.
