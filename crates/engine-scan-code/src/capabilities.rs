@@ -186,14 +186,22 @@ pub(crate) fn fill<'w, 'm>(
 fn texts_around<'m>(world: &World<'m>, at: ExprRef) -> Vec<&'m str> {
     let index = world.index(at.0);
     let module = world.module(at.0);
-    index
-        .exprs_of(index.named_function_of(at.1))
-        .into_iter()
-        .filter_map(|id| match module.expr(id) {
-            Expr::Str(text) if text.len() <= 200 => Some(&**text),
-            _ => None,
-        })
-        .collect()
+    let mut out = Vec::new();
+    let function = index
+        .named_function_of(at.1)
+        .or_else(|| index.outermost_function_of(at.1));
+    for id in index.exprs_of(function) {
+        match module.expr(id) {
+            Expr::Str(text) if text.len() <= 200 => out.push(&**text),
+            // The names of settings say it too: `negative_prompt`.
+            Expr::Map(entries) => out.extend(entries.iter().filter_map(|entry| match module.expr(entry.key?) {
+                Expr::Name(key) => Some(&**key),
+                _ => None,
+            })),
+            _ => {}
+        }
+    }
+    out
 }
 
 /// Answers that choose from a list of classes of emotions or traits: `EMOTIONS[argmax(model.predict(face))]`.

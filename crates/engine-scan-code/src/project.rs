@@ -21,6 +21,140 @@ use crate::{CodeFacts, shapes};
 const TABLES_MAX: usize = 50;
 const TABLE_BYTES_MAX: usize = 64 * 1024;
 
+/// Modules of Python's own library, and of libraries that are no AI, after which projects call files of their own: in a package such a name is the
+/// library's.
+const OF_OTHERS: [&str; 129] = [
+    "abc",
+    "argparse",
+    "ast",
+    "asyncio",
+    "base64",
+    "bisect",
+    "builtins",
+    "calendar",
+    "celery",
+    "cmd",
+    "code",
+    "codecs",
+    "collections",
+    "compression",
+    "contextlib",
+    "copy",
+    "csv",
+    "ctypes",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "discord",
+    "django",
+    "docker",
+    "dotenv",
+    "elasticsearch",
+    "email",
+    "enum",
+    "errno",
+    "fastapi",
+    "flask",
+    "functools",
+    "git",
+    "github",
+    "gitlab",
+    "glob",
+    "graphlib",
+    "grpc",
+    "gzip",
+    "hashlib",
+    "heapq",
+    "html",
+    "http",
+    "importlib",
+    "inspect",
+    "io",
+    "itertools",
+    "json",
+    "jwt",
+    "kafka",
+    "keyword",
+    "kubernetes",
+    "linecache",
+    "locale",
+    "logging",
+    "loguru",
+    "math",
+    "mimetypes",
+    "multiprocessing",
+    "numbers",
+    "operator",
+    "os",
+    "pandas",
+    "parser",
+    "pathlib",
+    "pickle",
+    "platform",
+    "plotly",
+    "pprint",
+    "profile",
+    "prometheus_client",
+    "pydantic",
+    "queue",
+    "random",
+    "re",
+    "redis",
+    "requests",
+    "resource",
+    "rich",
+    "sched",
+    "schedule",
+    "secrets",
+    "select",
+    "selenium",
+    "sentry_sdk",
+    "shelve",
+    "shutil",
+    "signal",
+    "site",
+    "slack",
+    "socket",
+    "sqlalchemy",
+    "sqlite3",
+    "ssl",
+    "stat",
+    "statistics",
+    "string",
+    "stripe",
+    "struct",
+    "subprocess",
+    "symbol",
+    "sys",
+    "tarfile",
+    "telegram",
+    "telebot",
+    "tempfile",
+    "test",
+    "textwrap",
+    "threading",
+    "time",
+    "timeit",
+    "token",
+    "tokenize",
+    "toml",
+    "trace",
+    "traceback",
+    "twilio",
+    "types",
+    "typing",
+    "unittest",
+    "urllib",
+    "uuid",
+    "uvicorn",
+    "warnings",
+    "weakref",
+    "websockets",
+    "xml",
+    "yaml",
+    "zipfile",
+];
+
 /// A parsed file.
 pub(crate) struct Source<'a> {
     pub(crate) path: &'a str,
@@ -265,6 +399,7 @@ impl<'a> Paths<'a> {
         let known = shapes::knows_root(Language::Python, module);
         // Beside the file, as a script sees it, then from each folder above.
         let mut dir = folder(from);
+        let mut beside = None;
         loop {
             let base = join_path(dir, &rest);
             if let Some(path) = file(&base)
@@ -275,6 +410,10 @@ impl<'a> Paths<'a> {
                 if rest.contains('/') || root_level || (!known && !package) {
                     return Some(path);
                 }
+                // A script that is started in a package finds what lies beside it, where nothing else is called so.
+                if beside.is_none() && !known && dir == folder(from) && !OF_OTHERS.contains(&module) {
+                    beside = Some(path);
+                }
             }
             if dir.is_empty() {
                 break;
@@ -284,7 +423,7 @@ impl<'a> Paths<'a> {
         if rest.contains('/') && !known {
             return self.with_suffix(from, &[format!("{rest}.py"), format!("{rest}/__init__.py")]);
         }
-        None
+        beside
     }
 
     fn script_file(&self, base: &str) -> Option<&'a str> {

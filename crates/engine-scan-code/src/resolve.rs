@@ -4,6 +4,7 @@ mod built;
 mod calling;
 mod collections;
 pub(crate) mod context;
+mod defaults;
 mod members;
 pub(crate) mod modules;
 pub(crate) mod php;
@@ -464,9 +465,9 @@ impl World<'_> {
                     if typed.is_empty() { values } else { typed.into() }
                 }
             }
-            Expr::Choice { values, .. } => {
+            Expr::Choice { condition, values } => {
                 let mut out = Vec::new();
-                for value in values {
+                for value in values.iter().take(self.reachable_of(unit, *condition, values)) {
                     merge(&mut out, &self.eval(ExprRef(unit, *value)));
                 }
                 out.into()

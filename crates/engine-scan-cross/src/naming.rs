@@ -3,6 +3,8 @@
 //! Such a text is no notice that an AI answers. It is what a well-informed person may take from the page, and whether that is enough is for
 //! a person to say. Remarks, imports, names of variables and what a model is sent are not read.
 
+mod settings;
+
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -10,6 +12,11 @@ use aho_corasick::AhoCorasick;
 use engine_model::{Language, StatementKind};
 use regex::Regex;
 
+pub(crate) use self::settings::is_app_of_slack;
+use self::settings::{
+    IN_JSON, defines_commands, holds_messages, is_welcome_of_chainlit, names_the_product, of_chainlit, of_product,
+    of_settings, of_slack, values_of_json, values_of_lines,
+};
 use crate::interface::{Tag, is_remark, line_of, tags};
 use crate::own_paper;
 use crate::patterns::pattern;
@@ -54,6 +61,7 @@ pattern!(
 pattern!(
     DENIED,
     r"(?ix)\b(?:no|without|never\ an?|not\ an?|ohne|sans|sin)\s+(?:an?\s+)?(?:ai|ki|ia|chatbot|artificial)\b
+    | \b(?:not|n't)\ (?:allowed|authori[sz]ed|permitted)\b | \baccess\s+(?:is\s+)?denied\b | доступ\w*\s+(?:запрещ|закрыт|к\s+бот) | нет\s+доступа | для\s+доступа | подписк\w+\s+на\s+канал
     | \b(?:possibl[ey]|likely|suspected|detect\w*|flagged)\s+(?:as\s+)?ai[\s-](?:generated|written|content)\b
     | \bai[\s-](?:(?:generated|written)\s+)?(?:content\s+|text\s+|writing\s+)?detect(?:ed|or|ion)\b"
 );
@@ -75,7 +83,6 @@ pattern!(
 pattern!(CHOSEN, r#"(?:\?|&&|\|\||\?\s*\(|:)\s*["']"#);
 pattern!(BEHIND_CHOSEN, r"^\s*(?::[^:]|\)|\})");
 pattern!(TEMPLATE, r"`([^`]+)`");
-pattern!(VALUE, r#":\s*""#);
 /// Texts as components hold them.
 const IN_COMPONENT: Quoted = Quoted {
     quotes: b"\"'`",
@@ -88,13 +95,6 @@ const IN_CHOICE: Quoted = Quoted {
     quotes: b"\"'",
     length: (4, 200),
     escapes: false,
-    lines: false,
-};
-/// Texts of JSON.
-const IN_JSON: Quoted = Quoted {
-    quotes: b"\"",
-    length: (2, 400),
-    escapes: true,
     lines: false,
 };
 pattern!(
@@ -359,134 +359,6 @@ fn names(text: &str) -> bool {
     text.len() <= TEXT_BYTES_MAX && NAMED.is_match(text) && !DENIED.is_match(text) && !ROLE.is_match(text)
 }
 
-/// Whether a file tells Slack how an app is shown: its names stand over each of its messages.
-pub(crate) fn is_app_of_slack(language: Language, text: &str) -> bool {
-    matches!(language, Language::Yaml | Language::Json)
-        && text.contains("display_information")
-        && text.contains("bot_user")
-}
-
-/// Whether a file defines commands of a bot as a messenger takes them: `commands/chat.json` with a name, a description and options.
-fn defines_commands(path: &str, text: &str) -> bool {
-    let named = path
-        .split(['/', '.', '_', '-'])
-        .any(|part| part.eq_ignore_ascii_case("commands") || part.eq_ignore_ascii_case("command"));
-    named && text.contains("\"description\"") && text.contains("\"name\"")
-}
-
-/// What such a file says under the names of the app and of its bot.
-fn of_slack<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
-    let mut at = 0;
-    for line in text.split_inclusive('\n').take(LITERALS_MAX) {
-        let here = line.trim().trim_end_matches(',');
-        if let Some((name, value)) = here.split_once(':') {
-            let shown = matches!(
-                name.trim_matches(['"', '\'', ' ', '-']),
-                "name" | "display_name" | "description" | "long_description"
-            );
-            let value = value.trim().trim_matches(['"', '\'']);
-            if shown && !value.is_empty() {
-                let offset = line.find(value).unwrap_or(0);
-                found.push((at + offset, value));
-            }
-        }
-        at += line.len();
-    }
-}
-
-/// The lines of the page that Chainlit shows before the first message.
-fn of_chainlit<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
-    let mut at = 0;
-    for line in text.split_inclusive('\n').take(LITERALS_MAX) {
-        let said = line.trim().trim_start_matches(['#', '*', '-', '>', ' ']);
-        if !said.is_empty() && !said.starts_with("<!--") {
-            found.push((at + line.find(said).unwrap_or(0), said));
-        }
-        at += line.len();
-    }
-}
-
-/// Whether a file of settings may hold what a bot says: `config.example.yml`, `messages.toml`.
-fn holds_messages(path: &str) -> bool {
-    // The name of the file and that of its folder: `settings/private_en.yaml`.
-    let lower = path.to_ascii_lowercase();
-    let mut parts = lower.rsplit('/');
-    let name = parts.next().unwrap_or("");
-    let stem = name.split('.').next().unwrap_or("");
-    let words: Vec<&str> = stem.split(['-', '_']).chain(parts.next()).collect();
-    [
-        "config",
-        "settings",
-        "messages",
-        "texts",
-        "strings",
-        "bot",
-        "prompts",
-        "responses",
-        "replies",
-    ]
-    .iter()
-    .any(|known| {
-        words
-            .iter()
-            .any(|word| word == known || known.strip_suffix('s') == Some(word))
-    })
-}
-
-/// Whether settings of a name hold what a bot says: `helpText`, `welcome_message`, `start_string`.
-fn is_said_by_settings(name: &str) -> bool {
-    const BEGIN: [&str; 9] = [
-        "help",
-        "welcome",
-        "greeting",
-        "start",
-        "introduction",
-        "intro",
-        "disclaimer",
-        "first",
-        "hello",
-    ];
-    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let name = name.to_ascii_lowercase();
-    BEGIN.iter().any(|begin| {
-        name.strip_prefix(begin)
-            .is_some_and(|rest| matches!(rest, "" | "text" | "message" | "msg" | "string" | "str"))
-    })
-}
-
-/// What settings have a bot say where it greets or helps: `helpText: |` with lines below, `welcome_message = "…"`.
-fn of_settings<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
-    let (mut at, mut below) = (0, None);
-    for line in text.split_inclusive('\n').take(LITERALS_MAX) {
-        let indent = line.len() - line.trim_start().len();
-        let said = line.trim();
-        let mut open = below.filter(|depth| said.is_empty() || indent > *depth);
-        if open.is_none()
-            && let Some((name, value)) = said.split_once([':', '='])
-        {
-            let value = value.trim();
-            if is_said_by_settings(name) {
-                let text = value.trim_matches(['"', '\'', '|', '>', '-', '+']);
-                if text.is_empty() {
-                    open = Some(indent);
-                } else {
-                    found.push((at + line.find(text).unwrap_or(0), text));
-                }
-            }
-        } else if open.is_some() && !said.is_empty() {
-            found.push((at + indent, said));
-        }
-        below = open;
-        at += line.len();
-    }
-}
-
-/// Whether Chainlit shows a file before the first message.
-fn is_welcome_of_chainlit(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name == "chainlit.md" || name.starts_with("chainlit_") && ends_in(name, &["md"])
-}
-
 /// Reads the names in a file of an interface.
 pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>) {
     // Most files name nothing of the kind, and only the others are taken apart.
@@ -568,7 +440,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
         }
         Language::Yaml | Language::Json if is_app_of_slack(language, text) => of_slack(text, &mut found),
         Language::Markup if is_welcome_of_chainlit(path) => of_chainlit(text, &mut found),
-        Language::Json if is_translation(path) => IN_JSON.behind(&VALUE, None, text, LITERALS_MAX, &mut found),
+        Language::Json if is_translation(path) => values_of_json(text, &mut found),
         Language::Json if defines_commands(path, text) => {
             IN_JSON.behind(&DESCRIBED, None, text, LITERALS_MAX, &mut found);
         }
@@ -604,6 +476,9 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             IN_COMPONENT.behind(&BLOCK, None, text, LITERALS_MAX, &mut found);
         }
         messages(text, &mut found);
+    }
+    if names_the_product(path, language) {
+        of_product(text, &mut found);
     }
     if language == Language::Kotlin && text.contains("@Preview") {
         let drawn = previews(text);
@@ -711,27 +586,6 @@ fn described(text: &str, out: &mut Out<'_>) {
             line_of(text, at),
             shown.chars().take(240).collect::<String>(),
         );
-    }
-}
-
-/// What stands behind the name of each line of a table of texts: `welcome: Ask our AI`, `welcome=Ask our AI`.
-fn values_of_lines<'t>(text: &'t str, mark: &str, found: &mut Vec<(usize, &'t str)>) {
-    let mut at = 0;
-    for line in text.split_inclusive('\n').take(LITERALS_MAX) {
-        let start = at;
-        at += line.len();
-        if line.trim_start().starts_with(['#', '!']) {
-            continue;
-        }
-        let Some((name, value)) = line.split_once(mark) else {
-            continue;
-        };
-        let value_at = start + name.len() + mark.len();
-        let begin = value.len() - value.trim_start().trim_start_matches(['"', '\'']).len();
-        let value = value[begin..].trim_end().trim_end_matches(['"', '\'']);
-        if !value.is_empty() && value.len() <= TEXT_BYTES_MAX {
-            found.push((value_at + begin, value));
-        }
     }
 }
 

@@ -312,6 +312,7 @@ fn formed_confidence(
             return None;
         }
         if is_published(value)
+            || made_up::is_altered(value)
             || is_shipped(rule, text, place, surroundings)
             // The key of an AI service whose form leaves no doubt may be a live one that somebody pasted as the sample.
             || !(rule.check == "secret-ai-key" && rule.confidence >= 90)

@@ -87,12 +87,31 @@ pub(crate) fn is_shown(text: &str, at: usize, language: Language) -> bool {
     })
 }
 
+/// Whether a key has the form of a service but for what every one of them has: letters beyond `f` in an identifier of hexadecimal
+/// digits, or another character where keys of `OpenAI` hold their mark.
+pub(crate) fn is_altered(value: &str) -> bool {
+    const MARK: &str = "T3BlbkFJ";
+    if value.contains(&MARK[2..]) {
+        return !value.contains(MARK);
+    }
+    let mut groups = value.split('-');
+    let grouped = [8, 4, 4, 4, 12].iter().all(|length| {
+        groups
+            .next()
+            .is_some_and(|group| group.len() == *length && group.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    });
+    grouped && groups.next().is_none() && !value.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+}
+
 /// Whether a key without a form of its own was made up: it holds the head of a token and nothing else of one, or it stands in a test
 /// which says so in the value itself or holds it against what came out.
 pub(crate) fn is_made_up(text: &str, value: &str, zone: Zone) -> bool {
     if let Some((_, rest)) = value.split_once(TOKEN_HEAD)
         && !rest.contains('.')
     {
+        return true;
+    }
+    if is_altered(value) {
         return true;
     }
     if zone != Zone::Test {
@@ -134,7 +153,19 @@ fn before_on_line(text: &str, at: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::digits_climb;
+    use super::{digits_climb, is_altered};
+
+    #[test]
+    fn a_key_without_what_all_of_its_kind_have_opens_nothing() {
+        assert!(is_altered("87juwi58-1jk9-9182-9b3c-f84d90e8bshq"));
+        assert!(!is_altered("87abdf58-1bc9-9182-9b3c-f84d90e8b5e7"));
+        // Four groups are no identifier of this kind.
+        assert!(!is_altered("87juwi58-1jk9-9182-9b3c"));
+        let key = |mark: &str| format!("sk-11KRr4uuTwpRGfeRTfj1{mark}jjP8QTrswHU1yGruru2F");
+        assert!(is_altered(&key("T9BlbkFJ")));
+        assert!(!is_altered(&key("T3BlbkFJ")));
+        assert!(!is_altered(&key("Qx7nWz2L")));
+    }
 
     #[test]
     fn digits_that_go_up_one_by_one_are_typed_by_somebody() {

@@ -51,9 +51,6 @@ impl Observed {
 /// The confidence from which evidence is a finding of its own.
 const EVIDENCE_SHOWN_MIN: u8 = 65;
 
-/// The check whose evidence waits for the class of risk.
-const HANDLED: &str = "l4-unhandled-model-failure";
-
 /// The checks of documents that are there and lack substance.
 const UNFINISHED: &str = "l2-incomplete-";
 
@@ -135,6 +132,19 @@ const BY_CLASS: [&str; 13] = [
     "l4-untold-affected-person",
 ];
 
+/// Further checks whose evidence stands with its duty while it is open whether the duty binds: failures that are handled, names that fix a
+/// version, and a text that names an AI where nobody is seen to talk with one.
+const WAIT: [&str; 3] = [
+    "l4-floating-model",
+    "l4-undisclosed-interaction",
+    "l4-unhandled-model-failure",
+];
+
+/// Whether the evidence of a check waits until it is known that its duty binds.
+fn waits(check: &Check) -> bool {
+    BY_CLASS.contains(&check.id) || WAIT.contains(&check.id)
+}
+
 /// Whether something is missing for a duty of high-risk systems alone, of which it is open whether it binds.
 fn hangs_on_the_class(item: &Observed, systems: &[System]) -> bool {
     item.observation.outcome == Outcome::Fail
@@ -191,8 +201,8 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
             return None;
         }
         (Outcome::Pass, Some(Applies::DoesNotApply) | None) => return None,
-        // That failures are handled is worth a word once somebody has said that the duty binds at all.
-        (Outcome::Pass, Some(Applies::Undetermined)) if check.id == HANDLED => return None,
+        // What code does for such a duty is worth a word once it is known that the duty binds at all.
+        (Outcome::Pass, Some(Applies::Undetermined)) if waits(check) => return None,
         (Outcome::Info, Some(Applies::DoesNotApply) | None)
             if !item.obligation().is_empty() && !is_worth_knowing(check) =>
         {

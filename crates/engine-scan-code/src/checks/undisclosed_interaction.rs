@@ -279,7 +279,10 @@ fn in_function_for(call: &Call, words: &[&str]) -> bool {
 
 /// Whether a call stands in a function that is named for summing up what others wrote.
 fn sums_up(call: &Call) -> bool {
-    const SUMS_UP: [&str; 9] = [
+    const SUMS_UP: [&str; 12] = [
+        "news",
+        "headlines",
+        "briefing",
         "summarize",
         "summarise",
         "summarizer",
@@ -993,9 +996,15 @@ fn answers_programs(context: &CheckContext<'_>, system: &System) -> bool {
         && !context.statements.iter().any(|statement| drawn(&statement))
 }
 
-/// Whether a page is what a program fills and hands on as a paper or a letter, by its name: nobody talks with anything there.
+/// Whether a page is what a program fills and hands on as a paper or a letter, or one on which people sign in, by its name: nobody talks with
+/// anything there.
 fn is_paper(file: &str) -> bool {
-    const PAPERS: [&str; 14] = [
+    const PAPERS: [&str; 19] = [
+        "callback",
+        "oauth",
+        "login",
+        "signin",
+        "404",
         "resume",
         "cv",
         "invoice",

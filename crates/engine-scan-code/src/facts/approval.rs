@@ -128,6 +128,15 @@ pub(super) fn all(world: &World<'_>, flow: &Flow<'_, '_>, found: &[Found]) -> Ap
                     out.see(&flow.of_arguments(at).answers, at);
                 }
             }
+            // What stands behind the choice of a key is done because somebody pressed it.
+            if terminals::offers_keys(world, at) {
+                let line = world.span(at).line;
+                for behind in calls_in(world, unit, world.home_of(at)).iter() {
+                    if world.span(*behind).line > line {
+                        out.see(&flow.of_arguments(*behind).answers, at);
+                    }
+                }
+            }
             if offers_an_act(world, at) {
                 out.see(&flow.of_arguments(at).answers, at);
             }
@@ -378,7 +387,7 @@ fn asks_person(world: &World<'_>, at: ExprRef) -> bool {
     {
         return true;
     }
-    if compared_with_yes(world, at, name) {
+    if compared_with_yes(world, at, name) || terminals::offers_keys(world, at) {
         return true;
     }
     // `Question::new("Run it? [Y/n]").yes_no().ask()`

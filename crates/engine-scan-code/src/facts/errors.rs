@@ -58,6 +58,9 @@ const FUNCTIONS_MAX: usize = 24;
 /// Callers of one function that are asked; what more call is a tool of the whole project.
 const CALLERS_MAX: usize = 16;
 
+/// Parts of one chain that are looked at.
+const CHAIN_MAX: usize = 32;
+
 /// Calls that run what was handed to a graph, a chain or a runner before.
 const RUNNERS: [&str; 17] = [
     "invoke",
@@ -136,12 +139,48 @@ impl<'w, 'm> Failures<'w, 'm> {
         if here != ErrorHandling::No {
             return here;
         }
+        if found.path.calls().any(|made| self.runs_guarded(made)) {
+            return ErrorHandling::Yes;
+        }
         // A wrapper without handling of its own is handled if all who call it do so, or hand it on to such callers.
         if self.ends_at_callers(found.at) {
             ErrorHandling::Yes
         } else {
             ErrorHandling::No
         }
+    }
+
+    /// Whether one part of a chain is an object of the project that deals with a failure where it asks: `prompt | self.guarded | parser`.
+    fn runs_guarded(&self, chain: ExprRef) -> bool {
+        // `a | b | c` is `(a | b) | c`.
+        let mut parts = vec![chain.1];
+        let mut made = Vec::new();
+        for _ in 0..CHAIN_MAX {
+            let Some(part) = parts.pop() else { break };
+            if let Expr::Other(inner) = self.world.module(chain.0).expr(part) {
+                parts.extend(inner);
+            } else if part != chain.1 {
+                made.extend(
+                    self.world
+                        .eval(ExprRef(chain.0, part))
+                        .iter()
+                        .filter_map(|value| match value {
+                            Value::Instance(class, _) => Some(*class),
+                            _ => None,
+                        }),
+                );
+            }
+        }
+        made.into_iter().any(|class| {
+            let mut asked = self.world.method(class, "__call__").into_iter();
+            asked.any(|method| {
+                let index = self.world.index(method.0);
+                index.stmts_of(method.1).iter().any(|info| {
+                    matches!(&info.stmt.kind, StmtKind::Try { handlers, .. }
+                        if handlers.iter().any(|handler| does_something(self.world, method.0, handler)))
+                })
+            })
+        })
     }
 
     /// Whether a failure that leaves the function around a place ends at all who call it.

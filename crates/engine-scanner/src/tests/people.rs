@@ -1,6 +1,6 @@
 //! Decisions about people: who agrees first, and what counts as a reason.
 
-use engine_model::{FindingType, fixture};
+use engine_model::{FindingType, ObligationStatus, fixture};
 
 use super::today;
 use crate::scan_memory;
@@ -48,9 +48,17 @@ fn what_another_prompt_makes_up_is_no_reason() {
              db.applications.update_one({{'status': verdict, 'feedback': why}})\n    return {{'status': verdict, 'feedback': why}}\n"
         )
     };
+    // Whether Art. 86 binds is open: what is seen stands with the duty, and is no finding yet.
     let check = "l4-unexplained-decision";
-    assert_eq!(kinds(check, &app("'Explain ' + answer")), [FindingType::Pass]);
-    assert!(!kinds(check, &app("'Say something kind to somebody'")).contains(&FindingType::Pass));
+    let evidenced = |given: &str| {
+        let evaluation = scan_memory(&fixture(&app(given)).unwrap(), &today());
+        let mut records = evaluation.systems.iter().flat_map(|system| &system.obligations);
+        let record = records.find(|record| record.obligation_id == "OBL-120").unwrap();
+        record.status == ObligationStatus::Evidenced
+    };
+    assert_eq!(kinds(check, &app("'Explain ' + answer")), []);
+    assert!(evidenced("'Explain ' + answer"));
+    assert!(!evidenced("'Say something kind to somebody'"));
 }
 
 #[test]

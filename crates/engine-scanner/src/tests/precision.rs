@@ -1,6 +1,6 @@
 //! What is said about people and texts only where it is sure.
 
-use engine_model::{Finding, FindingType, Outcome, fixture};
+use engine_model::{ErrorHandling, Finding, FindingType, Outcome, fixture};
 
 use super::today;
 use crate::scan_memory;
@@ -369,4 +369,82 @@ fn a_rating_of_ones_own_paper_selects_nobody() {
     assert!(asked("Tailor your resume to any job, or rank candidates", "score"));
     // A verdict is more than a rating.
     assert!(asked("Tailor your resume to any job", "decision"));
+}
+
+#[test]
+fn whoever_presses_a_key_starts_the_command() {
+    let app = |asks: &str| {
+        format!(
+            "//- requirements.txt\nopenai==1.51.0\nrich==13.0.0\n\
+             //- desk.py\nimport subprocess, sys\nfrom openai import OpenAI\nfrom rich.prompt import Prompt\nclient = OpenAI()\n\
+             def suggest(text):\n    return client.chat.completions.create(model='gpt-4o-2024-08-06', messages=[{{'role': 'user', 'content': text}}]).choices[0].message.content\n\
+             def main():\n    command = suggest(sys.argv[1])\n    print(command)\n    {asks}\n    subprocess.run(command, shell=True)\nmain()\n"
+        )
+    };
+    let check = "l4-answer-reaches-shell";
+    assert_eq!(kinds(check, &app("pass")).len(), 1);
+    let pressed = app("if Prompt.ask('[e]xecute, [a]bort', choices=['e', 'a']) == 'a': return");
+    assert_eq!(kinds(check, &pressed), []);
+    // A choice among words may be about anything.
+    let chosen = app("colour = Prompt.ask('Colour', choices=['red', 'blue'])");
+    assert_eq!(kinds(check, &chosen).len(), 1);
+}
+
+#[test]
+fn what_a_picture_is_asked_to_be_tells_what_a_host_of_many_models_makes() {
+    let app = |input: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"express\":\"5.0.0\"}}}}\n\
+             //- app.js\nimport express from 'express';\nconst app = express();\napp.post('/make', async (req, res) => {{\n  \
+             const r = await fetch('https://api.replicate.com/v1/predictions', {{ method: 'POST', body: JSON.stringify({{ version: '854e8727697a057c', input: {{ prompt: req.body.text, {input} }} }}) }});\n  \
+             res.json(await r.json());\n}});\napp.listen(80);\n"
+        )
+    };
+    let check = "l4-unmarked-synthetic-content";
+    assert_eq!(kinds(check, &app("negative_prompt: 'blurry'")).len(), 1);
+    assert_eq!(kinds(check, &app("n_prompt: 'lowres, bad anatomy'")).len(), 1);
+    assert_eq!(kinds(check, &app("max_tokens: 200")), []);
+}
+
+#[test]
+fn a_script_in_a_package_finds_what_lies_beside_it() {
+    let app = |name: &str| {
+        format!(
+            "//- requirements.txt\nopenai==1.51.0\npyTelegramBotAPI==4.20.0\n\
+             //- desk/__init__.py\n\n\
+             //- desk/{name}.py\nfrom openai import OpenAI\nclient = OpenAI()\ndef ask(text):\n    \
+             return client.chat.completions.create(model='gpt-4o-2024-08-06', messages=[{{'role': 'user', 'content': text}}]).choices[0].message.content\n\
+             //- desk/main.py\nimport telebot\nimport {name}\nbot = telebot.TeleBot('x')\n\
+             @bot.message_handler(func=lambda message: True)\ndef reply(message):\n    bot.reply_to(message, {name}.ask(message.text))\nbot.polling()\n"
+        )
+    };
+    let check = "l4-undisclosed-interaction";
+    assert_eq!(kinds(check, &app("model_utils")), [FindingType::Fail]);
+    // In a package a name of Python's own library is the library's.
+    assert_eq!(kinds(check, &app("queue")), []);
+}
+
+#[test]
+fn a_part_of_a_chain_that_deals_with_failures_deals_with_those_of_the_chain() {
+    let app = |handler: &str| {
+        format!(
+            "//- requirements.txt\nlangchain-openai==0.2.0\nlangchain-core==0.3.0\n\
+             //- desk.py\nimport sys, time\nfrom langchain_core.output_parsers import StrOutputParser\nfrom langchain_core.prompts import ChatPromptTemplate\nfrom langchain_openai import ChatOpenAI\n\
+             class Guarded:\n    def __init__(self, model):\n        self.model = model\n    def __call__(self, messages):\n        \
+             try:\n            return self.model.invoke(messages)\n        except Exception as failure:\n            {handler}\n\
+             def ask(text):\n    model = Guarded(ChatOpenAI(model='gpt-4o-2024-08-06'))\n    \
+             chain = ChatPromptTemplate.from_template('{{text}}') | model | StrOutputParser()\n    return chain.invoke({{'text': text}})\nprint(ask(sys.argv[1]))\n"
+        )
+    };
+    let handled = |text: &str| {
+        let evaluation = scan_memory(&fixture(text).unwrap(), &today());
+        let calls = evaluation.inventory.calls;
+        let of_chain = calls
+            .iter()
+            .find(|call| call.symbol.contains("RunnableSequence"))
+            .unwrap();
+        of_chain.error_handling
+    };
+    assert_eq!(handled(&app("time.sleep(30)")), ErrorHandling::Yes);
+    assert_eq!(handled(&app("raise")), ErrorHandling::No);
 }

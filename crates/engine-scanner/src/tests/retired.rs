@@ -376,3 +376,20 @@ fn the_call_that_asks_for_a_name_of_one_module_is_none_of_another() {
     }
     assert!(!found.is_empty());
 }
+
+#[test]
+fn a_default_behind_what_always_gives_something_is_never_asked_for() {
+    let app = |given: &str| {
+        format!(
+            "//- requirements.txt\nrequests==2.32.0\n\
+             //- desk.py\nimport os, sys\nimport requests\nclass Desk:\n    @property\n    def model(self):\n        name = {given}\n        return name\n    \
+             def ask(self, text, model=None):\n        name = model or self.model or 'gemini-2.0-flash'\n        \
+             url = f'https://generativelanguage.googleapis.com/v1beta/models/{{name}}:generateContent'\n        \
+             return requests.post(url, json={{'contents': [{{'parts': [{{'text': text}}]}}]}}).json()\nprint(Desk().ask(sys.argv[1]))\n"
+        )
+    };
+    assert!(told(&app("os.environ.get('MODEL') or 'gemini-3.1-pro-preview'")).is_empty());
+    let open = told(&app("os.environ.get('MODEL')"));
+    assert_eq!(open.len(), 1, "{open:?}");
+    assert!(open[0].2.contains("gemini-2.0-flash"), "{}", open[0].2);
+}

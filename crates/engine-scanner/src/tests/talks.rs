@@ -583,3 +583,120 @@ fn what_was_not_followed_is_no_fact_about_a_talk() {
     );
     assert!(ended.starts_with("no talk with people was observed"), "{ended}");
 }
+
+/// A bot of Telegram in Python that greets with one text, and holds another one besides.
+fn telegram(start: &str, further: &str) -> String {
+    format!(
+        "//- requirements.txt\nopenai==1.51.0\npyTelegramBotAPI==4.20.0\n\
+         //- desk.py\nimport telebot\nfrom openai import OpenAI\nbot = telebot.TeleBot('x')\nclient = OpenAI()\n\
+         @bot.message_handler(commands=['start'])\ndef start(message):\n    bot.send_message(message.chat.id, \"{start}\")\n{further}\
+         @bot.message_handler(func=lambda message: True)\ndef reply(message):\n    \
+         answer = client.chat.completions.create(model='gpt-4o-2024-08-06', messages=[{{'role': 'user', 'content': message.text}}])\n    \
+         bot.reply_to(message, answer.choices[0].message.content)\n"
+    )
+}
+
+#[test]
+fn who_is_refused_is_told_nothing_of_the_answers() {
+    let refused = "    if message.chat.id != 7:\n        bot.send_message(message.chat.id, \"TEXT\")\n        return\n";
+    let english = refused.replace("TEXT", "You are not authorized to talk to this AI assistant.");
+    let russian = refused.replace("TEXT", "Для доступа к AI-ассистенту нужна подписка на канал.");
+    let greets = refused.replace("TEXT", "You are talking to an AI assistant.");
+    assert_all(&[
+        (&telegram("Welcome!", &english), GAP),
+        (&telegram("Welcome!", &russian), GAP),
+        (&telegram("Welcome!", &greets), TOLD),
+    ]);
+}
+
+#[test]
+fn a_long_greeting_in_letters_of_several_bytes_is_still_one() {
+    let long = "Я ваш AI-ассистент. ".to_owned() + &"Помогаю с вопросами. ".repeat(40);
+    assert!(long.len() > 1_500 && long.chars().count() < 1_500);
+    let article = "I am your AI assistant. ".to_owned() + &"I help with questions of all kinds. ".repeat(60);
+    assert_all(&[(&telegram(&long, ""), TOLD), (&telegram(&article, ""), GAP)]);
+}
+
+#[test]
+fn a_part_that_a_model_is_given_is_no_order_to_say_so() {
+    let bot = |system: &str| {
+        telegram("Welcome!", "").replace(
+            "messages=[",
+            &format!("messages=[{{'role': 'system', 'content': {system}}}, "),
+        )
+    };
+    let ordered = bot("'Please inform the user that an AI assistant answers.'");
+    let part = bot("'Please inform the user that the document is being read. You are a helpful AI tutor.'");
+    assert_all(&[(&ordered, TOLD), (&part, GAP)]);
+}
+
+#[test]
+fn the_name_that_settings_give_a_product_may_tell() {
+    let app = |name: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\",\"next\":\"14.0.0\",\"react\":\"18.0.0\"}}}}\n\
+             //- config/site-config.js\nexport const desk = {{\n  name: \"{name}\",\n}};\n\
+             //- pages/index.jsx\nimport {{ useState }} from 'react';\nimport {{ desk }} from '../config/site-config';\n\
+             export default function Home() {{\n  const [turns, setTurns] = useState([]);\n  const [text, setText] = useState('');\n  \
+             const send = async () => {{\n    const r = await fetch('/api/chat', {{ method: 'POST', body: JSON.stringify({{ message: text }}) }});\n    \
+             const data = await r.json();\n    setTurns([...turns, {{ role: 'assistant', content: data.reply }}]);\n  }};\n  \
+             return <main><h1>{{desk.name}}</h1>{{turns.map((turn) => <p>{{turn.content}}</p>)}}<input value={{text}} onChange={{(e) => setText(e.target.value)}} /><button onClick={{send}}>Send</button></main>;\n}}\n\
+             //- pages/api/chat.js\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport default async function handler(req, res) {{\n  \
+             const answer = await client.chat.completions.create({{ model: 'gpt-4o-2024-08-06', messages: [{{ role: 'user', content: req.body.message }}] }});\n  \
+             res.json({{ reply: answer.choices[0].message.content }});\n}}\n"
+        )
+    };
+    assert_all(&[
+        (&app("Chatbot Palmera"), ASKED),
+        (&app("Palmera"), GAP),
+        // The name of a model in settings says nothing of the product.
+        (&app("gpt-4o-mini"), GAP),
+    ]);
+}
+
+#[test]
+fn news_that_a_bot_sums_up_for_who_asks_are_a_question() {
+    let bot = |function: &str| {
+        format!(
+            "//- requirements.txt\nopenai==1.51.0\npyTelegramBotAPI==4.20.0\n\
+             //- desk.py\nimport telebot\nfrom openai import OpenAI\nbot = telebot.TeleBot('x')\nclient = OpenAI()\n\
+             def {function}(text):\n    return client.chat.completions.create(model='gpt-4o-2024-08-06', messages=[{{'role': 'user', 'content': text}}]).choices[0].message.content\n\
+             @bot.message_handler(func=lambda message: True)\ndef reply(message):\n    bot.reply_to(message, {function}(message.text))\n"
+        )
+    };
+    assert_all(&[(&bot("process_news"), ASKED), (&bot("process_text"), GAP)]);
+}
+
+#[test]
+fn a_page_on_which_people_sign_in_shows_no_answers() {
+    let app = |page: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\",\"express\":\"5.0.0\"}}}}\n\
+             //- app.js\nimport express from 'express';\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nconst app = express();\n\
+             app.post('/chat', async (req, res) => {{\n  const answer = await client.chat.completions.create({{ model: 'gpt-4o-2024-08-06', messages: [{{ role: 'user', content: req.body.message }}] }});\n  \
+             res.json({{ reply: answer.choices[0].message.content }});\n}});\napp.listen(80);\n\
+             //- public/{page}.html\n<!doctype html><html lang=\"en\"><head><title>Desk</title></head><body><p>Please wait</p></body></html>\n"
+        )
+    };
+    assert_all(&[(&app("callback"), ASKED), (&app("index"), GAP)]);
+}
+
+#[test]
+fn a_line_beside_the_buttons_for_feedback_is_shown_to_few() {
+    let app = |file: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\",\"next\":\"14.0.0\",\"react\":\"18.0.0\"}}}}\n\
+             //- components/{file}.tsx\nexport function Line() {{\n  return <small>AI-generated content may be incorrect</small>;\n}}\n\
+             //- pages/index.tsx\nimport {{ Line }} from '../components/{file}';\n\
+             export default function Home() {{\n  const send = async (text: string) => {{\n    const r = await fetch('/api/chat', {{ method: 'POST', body: JSON.stringify({{ message: text }}) }});\n    \
+             document.title = (await r.json()).reply;\n  }};\n  return <main><input onChange={{(e) => send(e.target.value)}} /><Line /></main>;\n}}\n\
+             //- pages/api/chat.ts\nimport OpenAI from 'openai';\nconst client = new OpenAI();\nexport default async function handler(req: any, res: any) {{\n  \
+             const answer = await client.chat.completions.create({{ model: 'gpt-4o-2024-08-06', messages: [{{ role: 'user', content: req.body.message }}] }});\n  \
+             res.json({{ reply: answer.choices[0].message.content }});\n}}\n"
+        )
+    };
+    let (_, few, _) = told(&app("UserFeedbackActions"));
+    assert!(!few.contains(&FindingType::Pass), "{few:?}");
+    let (_, all, _) = told(&app("ChatLine"));
+    assert_eq!(all, [FindingType::Pass]);
+}

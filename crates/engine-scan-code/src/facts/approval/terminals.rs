@@ -120,6 +120,26 @@ pub(super) fn asks_by_helper(world: &World<'_>, call: ExprRef) -> bool {
     })
 }
 
+/// Whether a call waits for one of several keys, each of which stands for an act: `read_single_key(&['e', 'r', 'q'], 'e', "…")`,
+/// `Prompt.ask("…", choices=["e", "m", "a"])`.
+pub(super) fn offers_keys(world: &World<'_>, at: ExprRef) -> bool {
+    let Expr::Call { args, .. } = world.expr(at) else {
+        return false;
+    };
+    let name = callee_name(world, at).to_ascii_lowercase();
+    let waits = ["read", "get", "ask", "wait", "prompt", "choose"]
+        .iter()
+        .any(|word| name.contains(word))
+        && (name.contains("key") || matches!(&*name, "ask" | "prompt" | "choose"));
+    let module = world.module(at.0);
+    let is_key = |part: &ExprId| matches!(module.expr(*part), Expr::Str(key) if key.chars().count() == 1);
+    let keys = |part: ExprId| matches!(module.expr(part), Expr::List(all) if all.len() > 1 && all.iter().all(is_key));
+    waits
+        && args
+            .iter()
+            .any(|arg| keys(arg.value) || module.children(arg.value).into_iter().any(keys))
+}
+
 /// `Console.ReadKey().Key == ConsoleKey.Y`
 fn names_key_of_consent(world: &World<'_>, unit: u32, test: ExprId) -> bool {
     let module = world.module(unit);

@@ -441,10 +441,15 @@ const WITH_WHOM: [&str; 15] = [
 /// A notice to people is short; what is longer is a prompt or an article.
 const NOTICE_CHARS_MAX: usize = 1_500;
 
+/// Whether a text is short enough for a notice, in characters: letters beyond ASCII take several bytes.
+fn is_short(text: &str) -> bool {
+    text.len() <= NOTICE_CHARS_MAX || text.len() <= 4 * NOTICE_CHARS_MAX && text.chars().count() <= NOTICE_CHARS_MAX
+}
+
 /// Whether a text tells a person that an AI is at work.
 pub(crate) fn tells_of_ai(text: &str) -> bool {
     // Most texts name no AI, and nothing else has to be asked of them.
-    if text.len() > NOTICE_CHARS_MAX || !names_ai(text) {
+    if !is_short(text) || !names_ai(text) {
         return false;
     }
     // A word for programs: `mode: "ai-powered"`. What marks an answer is told apart.
@@ -829,7 +834,7 @@ static MAKER_SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
 
 /// Whether a text may be one of those that [`names_maker`] and [`is_visible_mark`] tell.
 pub(super) fn may_name_maker(text: &str) -> bool {
-    text.len() <= NOTICE_CHARS_MAX && MAKER_SIGNS.is_match(text)
+    is_short(text) && MAKER_SIGNS.is_match(text)
 }
 
 /// Whether a text says with whose model something answers or is made: "использую технологии от openai", "basado en GPT-4". It names an AI
@@ -962,7 +967,7 @@ pub(super) fn introduces(text: &str) -> bool {
     ];
     text.split(['"', '“', '”']).skip(1).step_by(2).take(200).any(|said| {
         let lower = said.to_lowercase();
-        said.len() <= NOTICE_CHARS_MAX && names_ai(said) && WHO.iter().any(|words| lower.contains(words))
+        is_short(said) && names_ai(said) && WHO.iter().any(|words| lower.contains(words))
     })
 }
 
@@ -1078,8 +1083,19 @@ pub(super) fn instructs(text: &str) -> bool {
         lower.match_indices(verb).take(8).any(|(at, _)| {
             // What is to be said stands in the same sentence or the next.
             let said: String = lower[at + verb.len()..].chars().take(INSTRUCTED_CHARS_MAX).collect();
-            !is_forbidden(&lower[..at]) && names_ai(&said)
+            // Where the model is given its part, the order is over.
+            let end = ROLES.iter().filter_map(|role| begins_sentence(&said, role)).min();
+            !is_forbidden(&lower[..at]) && names_ai(&said[..end.unwrap_or(said.len())])
         })
+    })
+}
+
+/// Where a sentence of a text begins with some words, behind the first one.
+fn begins_sentence(text: &str, words: &str) -> Option<usize> {
+    text.match_indices(words).map(|(at, _)| at).find(|at| {
+        text[..*at]
+            .trim_end_matches([' ', '\n', '"', '\''])
+            .ends_with(['.', '!', '?', '。'])
     })
 }
 
@@ -1099,7 +1115,8 @@ fn is_forbidden(before: &str) -> bool {
 }
 
 /// Words of a phrase that names a thing and does not yet say that it answers.
-const THINGS: [&str; 6] = [
+const THINGS: [&str; 7] = [
+    "ai response",
     "ai model",
     "ai system",
     "ai agent",
@@ -1109,10 +1126,12 @@ const THINGS: [&str; 6] = [
 ];
 
 /// What a text about such a thing speaks of when it is a setting, a failure or a piece of help.
-const MATTERS: [&str; 30] = [
+const MATTERS: [&str; 32] = [
+    "ignoring",
+    "unexpected",
+    "config",
     "select",
     "choose",
-    "configur",
     "api key",
     "not found",
     "not available",
@@ -1178,8 +1197,27 @@ fn is_topic(lower: &str) -> bool {
     of_year || TOPICS.iter().any(|topic| lower.contains(topic))
 }
 
-/// Whether a text speaks of a model as a thing that is set, missing or broken.
+/// What is said to those who may not talk with it: whoever gets answers never reads that.
+const REFUSES: [&str; 12] = [
+    "not allowed to use",
+    "not authorized",
+    "not authorised",
+    "not permitted",
+    "access denied",
+    "access is denied",
+    "no access to",
+    "доступ запрещ",
+    "доступ закрыт",
+    "нет доступа",
+    "для доступа",
+    "подписка на канал",
+];
+
+/// Whether a text speaks of a model as a thing that is set, missing or broken, or refuses it.
 fn is_matter(lower: &str) -> bool {
+    if REFUSES.iter().any(|words| lower.contains(words)) && !INTRODUCES.iter().any(|words| lower.contains(words)) {
+        return true;
+    }
     if KEYS.iter().any(|key| lower.contains(key)) && !INTRODUCES.iter().any(|words| lower.contains(words)) {
         return true;
     }
@@ -1207,6 +1245,8 @@ mod tests {
         assert!(tells_of_ai("你正在与AI对话。"));
         assert!(tells_of_ai("您好！我是您的AI生活教练。"));
         assert!(!tells_of_ai("AI生活的新教程和教练计划"));
+        assert!(!tells_of_ai("found unsupported AI response part of type %T; ignoring"));
+        assert!(tells_of_ai("This is an AI response; ask a person if in doubt."));
         assert!(!tells_of_ai("ai-powered"));
         assert!(tells_of_ai("AI-powered"));
         assert!(!tells_of_ai("Artificial Intelligence in 2024"));
