@@ -7,6 +7,9 @@ use engine_model::SkipReason;
 use crate::disk::{Entry, Kind};
 use crate::ignore_rules::Verdict;
 
+/// The end of the name of a folder in which pip records what it installed.
+const DIST_INFO: &str = ".dist-info";
+
 /// Names of the entries of one folder, as far as they are valid Unicode.
 #[derive(Debug, Default)]
 pub(crate) struct Names<'a> {
@@ -38,6 +41,24 @@ impl<'a> Names<'a> {
 
     fn any_file(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.file(name))
+    }
+
+    /// Whether a folder is a package that pip installed beside the records of what it installed: `sqlalchemy` beside
+    /// `SQLAlchemy-2.0.37.dist-info`, `jose` beside `python_jose-3.3.0.dist-info`, `yaml` beside `PyYAML-6.0.2.dist-info`.
+    fn installed(&self, name: &str) -> bool {
+        let mut records = self.folders.iter().filter_map(|other| other.strip_suffix(DIST_INFO));
+        records.any(|record| {
+            let of = record.split_once('-').map_or(record, |(of, _)| of);
+            let whole = of.eq_ignore_ascii_case(name);
+            let of_python = of
+                .get(2..)
+                .is_some_and(|rest| of[..2].eq_ignore_ascii_case("py") && rest.eq_ignore_ascii_case(name));
+            whole
+                || of_python
+                || of
+                    .strip_prefix("python_")
+                    .is_some_and(|rest| rest.eq_ignore_ascii_case(name))
+        })
     }
 
     fn file_ending(&self, endings: &[&str]) -> bool {
@@ -103,6 +124,9 @@ pub(crate) fn by_name(name: &str, beside: &Names<'_>, verdict: Verdict) -> Optio
     }
     if name.ends_with(".egg-info") || name.starts_with("cmake-build-") {
         return Some(BuildOutput);
+    }
+    if name.ends_with(DIST_INFO) || beside.installed(name) {
+        return Some(DependencyFolder);
     }
     // The names below are ordinary words. A project that lists one among the folders to keep means it.
     if verdict == Verdict::Kept {

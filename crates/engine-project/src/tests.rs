@@ -211,6 +211,26 @@ fn installed_dependencies_are_one_record_each_and_vendor_needs_its_marks() {
 }
 
 #[test]
+fn what_pip_installed_into_a_folder_is_told_by_its_records() {
+    check(
+        "//- fn/handler.py\n//- fn/core/own.py\n//- fn/sqlalchemy/x.py\n//- fn/SQLAlchemy-2.0.37.dist-info/METADATA\n\
+         //- fn/jose/x.py\n//- fn/python_jose-3.3.0.dist-info/METADATA\n//- fn/yaml/x.py\n//- fn/PyYAML-6.0.2.dist-info/RECORD\n\
+         //- fn/langchain_core/x.py\n//- fn/langchain_core-0.3.0.dist-info/RECORD\n//- own/yaml/own.py\n",
+        &["fn/core/own.py", "fn/handler.py", "own/yaml/own.py"],
+        &[
+            ("fn/PyYAML-6.0.2.dist-info", SkipReason::DependencyFolder),
+            ("fn/SQLAlchemy-2.0.37.dist-info", SkipReason::DependencyFolder),
+            ("fn/jose", SkipReason::DependencyFolder),
+            ("fn/langchain_core", SkipReason::DependencyFolder),
+            ("fn/langchain_core-0.3.0.dist-info", SkipReason::DependencyFolder),
+            ("fn/python_jose-3.3.0.dist-info", SkipReason::DependencyFolder),
+            ("fn/sqlalchemy", SkipReason::DependencyFolder),
+            ("fn/yaml", SkipReason::DependencyFolder),
+        ],
+    );
+}
+
+#[test]
 fn build_output_needs_a_mark_a_sibling_or_a_rule() {
     check(
         "//- rs/Cargo.toml\n//- rs/target/debug/x.rs\n//- cached/CACHEDIR.TAG\nSignature: 8a477f597d28d172789f06886806bc55\n\

@@ -417,7 +417,7 @@ struct Named<'m> {
 
 impl<'m> Named<'m> {
     /// Places of one name that are kept.
-    const PLACES_MAX: usize = 6;
+    const PLACES_MAX: usize = 16;
 
     fn new(world: &World<'m>) -> Self {
         let mut places: HashMap<&'m str, Vec<(u32, u32, ExprId)>> = HashMap::default();

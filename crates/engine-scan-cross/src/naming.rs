@@ -15,7 +15,7 @@ use regex::Regex;
 pub(crate) use self::settings::is_app_of_slack;
 use self::settings::{
     IN_JSON, defines_commands, holds_messages, is_welcome_of_chainlit, names_the_product, of_chainlit, of_product,
-    of_settings, of_slack, values_of_json, values_of_lines,
+    of_said_json, of_settings, of_slack, values_of_json, values_of_lines,
 };
 use crate::interface::{Tag, is_remark, line_of, tags};
 use crate::own_paper;
@@ -47,6 +47,7 @@ pattern!(
     | (?-u:\b)claude\s+(?:sonnet|opus|haiku|code|\d)
     | (?-u:\b)(?:i['’]?m|i\s+am|welcome\s+to|this\s+is)\s+(?:google\s+)?(?:claude|gemini|llama|deepseek|mistral|qwen|grok)(?-u:\b)
     | (?-u:\b)gemini\s+(?:pro|flash|\d)
+    | (?-u:\b)(?:gemini|claude|openai|deepseek|mistral|llama|qwen|grok)\s+(?:api\s+)?(?:chat\s?)?bot(?-u:\b)
     | (?-u:\b)(?:gemini|claude|gpt|deepseek|mistral|llama|qwen)\s+models?(?-u:\b)
     | (?-u:\b)(?:gemini|claude|deepseek|mistral|llama|qwen|grok|copilot)\s+(?:can|may|is)\s+(?:make|be|thinking)(?-u:\b)
     | (?i:(?-u:\b)(?:chat|talk|speak|powered|driven|answered)\s+(?:with|to|by)\s+(?:google\s+)?(?:gemini|claude|llama|openai|mistral|deepseek|qwen|grok|ollama)(?-u:\b))
@@ -104,7 +105,7 @@ pattern!(
     | \bgr\s*\.\s*(?:Blocks|ChatInterface|Interface|TabbedInterface|Markdown|HTML|Label|Button|Textbox|Tab|Chatbot)\s*\(
     | \b(?:root|window|win|self|app|master|dlg)\s*\.\s*(?:title|setWindowTitle)\s*\(
     | \b(?:tk|ttk|ctk|customtkinter|QtWidgets)\s*\.\s*(?:CTk)?(?:Label|Button|LabelFrame|QLabel|QPushButton)\s*\(
-    | \b(?:Label|QLabel|QPushButton|CTkLabel|BotCommand)\s*\(
+    | \b(?:Label|QLabel|QPushButton|CTkLabel|BotCommand|(?:Inline)?KeyboardButton)\s*\(
     | @[\w.]+\.(?:command|slash_command|hybrid_command)\s*\(
     | \b(?:click|typer)\s*\.\s*(?:echo|secho)\s*\( | \bconsole\s*\.\s*(?:print|rule)\s*\( | \b(?:Panel|Panel\.fit)\s*\(
     | \bset_my_(?:commands|name|description|short_description)\s*\("
@@ -164,6 +165,11 @@ pattern!(
 );
 // What a messenger shows beside a command that people pick: `Description: "Ask the AI"` of an application command.
 pattern!(DESCRIBED, r#"\b[Dd]escription["']?\s*[:=]\s*["'`]"#);
+// A command that people type, called after a model: `.setName('gpt')`, `@bot.command(name="chatgpt")`, `command: "gemini"`.
+pattern!(
+    COMMAND,
+    r#"(?:\.setName\s*\(\s*|\b(?:command|slash_command|hybrid_command|tree\.command)\s*\(\s*(?:name\s*=\s*)?|["']?\bcommand["']?\s*:\s*|\bBotCommand\s*\(\s*(?:command\s*=\s*)?)["'`]/?((?:ask)?[_-]?(?:chat)?(?:gpt|claude|gemini|openai|llama|deepseek|mistral|ollama)[_-]?\d?)["'`]"#
+);
 // What describes a service on the page with its documentation.
 pattern!(SERVICE, r"\b(?:FastAPI|Litestar|NinjaAPI|APIFlask|Robyn)\s*\(");
 // Letters of a title that Streamlit colours: `Chat:blue[BOT]`.
@@ -365,6 +371,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
     let coloured = || language == Language::Python && text.contains("streamlit") && COLOURED.is_match(text);
     if language.is_code() {
         handle(text, out);
+        command(text, out);
     }
     let names_ai = may_name(text) || coloured() && may_name(&uncoloured(text));
     let speaks = own_paper::may_speak(text);
@@ -446,6 +453,7 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
         }
         Language::Yaml if is_translation(path) => values_of_lines(text, ": ", &mut found),
         Language::Yaml | Language::Toml if holds_messages(path) => of_settings(text, &mut found),
+        Language::Json if holds_messages(path) => of_said_json(text, &mut found),
         Language::Python => {
             calls(&CALLS_OF_PYTHON, text, &mut found);
             sent(&SENT, text, &mut found);
@@ -520,6 +528,26 @@ pub(crate) fn read(path: &str, language: Language, text: &str, out: &mut Out<'_>
             StatementKind::AiNamed
         };
         out.say(kind, line_of(text, at), shown.chars().take(240).collect::<String>());
+    }
+}
+
+/// Tells of commands that people type and that are called after a model: whoever types one knows what answers, or does not.
+fn command(text: &str, out: &mut Out<'_>) {
+    let names = ["gpt", "claude", "gemini", "openai", "llama", "deepseek", "mistral"];
+    if !(text.contains("ommand") || text.contains("setName")) || !names.iter().any(|name| text.contains(name)) {
+        return;
+    }
+    if let Some(found) = COMMAND
+        .captures_iter(text)
+        .filter_map(|captures| captures.get(1))
+        .next()
+        && !is_remark(text, found.start())
+    {
+        out.say(
+            StatementKind::AiNamed,
+            line_of(text, found.start()),
+            format!("/{}", found.as_str()),
+        );
     }
 }
 

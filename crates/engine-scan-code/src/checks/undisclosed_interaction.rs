@@ -876,9 +876,8 @@ fn is_for_running(file: &str) -> bool {
         "configuration",
         "panel",
     ];
-    // Settings are no page; what a bot says may stand there.
-    let is_page = ![".yml", ".yaml", ".toml"].iter().any(|ending| file.ends_with(ending));
-    is_page
+    // Neither settings nor code that draws nothing are a page; what a bot says may stand there.
+    is_page(file)
         && file.split('/').any(|part| {
             engine_catalogue::words_of(part.split('.').next().unwrap_or(part))
                 .iter()

@@ -13,7 +13,7 @@ use crate::calls::Found;
 use crate::entry::Entry;
 use crate::flow::{Answers, Flow};
 use crate::index::BindSource;
-use crate::values::{ExprRef, FunctionRef};
+use crate::values::{ExprRef, FunctionRef, Value};
 use crate::world::World;
 
 /// A place that an answer reaches.
@@ -310,6 +310,41 @@ fn runs(world: &World<'_>, flow: &Flow<'_, '_>, at: ExprRef) -> Answers {
     all
 }
 
+/// Whether what is written goes to the standard input of a program that is named and runs no code: `spawn("piper").stdin.write(text)`.
+fn feeds_a_program(world: &World<'_>, at: ExprRef) -> bool {
+    let Expr::Call { callee, .. } = world.expr(at) else {
+        return false;
+    };
+    let Expr::Member { object, .. } = world.module(at.0).expr(*callee) else {
+        return false;
+    };
+    let started: Vec<ExprRef> = world
+        .eval(ExprRef(at.0, *object))
+        .iter()
+        .filter_map(|value| match value {
+            Value::Path(path) => path.calls().next(),
+            _ => None,
+        })
+        .collect();
+    !started.is_empty()
+        && started.into_iter().all(|start| {
+            let Expr::Call { args, .. } = world.expr(start) else {
+                return false;
+            };
+            let program = args.first().map(|arg| ExprRef(start.0, arg.value));
+            let program = program.and_then(|first| {
+                list_of(world, first)
+                    .and_then(|words| words.first().copied())
+                    .or(Some(first))
+            });
+            program.is_some_and(|program| {
+                matches!(world.expr(program), Expr::Str(name)
+                    if !name.contains(char::is_whitespace)
+                        && name.rsplit(['/', '\\']).next().is_some_and(|base| !INTERPRETERS.contains(&base)))
+            })
+        })
+}
+
 /// Programs that run others in a container.
 const CONTAINERS: [&str; 4] = ["docker", "podman", "nerdctl", "container"];
 
@@ -353,7 +388,7 @@ pub(crate) fn list_of(world: &World<'_>, at: ExprRef) -> Option<Vec<ExprRef>> {
     };
     elements(at).or_else(|| {
         world.eval(at).iter().find_map(|value| match value {
-            crate::values::Value::Literal(literal) => elements(*literal),
+            Value::Literal(literal) => elements(*literal),
             _ => None,
         })
     })
@@ -484,7 +519,7 @@ pub(crate) fn sink(world: &World<'_>, at: ExprRef, interactive: bool) -> Option<
         .any(|known| symbol.starts_with(known))
             && symbol.contains("().")
     }) && !matches!(name, "communicate" | "write" | "writelines" | "end");
-    if of_output {
+    if of_output || matches!(name, "write" | "writelines" | "communicate" | "end") && feeds_a_program(world, at) {
         return None;
     }
     if begins(&[

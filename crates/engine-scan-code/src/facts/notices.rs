@@ -481,21 +481,25 @@ pub(crate) fn names_its_page(text: &str, page: &str) -> bool {
     !own.is_empty() && own.iter().all(|word| said.contains(&word.as_str()))
 }
 
-/// Whether a part of a page is there to ask what people think of an answer, by its name: it is shown to those alone who are asked.
-fn asks_for_feedback(path: &str) -> bool {
+/// Whether a part of a page is there to ask what people think of an answer, or to let them in, by its name: it is shown to those alone who
+/// are asked, or apart from the talk.
+fn is_apart(path: &str) -> bool {
     const ASKS: [&str; 10] = [
         "user", "actions", "form", "button", "buttons", "rating", "vote", "survey", "dialog", "modal",
     ];
     let name = path.rsplit('/').next().unwrap_or(path);
     let words = words_of(name.split('.').next().unwrap_or(name));
-    words.iter().any(|word| word == "feedback") && words.iter().any(|word| ASKS.contains(&word.as_str()))
+    let signs_in = words
+        .iter()
+        .any(|word| matches!(word.as_str(), "auth" | "signin" | "register"));
+    signs_in || words.iter().any(|word| word == "feedback") && words.iter().any(|word| ASKS.contains(&word.as_str()))
 }
 
 /// What a text is worth on the page of a path; nothing where people go for something else.
 ///
 /// `drawn` holds for a script that draws its own page: whoever uses it reads what it puts there.
 pub(crate) fn rank(path: &str, text: &str, drawn: bool) -> Option<Rank> {
-    if asks_for_feedback(path) {
+    if is_apart(path) {
         return None;
     }
     // Who introduces itself to those who write may say that it draws as well.

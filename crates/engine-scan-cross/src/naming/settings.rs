@@ -31,6 +31,12 @@ pattern!(
     r"(?i)\bchat\s?-?bot\b|\b(?:ai|gpt|llm)\s?-?(?:assistant|chat|bot|agent|tutor|coach|companion)|\b[a-z]{3,16}gpt\b|\bvirtual assistant\b|\basistente virtual\b|\bassistente virtual\b|\bassistant virtuel\b"
 );
 
+// Names under which settings hold what a bot says of itself.
+pattern!(
+    SAID,
+    r#"(?i)"(?:about|start|start_?message|help|help_?(?:text|message)|welcome|welcome_?(?:text|message)|greeting|intro|introduction|hello|disclaimer|first_?message)"\s*:\s*""#
+);
+
 /// Whether a file says how the product is called: settings, constants, the manifest of a page that can be installed.
 pub(super) fn names_the_product(path: &str, language: Language) -> bool {
     if matches!(language, Language::Json | Language::Other) {
@@ -66,6 +72,18 @@ pub(super) fn of_product<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
         at += 1;
         at <= from || OF_AN_AI.is_match(name) && !name.contains(|c: char| c.is_ascii_digit())
     });
+}
+
+/// What settings in JSON have a bot say where it greets or tells of itself: `"start": {"about": "…"}`. Prompts and names of models stand under
+/// other names.
+pub(super) fn of_said_json<'t>(text: &'t str, found: &mut Vec<(usize, &'t str)>) {
+    let mut values = Vec::new();
+    IN_JSON.behind(&SAID, None, text, LITERALS_MAX, &mut values);
+    found.extend(
+        values
+            .into_iter()
+            .filter(|(_, said)| said.contains(char::is_whitespace)),
+    );
 }
 
 /// The texts of a table in JSON: values, and what stands in their lists.

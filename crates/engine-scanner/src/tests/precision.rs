@@ -448,3 +448,18 @@ fn a_part_of_a_chain_that_deals_with_failures_deals_with_those_of_the_chain() {
     assert_eq!(handled(&app("time.sleep(30)")), ErrorHandling::Yes);
     assert_eq!(handled(&app("raise")), ErrorHandling::No);
 }
+
+#[test]
+fn what_a_program_reads_from_its_standard_input_is_data_to_it() {
+    let app = |program: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\"}}}}\n\
+             //- speak.ts\nimport {{ spawn }} from 'child_process';\nimport OpenAI from 'openai';\nconst client = new OpenAI();\n\
+             async function main() {{\n  const answer = await client.chat.completions.create({{ model: 'gpt-4o-2024-08-06', messages: [{{ role: 'user', content: process.argv[2] }}] }});\n  \
+             const child = spawn('{program}', []);\n  child.stdin.write(answer.choices[0].message.content);\n  child.stdin.end();\n}}\nmain();\n"
+        )
+    };
+    let check = "l4-answer-reaches-shell";
+    assert_eq!(kinds(check, &app("piper")), []);
+    assert_eq!(kinds(check, &app("bash")).len(), 1);
+}

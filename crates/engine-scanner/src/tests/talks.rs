@@ -700,3 +700,39 @@ fn a_line_beside_the_buttons_for_feedback_is_shown_to_few() {
     let (_, all, _) = told(&app("ChatLine"));
     assert_eq!(all, [FindingType::Pass]);
 }
+
+#[test]
+fn a_command_that_is_called_after_a_model_may_tell() {
+    let bot = |name: &str| {
+        format!(
+            "//- package.json\n{{\"dependencies\":{{\"openai\":\"4.1.0\",\"discord.js\":\"14.0.0\"}}}}\n\
+             //- ask.js\nconst {{ SlashCommandBuilder }} = require('discord.js');\nconst OpenAI = require('openai');\nconst client = new OpenAI();\n\
+             module.exports = {{\n  data: new SlashCommandBuilder().setName('{name}').setDescription('Ask something').addStringOption((o) => o.setName('text').setDescription('what')),\n  \
+             async execute(interaction) {{\n    const r = await client.chat.completions.create({{ model: 'gpt-4o-2024-08-06', messages: [{{ role: 'user', content: interaction.options.getString('text') }}] }});\n    \
+             await interaction.reply(r.choices[0].message.content);\n  }},\n}};\n"
+        )
+    };
+    assert_all(&[(&bot("gpt"), ASKED), (&bot("ask-claude"), ASKED), (&bot("ask"), GAP)]);
+}
+
+#[test]
+fn what_a_bot_offers_in_its_settings_is_seen_by_those_who_write_to_it() {
+    let bot = |label: &str| {
+        let keyboard = format!(
+            "//- keyboards/settings.py\nfrom telebot.types import InlineKeyboardButton\nchoices = [[InlineKeyboardButton(text='{label}', callback_data='m')]]\n"
+        );
+        telegram("Welcome!", "") + &keyboard
+    };
+    assert_all(&[(&bot("🎛 GPT - model"), ASKED), (&bot("🎛 Model"), GAP)]);
+}
+
+#[test]
+fn what_settings_in_json_have_a_bot_say_may_tell() {
+    let bot = |key: &str| {
+        let settings = format!(
+            "//- config/default.json\n{{\"params\": {{\"model\": \"gpt-4o-2024-08-06\"}}, \"start\": {{\"{key}\": \"Я - бот для личного общения с ChatGPT\"}}}}\n"
+        );
+        telegram("Welcome!", "") + &settings
+    };
+    assert_all(&[(&bot("about"), ASKED), (&bot("prompt"), GAP)]);
+}

@@ -461,7 +461,11 @@ pub(crate) fn tells_of_ai(text: &str) -> bool {
         return false;
     }
     let lower = text.trim_start().to_lowercase();
-    if is_matter(&lower) || is_topic(&lower) || ORDERS.iter().any(|order| lower.starts_with(order)) {
+    if is_matter(&lower)
+        || is_topic(&lower)
+        || praises_a_product(&lower)
+        || ORDERS.iter().any(|order| lower.starts_with(order))
+    {
         return false;
     }
     !ROLES.iter().any(|role| lower.starts_with(role)) || WITH_WHOM.iter().any(|words| lower.contains(words))
@@ -1213,6 +1217,44 @@ const REFUSES: [&str; 12] = [
     "подписка на канал",
 ];
 
+/// Whether the only AI that a text names is the one that a product is praised for: "AI-powered resume builder". That it answers is not said.
+fn praises_a_product(lower: &str) -> bool {
+    const PRODUCTS: [&str; 19] = [
+        "builder",
+        "platform",
+        "app",
+        "application",
+        "tool",
+        "tools",
+        "toolkit",
+        "planning",
+        "planner",
+        "analysis",
+        "analyzer",
+        "analytics",
+        "solution",
+        "solutions",
+        "software",
+        "suite",
+        "management",
+        "workspace",
+        "marketplace",
+    ];
+    /// Words between the praise and the product.
+    const WORDS_MAX: usize = 3;
+    let Some((before, after)) = lower
+        .split_once("ai-powered ")
+        .or_else(|| lower.split_once("ai powered "))
+    else {
+        return false;
+    };
+    let words = after
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let praised = words.take(WORDS_MAX).any(|word| PRODUCTS.contains(&word));
+    praised && !before.ends_with(char::is_alphanumeric) && !names_ai(before) && !names_ai(after)
+}
+
 /// Whether a text speaks of a model as a thing that is set, missing or broken, or refuses it.
 fn is_matter(lower: &str) -> bool {
     if REFUSES.iter().any(|words| lower.contains(words)) && !INTRODUCES.iter().any(|words| lower.contains(words)) {
@@ -1284,6 +1326,8 @@ mod tests {
             "Hello! I'm your AI chatbot. Please enter your Gemini API key in the settings."
         ));
         assert!(tells_of_ai("AI-powered feedback on your essay"));
+        assert!(!tells_of_ai("AI-powered resume builder"));
+        assert!(tells_of_ai("AI-powered resume builder. Chat with AI about yours."));
     }
 
     #[test]
