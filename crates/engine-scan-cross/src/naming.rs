@@ -537,10 +537,7 @@ fn command(text: &str, out: &mut Out<'_>) {
     if !(text.contains("ommand") || text.contains("setName")) || !names.iter().any(|name| text.contains(name)) {
         return;
     }
-    if let Some(found) = COMMAND
-        .captures_iter(text)
-        .filter_map(|captures| captures.get(1))
-        .next()
+    if let Some(found) = COMMAND.captures_iter(text).find_map(|captures| captures.get(1))
         && !is_remark(text, found.start())
     {
         out.say(
