@@ -25,6 +25,8 @@ pub(super) const TEXT_BYTES_MAX: usize = 40_000;
 
 /// Words between those who are judged and the judging.
 const WORDS_BETWEEN: usize = 12;
+/// The same where the model holds an interview itself.
+const WORDS_BETWEEN_OF_INTERVIEWS: usize = 60;
 
 /// Letters of a prompt that are shown.
 const SHOWN_MAX: usize = 76;
@@ -788,6 +790,12 @@ fn ordered(text: &str) -> Vec<(PersonArea, usize)> {
         if !purpose.contexts.is_empty() && !words.iter().any(|(_, word)| is(word, purpose.contexts)) {
             continue;
         }
+        // Who holds an interview is told first, and whom it is held with further on.
+        let reach = if purpose.judges.contains(&"interviewing") {
+            WORDS_BETWEEN_OF_INTERVIEWS
+        } else {
+            WORDS_BETWEEN
+        };
         let mut subject: Option<usize> = None;
         let mut judge: Option<usize> = None;
         for (index, (_, word)) in words.iter().enumerate() {
@@ -806,7 +814,7 @@ fn ordered(text: &str) -> Vec<(PersonArea, usize)> {
                 judge = Some(index);
             }
             if let (Some(subject), Some(judge)) = (subject, judge)
-                && subject.abs_diff(judge) <= WORDS_BETWEEN
+                && subject.abs_diff(judge) <= reach
             {
                 out.push((purpose.area, words[judge].0));
                 break;
@@ -1132,6 +1140,10 @@ mod tests {
                 PersonArea::Employment,
             ),
             (
+                "You are a hiring assistant that holds a technical interview for a position.\n\nYou must ask for one thing at a time and collect all information that is needed before you begin: the name of the candidate.",
+                PersonArea::Employment,
+            ),
+            (
                 "Conduct a concise interview for a candidate; the resume is attached.",
                 PersonArea::Employment,
             ),
@@ -1173,6 +1185,7 @@ mod tests {
             "Write a friendly letter to the applicant.",
             "Explain what a credit score is.",
             "Hold a mock interview with the candidate and use the resume.",
+            "You are a hiring assistant that helps with practice for a technical interview.\n\nYou must ask for one thing at a time and collect all information that is needed before you begin: the name of the candidate.",
             "Diagnose the disease of the plant from its symptoms.",
             "Tell the patient under which conditions the visit is free.",
             "Ask a doctor about the terms and conditions.",
