@@ -247,6 +247,8 @@ pub enum TraceKind {
     ToldOfAi,
     /// Nothing in the tree leads to the call: to its function, its class, its file, or to what keeps what it makes.
     Unreached,
+    /// No text of the tree brings in the file of the call, while the program may load files by other names.
+    Unimported,
     /// Only the one who runs the program can ask for it: a condition compares who asks with its owner.
     OwnerOnly,
     /// The library is brought in where it may be missing without harm.

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine_model::{CallKind, Evidence, EvidenceKind, FileInfo, Language, Trace, TraceKind, Zone};
+use engine_model::{CallKind, EntryPointKind, Evidence, EvidenceKind, FileInfo, Language, Trace, TraceKind, Zone};
 use engine_syntax::ir::{Class, Expr, ExprId, Function, Module, Pattern, Span, StmtKind, TypeRef};
 use rustc_hash::FxHashMap as HashMap;
 
@@ -26,6 +26,7 @@ mod routes;
 mod switched_off;
 #[cfg(test)]
 mod tests;
+mod unread;
 
 use definitions::only_defines;
 
@@ -51,7 +52,11 @@ const PLAIN_BASES: [&str; 14] = [
 ];
 
 /// Annotations that start nothing.
-const PLAIN_MARKS: [&str; 33] = [
+const PLAIN_MARKS: [&str; 37] = [
+    "abstractmethod",
+    "dataclass",
+    "final",
+    "overload",
     "retry",
     "lru_cache",
     "cached_property",
@@ -217,6 +222,13 @@ pub(crate) fn mark(
             off.push((*at, name, found[*at].call.file.clone(), line));
         }
     }
+    for at in &candidates {
+        if off.iter().all(|(known, ..)| known != at)
+            && let Some((name, line)) = unread::unread(world, &found[*at])
+        {
+            off.push((*at, name.to_owned(), found[*at].call.file.clone(), line));
+        }
+    }
     let mut idle = Files::new(world, entries, files);
     let mut holders: Vec<Holder> = Vec::new();
     let mut tokens: Vec<Token> = Vec::new();
@@ -322,6 +334,22 @@ pub(crate) fn mark(
             marked.push((*at, name.to_owned(), path.to_owned(), 1));
         }
     }
+    for at in &candidates {
+        let call = &mut found[*at].call;
+        if idle.unimported.contains(call.file.as_str()) && marked.iter().all(|(known, ..)| known != at) {
+            call.traces.push(Trace {
+                kind: TraceKind::Unimported,
+                chain: vec![Evidence {
+                    kind: EvidenceKind::Code,
+                    reference: name_of(&call.file).to_owned(),
+                    file: Some(call.file.clone()),
+                    line: Some(1),
+                    hash: None,
+                }],
+            });
+            call.traces.sort();
+        }
+    }
     let lives = |at: usize| {
         found[at].call.kind == CallKind::Call
             && found[at].call.zone == Zone::Product
@@ -413,6 +441,8 @@ fn may_be_idle(world: &World<'_>, found: &Found) -> bool {
 /// Names and members that stand in resolved code, with the unit and the line of a few of their places.
 struct Named<'m> {
     places: HashMap<&'m str, Vec<(u32, u32, ExprId)>>,
+    /// Names that units bring in, with the module that each brings them from.
+    imported: HashMap<&'m str, Vec<(u32, &'m str)>>,
 }
 
 impl<'m> Named<'m> {
@@ -421,9 +451,15 @@ impl<'m> Named<'m> {
 
     fn new(world: &World<'m>) -> Self {
         let mut places: HashMap<&'m str, Vec<(u32, u32, ExprId)>> = HashMap::default();
+        let mut imported: HashMap<&'m str, Vec<(u32, &'m str)>> = HashMap::default();
         for unit in 0..crate::values::id(world.units.len()) {
             if world.unit(unit).zone == Zone::Test {
                 continue;
+            }
+            for binding in world.module(unit).imports.iter().flat_map(|import| &import.bindings) {
+                if let Some(item) = &binding.item {
+                    imported.entry(item).or_default().push((unit, &binding.module));
+                }
             }
             for (at, expr) in world.module(unit).exprs.iter().enumerate() {
                 if let Expr::Name(name) | Expr::Member { name, .. } = &expr.kind {
@@ -434,14 +470,15 @@ impl<'m> Named<'m> {
                 }
             }
         }
-        Self { places }
+        Self { places, imported }
     }
 
     /// The files in which a name of one file stands for something of another file alone.
     fn of_others(&self, world: &World<'m>, name: &str, own: &str) -> BTreeSet<&'m str> {
-        let Some(places) = self.places.get(name).filter(|places| places.len() < Self::PLACES_MAX) else {
+        let places = self.places.get(name).map_or(&[][..], Vec::as_slice);
+        if places.len() >= Self::PLACES_MAX {
             return BTreeSet::new();
-        };
+        }
         let (mut away, mut here): (BTreeSet<&str>, BTreeSet<&str>) = (BTreeSet::new(), BTreeSet::new());
         for (unit, _, at) in places {
             let path = world.unit(*unit).path;
@@ -452,6 +489,15 @@ impl<'m> Named<'m> {
                 away.insert(path);
             } else {
                 here.insert(path);
+            }
+        }
+        // Who only brings it in, and does nothing with it, names what is brought in.
+        for (unit, module) in self.imported.get(name).into_iter().flatten().take(Self::PLACES_MAX) {
+            let (path, language) = (world.unit(*unit).path, world.unit(*unit).language);
+            match world.paths.resolve(path, language, module) {
+                Some(from) if from != own && path != own => drop(away.insert(path)),
+                Some(_) => drop(here.insert(path)),
+                None => {}
             }
         }
         away.retain(|path| !here.contains(path));
@@ -673,6 +719,8 @@ fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<
 /// Files that hold nothing but definitions, and that nobody brings in.
 struct Files<'m> {
     alone: BTreeSet<&'m str>,
+    /// The same, whether or not the program may load files by other names.
+    unimported: BTreeSet<&'m str>,
     /// Folders for what is no longer in use that nothing names.
     put_away: BTreeSet<String>,
     /// Folders of what is packed for others.
@@ -686,7 +734,9 @@ impl<'m> Files<'m> {
             .filter(|(info, _)| matches!(name_of(&info.path), "setup.py" | "setup.cfg"))
             .map(|(info, _)| crate::project::folder(&info.path).to_owned())
             .collect();
-        let started: BTreeSet<u32> = entries.iter().map(|entry| entry.unit).collect();
+        // A file that is run as a script, and only prepares something before it defines the rest, starts nothing.
+        let starts = |entry: &&Entry| entry.kind != EntryPointKind::Main || entry.function.is_some();
+        let started: BTreeSet<u32> = entries.iter().filter(starts).map(|entry| entry.unit).collect();
         let mut alone: BTreeSet<&'m str> = BTreeSet::new();
         for at in 0..crate::values::id(world.units.len()) {
             let unit = world.unit(at);
@@ -703,6 +753,7 @@ impl<'m> Files<'m> {
         }
         let mut out = Self {
             alone,
+            unimported: BTreeSet::new(),
             put_away: BTreeSet::new(),
             packaged,
         };
@@ -755,33 +806,11 @@ impl<'m> Files<'m> {
         others: &BTreeMap<usize, BTreeSet<&'m str>>,
         mentioned: &Mentioned,
     ) {
+        self.unimported = self.alone.clone();
+        named_by_others(&mut self.unimported, stems, handed, others, mentioned);
         self.alone
             .retain(|path| !mentioned.looks_up_files(Language::of_path(path)));
-        loop {
-            let in_use: Vec<&str> = self
-                .alone
-                .iter()
-                .copied()
-                .filter(|path| {
-                    let of_names = handed.get(path).map_or(&[][..], Vec::as_slice);
-                    let asked = |token: &usize| {
-                        let others = others.get(token);
-                        mentioned.of(*token).iter().any(|place| {
-                            place.file != *path
-                                && !self.alone.contains(place.file.as_str())
-                                && others.is_none_or(|others| !others.contains(place.file.as_str()))
-                        })
-                    };
-                    stems.get(path).is_none_or(&asked) || of_names.iter().any(&asked)
-                })
-                .collect();
-            if in_use.is_empty() {
-                break;
-            }
-            for path in in_use {
-                self.alone.remove(path);
-            }
-        }
+        named_by_others(&mut self.alone, stems, handed, others, mentioned);
     }
 
     fn is_idle(&self, path: &str) -> bool {
@@ -794,6 +823,40 @@ impl<'m> Files<'m> {
 
     fn is_put_away(&self, path: &str) -> bool {
         self.put_away.iter().any(|folder| path.starts_with(folder.as_str()))
+    }
+}
+
+/// Takes out of some files those that a text outside of them names.
+fn named_by_others(
+    alone: &mut BTreeSet<&str>,
+    stems: &BTreeMap<&str, usize>,
+    handed: &BTreeMap<&str, Vec<usize>>,
+    others: &BTreeMap<usize, BTreeSet<&str>>,
+    mentioned: &Mentioned,
+) {
+    loop {
+        let in_use: Vec<&str> = alone
+            .iter()
+            .copied()
+            .filter(|path| {
+                let of_names = handed.get(path).map_or(&[][..], Vec::as_slice);
+                let asked = |token: &usize| {
+                    let others = others.get(token);
+                    mentioned.of(*token).iter().any(|place| {
+                        place.file != *path
+                            && !alone.contains(place.file.as_str())
+                            && others.is_none_or(|others| !others.contains(place.file.as_str()))
+                    })
+                };
+                stems.get(path).is_none_or(&asked) || of_names.iter().any(&asked)
+            })
+            .collect();
+        if in_use.is_empty() {
+            break;
+        }
+        for path in in_use {
+            alone.remove(path);
+        }
     }
 }
 

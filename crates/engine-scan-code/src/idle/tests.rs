@@ -681,3 +681,21 @@ fn a_route_that_no_page_asks_for_is_idle_where_pages_ask_for_others() {
     assert!(of(&["story", "cron/poem"], "fetch('/api/story')").is_empty());
     assert!(of(&["story", "chat"], "fetch('/api/story')").is_empty());
 }
+
+#[test]
+fn what_a_function_makes_and_never_reads_is_idle() {
+    let app = |next: &str| {
+        format!(
+            "//- app.py\nfrom langchain_openai import ChatOpenAI\nclass Keeper:\n    def __init__(self, llm):\n        self.llm = llm\n\
+             def gather(text):\n    keeper = Keeper(llm=ChatOpenAI(model='gpt-4o'))\n    {next}\n    return text\n\
+             def ask(text):\n    keeper = Keeper(llm=ChatOpenAI(model='gpt-5.1'))\n    return keeper.llm.invoke(text)\nprint(ask(gather('x')))\n"
+        )
+    };
+    assert_eq!(idle(&app("pass")), ["app.py:6"]);
+    assert_eq!(idle(&app("text = keeper.llm.invoke(text)")), Vec::<String>::new());
+    // Who is handed to something else may be asked there.
+    assert_eq!(idle(&app("register(keeper)")), Vec::<String>::new());
+    assert_eq!(idle(&app("text = f'{keeper}'")), Vec::<String>::new());
+    let global = app("pass").replace("def gather(text):\n", "def gather(text):\n    global keeper\n");
+    assert_eq!(idle(&global), Vec::<String>::new());
+}

@@ -247,7 +247,7 @@ fn run(context: &CheckContext<'_>, report: &mut Report) {
                 context.records(system).any(|call| {
                     (call.file.as_str(), call.line) == *place
                         && call.model.as_deref() == Some(&model.name)
-                        && !call.runs()
+                        && (!call.runs() || call.traced(TraceKind::Unimported).is_some())
                 })
             };
             places.sort_by_key(|place| (is_tried_by_hand(place.0), idle(place), !of_call(place), *place));

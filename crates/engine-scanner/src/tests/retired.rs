@@ -393,3 +393,18 @@ fn a_default_behind_what_always_gives_something_is_never_asked_for() {
     assert_eq!(open.len(), 1, "{open:?}");
     assert!(open[0].2.contains("gemini-2.0-flash"), "{}", open[0].2);
 }
+
+#[test]
+fn a_file_that_nobody_brings_in_is_not_the_first_place_even_where_code_is_loaded_by_name() {
+    let app = |brought_in: &str| {
+        format!(
+            "//- requirements.txt\nopenai==1.51.0\n\
+             //- a_model.py\nfrom abc import abstractmethod\nfrom dotenv import load_dotenv\nfrom openai import OpenAI\nload_dotenv()\nclass First:\n    @abstractmethod\n    def name(self):\n        pass\n    \
+             def ask(self, text):\n        return OpenAI().chat.completions.create(model='gpt-4o-mini', messages=[{{'role': 'user', 'content': text}}])\n\
+             //- desk.py\nimport importlib, sys\n{brought_in}\nfrom openai import OpenAI\n# from a_model import First\nstyle = importlib.import_module(sys.argv[2])\n\
+             def ask(text):\n    return OpenAI().chat.completions.create(model='gpt-4o-mini', messages=[{{'role': 'user', 'content': text}}])\nprint(ask(sys.argv[1]), style)\n"
+        )
+    };
+    assert_eq!(places(&app("import os")), ["desk.py:7"]);
+    assert_eq!(places(&app("from a_model import First")), ["a_model.py:10"]);
+}
