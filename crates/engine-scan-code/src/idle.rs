@@ -141,6 +141,9 @@ const PUT_AWAY: [&str; 25] = [
     "graveyard",
 ];
 
+/// Files of code in a tree of which each is looked at for who brings it in, where it only prepares something or code is loaded by names.
+const UNITS_MAX: usize = 800;
+
 /// Classes and functions between a record and whoever asks for it that are looked at.
 const BETWEEN_MAX: usize = 3;
 
@@ -492,7 +495,8 @@ impl<'m> Named<'m> {
             }
         }
         // Who only brings it in, and does nothing with it, names what is brought in.
-        for (unit, module) in self.imported.get(name).into_iter().flatten().take(Self::PLACES_MAX) {
+        let brought_in = self.imported.get(name).filter(|_| world.units.len() <= UNITS_MAX);
+        for (unit, module) in brought_in.into_iter().flatten().take(Self::PLACES_MAX) {
             let (path, language) = (world.unit(*unit).path, world.unit(*unit).language);
             match world.paths.resolve(path, language, module) {
                 Some(from) if from != own && path != own => drop(away.insert(path)),
@@ -718,6 +722,8 @@ fn runs(world: &World<'_>, holder: &Holder, mentioned: &Mentioned, idle: &Files<
 
 /// Files that hold nothing but definitions, and that nobody brings in.
 struct Files<'m> {
+    /// Whether the tree is small enough to look at each of its files.
+    few: bool,
     alone: BTreeSet<&'m str>,
     /// The same, whether or not the program may load files by other names.
     unimported: BTreeSet<&'m str>,
@@ -735,7 +741,9 @@ impl<'m> Files<'m> {
             .map(|(info, _)| crate::project::folder(&info.path).to_owned())
             .collect();
         // A file that is run as a script, and only prepares something before it defines the rest, starts nothing.
-        let starts = |entry: &&Entry| entry.kind != EntryPointKind::Main || entry.function.is_some();
+        // In a large tree whatever is run counts as started, for who asks for each of its files would take too long to find out.
+        let few = world.units.len() <= UNITS_MAX;
+        let starts = |entry: &&Entry| !few || entry.kind != EntryPointKind::Main || entry.function.is_some();
         let started: BTreeSet<u32> = entries.iter().filter(starts).map(|entry| entry.unit).collect();
         let mut alone: BTreeSet<&'m str> = BTreeSet::new();
         for at in 0..crate::values::id(world.units.len()) {
@@ -752,6 +760,7 @@ impl<'m> Files<'m> {
             }
         }
         let mut out = Self {
+            few,
             alone,
             unimported: BTreeSet::new(),
             put_away: BTreeSet::new(),
@@ -806,8 +815,10 @@ impl<'m> Files<'m> {
         others: &BTreeMap<usize, BTreeSet<&'m str>>,
         mentioned: &Mentioned,
     ) {
-        self.unimported = self.alone.clone();
-        named_by_others(&mut self.unimported, stems, handed, others, mentioned);
+        if self.few {
+            self.unimported = self.alone.clone();
+            named_by_others(&mut self.unimported, stems, handed, others, mentioned);
+        }
         self.alone
             .retain(|path| !mentioned.looks_up_files(Language::of_path(path)));
         named_by_others(&mut self.alone, stems, handed, others, mentioned);
