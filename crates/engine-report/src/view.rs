@@ -289,12 +289,13 @@ impl<'a> View<'a> {
         if steps.len() < 5 {
             steps.extend(weight(|s| s < Severity::High, 1));
         }
-        if let Some((date, day)) = self.next.iter().find(|(_, day)| !day.certain.is_empty()) {
-            steps.push(Step::Prepare {
-                date: *date,
-                first: day.certain[0],
-                number: day.certain.len(),
-            });
+        // For what the Act forbids there is nothing to get ready.
+        let prepared = self.next.iter().find_map(|(date, day)| {
+            let mut duties = day.certain.iter().filter(|duty| !duty.article.starts_with("Art. 5("));
+            Some((*date, *duties.next()?, duties.count() + 1))
+        });
+        if let Some((date, first, number)) = prepared {
+            steps.push(Step::Prepare { date, first, number });
         }
         if steps.len() < 3 && !self.today.not_evaluated.is_empty() {
             steps.push(Step::Evidence {

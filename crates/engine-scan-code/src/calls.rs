@@ -622,6 +622,16 @@ pub(crate) fn is_served(model: &str, provider: Option<&str>) -> bool {
     })
 }
 
+/// Whether one of the models of a host of many makes pictures or sounds: `stability-ai/stable-diffusion` at Replicate.
+fn is_media_of_a_host(found: &Found) -> bool {
+    let of_host = matches!(found.call.provider.as_deref(), Some("replicate" | "huggingface" | "local"));
+    let makes = |model: &str| {
+        let can = catalogue().capabilities().model(model);
+        can.iter().any(|capability| capability.is_media())
+    };
+    of_host && found.call.model.as_deref().is_some_and(makes)
+}
+
 /// Whether a name can be that of what a call asks. A runtime on a machine of one's own holds no model that its maker only serves, and what
 /// makes vectors or speaks is none that writes.
 pub(crate) fn fits(model: &str, provider: Option<&str>, path: &Path) -> bool {
@@ -1008,6 +1018,7 @@ fn settle_providers(world: &World<'_>, found: &mut [Found]) {
                 found.call.provider.as_deref(),
                 Some("fal" | "elevenlabs" | "deepgram" | "assemblyai" | "pollinations")
             )
+            || is_media_of_a_host(found)
             || is_of_browser(found)
     };
     let mut of_files: BTreeMap<String, Named> = BTreeMap::new();
@@ -1076,19 +1087,27 @@ fn registered_provider(world: &World<'_>, found: &Found) -> Option<String> {
     if language != Language::CSharp {
         return None;
     }
-    let sdk = found.call.sdk.as_deref()?;
+    let (sdk, vectors) = (found.call.sdk.as_deref()?, makes_vectors(found));
     world
         .known
         .registered_provider
-        .get_or(sdk.to_owned(), || find_registered_provider(world, language, sdk))
+        .get_or((sdk.to_owned(), vectors), || {
+            find_registered_provider(world, language, sdk, vectors)
+        })
 }
 
-fn find_registered_provider(world: &World<'_>, language: Language, sdk: &str) -> Option<String> {
+/// Whether a record of a kernel makes vectors: what was registered to answer does not serve it, and the other way round.
+fn makes_vectors(found: &Found) -> bool {
+    found.call.symbol.contains("Embedding")
+}
+
+fn find_registered_provider(world: &World<'_>, language: Language, sdk: &str, vectors: bool) -> Option<String> {
     let providers = crate::shapes::providers_of(language, sdk)?;
     let mut out = BTreeSet::new();
     for unit in world.units.iter().filter(|unit| unit.language == language) {
         for expr in &unit.index.module.exprs {
             if let Expr::Member { name, .. } = &expr.kind
+                && name.contains("Embedding") == vectors
                 && let Some(provider) = providers.get(&**name)
             {
                 out.insert(provider.clone());
@@ -1104,14 +1123,16 @@ fn registered_model(world: &World<'_>, found: &Found) -> Option<String> {
     if language != Language::CSharp {
         return None;
     }
-    let sdk = found.call.sdk.as_deref()?;
+    let (sdk, vectors) = (found.call.sdk.as_deref()?, makes_vectors(found));
     world
         .known
         .registered_model
-        .get_or(sdk.to_owned(), || find_registered_model(world, language, sdk))
+        .get_or((sdk.to_owned(), vectors), || {
+            find_registered_model(world, language, sdk, vectors)
+        })
 }
 
-fn find_registered_model(world: &World<'_>, language: Language, sdk: &str) -> Option<String> {
+fn find_registered_model(world: &World<'_>, language: Language, sdk: &str, vectors: bool) -> Option<String> {
     let providers = crate::shapes::providers_of(language, sdk)?;
     let mut out = BTreeSet::new();
     for (unit, other) in (0..).zip(&world.units) {
@@ -1119,18 +1140,21 @@ fn find_registered_model(world: &World<'_>, language: Language, sdk: &str) -> Op
             continue;
         }
         for call in &other.index.calls {
-            let Expr::Call { callee, .. } = other.index.module.expr(*call) else {
+            let Expr::Call { callee, args, .. } = other.index.module.expr(*call) else {
                 continue;
             };
             if let Expr::Member { name, .. } = other.index.module.expr(*callee)
                 && name.starts_with("Add")
+                && name.contains("Embedding") == vectors
                 && providers.contains_key(&**name)
             {
                 let at = ExprRef(unit, *call);
                 let model = ["modelId", "deploymentName", "#0"]
                     .iter()
                     .find_map(|place| world.constant(&world.argument(at, place)));
-                out.extend(model);
+                // Who hands over one name alone may name a service of the host of the program.
+                let is_model = |name: &String| args.len() > 1 || catalogue().model(name).is_some();
+                out.extend(model.filter(is_model));
             }
         }
     }

@@ -135,7 +135,12 @@ pub(crate) fn fill<'w, 'm>(
             out.extend(table.request(address, || texts_around(world, record.at)));
         }
         if let Some(model) = &record.call.model {
-            out.extend(table.model(model));
+            let can = table.model(model);
+            let stock = can.contains(&Capability::VoiceCloning) && names_a_stock_voice(world, &site);
+            out.extend(can.into_iter().filter(|can| !stock || *can != Capability::VoiceCloning));
+            if stock && !out.contains(&Capability::VoiceCloning) {
+                out.insert(Capability::TextToSpeech);
+            }
         }
         match record.output {
             Some(Output::Image) => drop(out.insert(Capability::ImageGeneration)),
@@ -297,6 +302,15 @@ fn agrees(world: &World<'_>, site: &Site<'_>, row: &CapabilityCall) -> bool {
             .iter()
             .any(|wanted| wanted == "*" || names.iter().any(|name| name == wanted))
     })
+}
+
+/// Whether a model that can clone voices is asked for one that it brings along, by its name, and given no sound to clone.
+fn names_a_stock_voice(world: &World<'_>, site: &Site<'_>) -> bool {
+    let Expr::Call { args, .. } = world.expr(site.at) else {
+        return false;
+    };
+    let given = |wanted: &str| args.iter().any(|arg| arg.name.as_deref() == Some(wanted));
+    given("speaker") && !given("speaker_wav") && !passes_anything_on(world, site.at)
 }
 
 /// The names of the constants in a list: `[Modality.TEXT, Modality.IMAGE]`.
@@ -517,6 +531,15 @@ mod tests {
         );
         check(
             "//- a.py\nfrom TTS.api import TTS\nTTS('tts_models/multilingual/multi-dataset/xtts_v2').tts_to_file(text='x', speaker_wav='v.wav', file_path='o.wav')\n",
+            "2: text_to_speech voice_cloning; ",
+        );
+        // A voice that the model brings along is nobody's.
+        check(
+            "//- a.py\nfrom TTS.api import TTS\nTTS('tts_models/multilingual/multi-dataset/xtts_v2').tts_to_file(text='x', speaker=name, file_path='o.wav')\n",
+            "2: text_to_speech; ",
+        );
+        check(
+            "//- a.py\nfrom TTS.api import TTS\nTTS('tts_models/multilingual/multi-dataset/xtts_v2').tts_to_file(text='x', speaker=name, speaker_wav=wav)\n",
             "2: text_to_speech voice_cloning; ",
         );
     }

@@ -198,8 +198,8 @@ pub(crate) struct Known<'m> {
     /// Who stands behind a value, by depth and unit.
     pub(crate) identities: Memo<(Value, u32, u32), Identity>,
     /// Whether a registration of C# names a provider, and the model that it names, by library.
-    pub(crate) registered_provider: Memo<String, Option<String>>,
-    pub(crate) registered_model: Memo<String, Option<String>>,
+    pub(crate) registered_provider: Memo<(String, bool), Option<String>>,
+    pub(crate) registered_model: Memo<(String, bool), Option<String>>,
     /// Interfaces that a library is asked to implement by asking a model, by name.
     pub(crate) made_services: Memo<(), Rc<BTreeSet<String>>>,
     /// What constants of Ruby mean, by unit, class around and name.

@@ -10,11 +10,79 @@ use engine_syntax::ir::{Expr, ExprId, Module};
 use crate::CodeFacts;
 use crate::read::Unread;
 
+/// Libraries that drive a browser.
+const BROWSERS: [&str; 12] = [
+    "playwright",
+    "playwright_stealth",
+    "@playwright",
+    "puppeteer",
+    "puppeteer-core",
+    "puppeteer-extra",
+    "selenium",
+    "selenium-webdriver",
+    "undetected_chromedriver",
+    "seleniumbase",
+    "github.com/chromedp/chromedp",
+    "github.com/go-rod/rod",
+];
+
+/// Pages on which people talk with a model.
+const CHAT_PAGES: [&str; 12] = [
+    "chat.openai.com",
+    "chatgpt.com",
+    "claude.ai",
+    "gemini.google.com",
+    "bard.google.com",
+    "copilot.microsoft.com",
+    "chat.deepseek.com",
+    "chat.mistral.ai",
+    "grok.com",
+    "poe.com",
+    "perplexity.ai",
+    "character.ai",
+];
+
+/// The ending of a script that an extension of a browser runs on pages of others.
+const USER_SCRIPT: &str = ".user.js";
+
 /// Whether a file may name a model service at all, as its facts tell.
 pub fn may_name_a_service(info: &FileInfo, facts: &CodeFacts) -> bool {
     // Addresses hold a dot and the names of settings go on behind an underscore; other words bring no file here.
     let telling = |literal: &String| literal.ends_with('_') || literal.contains('.');
-    facts.parsed && info.zone == Zone::Product && facts.mentions.iter().any(telling)
+    let tells = facts.mentions.iter().any(telling) || drives_a_browser(&facts.imports) || info.path.ends_with(USER_SCRIPT);
+    facts.parsed && info.zone == Zone::Product && tells
+}
+
+/// Whether something that a file brings in opens pages in a browser and types into them.
+fn drives_a_browser<T: AsRef<str>>(imports: &[T]) -> bool {
+    imports.iter().any(|module| {
+        let module = module.as_ref();
+        BROWSERS.iter().any(|library| {
+            module
+                .strip_prefix(library)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
+        })
+    })
+}
+
+/// The page of a text that a browser is sent to, where people talk with a model on it.
+fn chat_page(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("://")?;
+    let host = rest.split(['/', '?', '#']).next()?;
+    let bare = host.strip_prefix("www.").unwrap_or(host);
+    CHAT_PAGES.contains(&bare).then_some(bare)
+}
+
+/// The host of a model service that the head of a user script asks leave to connect to: `// @connect api.openai.com`.
+fn connected(text: &str) -> Option<(u32, &str)> {
+    (1..)
+        .zip(text.lines())
+        .take_while(|(_, line)| !line.contains("==/UserScript=="))
+        .find_map(|(number, line)| {
+            let mut words = line.split_whitespace();
+            let host = (words.next() == Some("//") && words.next() == Some("@connect")).then(|| words.next())??;
+            Some((number, catalogue().host_of_a_model_service(host)?))
+        })
 }
 
 /// The first place of a file that names a model service outside lists and keys of maps: a list of names says nothing of what
@@ -24,18 +92,22 @@ pub fn named_service(info: &FileInfo, source: &dyn SourceText) -> Option<Unread>
     let text = file.text()?;
     let module = crate::lower(&info.path, crate::language_of(&info.path, info.language), &text)?;
     let listed = listed(&module);
+    let imports: Vec<&str> = module.imports.iter().map(|import| import.module.as_str()).collect();
+    let opens_pages = drives_a_browser(&imports);
     let named = module.exprs.iter().enumerate().filter_map(|(at, node)| {
         let what = match &node.kind {
             Expr::Str(text) if !is_listed(&listed, at) => catalogue()
                 .host_of_a_model_service(default_of(text.trim()))
                 .or_else(|| is_setting_of_a_model_service(text).then_some(text))
-                .or_else(|| is_placeholder_of_one(text).then_some(text)),
+                .or_else(|| is_placeholder_of_one(text).then_some(text))
+                .or_else(|| chat_page(text.trim()).filter(|_| opens_pages)),
             Expr::Member { name, .. } => is_setting_of_a_model_service(name).then_some(name.as_str()),
             _ => None,
         }?;
         Some((node.span().line, what))
     });
-    named.min().map(|(line, what)| Unread {
+    let head = info.path.ends_with(USER_SCRIPT).then(|| connected(&text)).flatten();
+    head.or(named.min()).map(|(line, what)| Unread {
         line,
         what: what.to_owned(),
     })

@@ -178,6 +178,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     extensions(&mut manifests, &artefacts);
     windows(&mut manifests, per_layer.infos.iter().map(|info| info.path.as_str()));
     deployed(&mut manifests, per_layer.infos.iter().map(|info| info.path.as_str()));
+    started_beside(&mut manifests, &per_layer.code);
     let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
     for draft in &grouping.drafts {
         for index in &draft.calls {
@@ -430,6 +431,38 @@ fn deployed<'a>(manifests: &mut Manifests, paths: impl Iterator<Item = &'a str>)
     let folders: BTreeSet<&str> = paths.filter(is_deployment).map(systems::folder).collect();
     for manifest in &mut manifests.all {
         if folders.contains(systems::folder(&manifest.file)) {
+            manifest.application_signals += 1;
+        }
+    }
+}
+
+/// A package of Python beside which a script starts what it holds is run by that script, whatever its manifest offers to others.
+fn started_beside(manifests: &mut Manifests, code: &[(FileInfo, Arc<CodeFacts>)]) {
+    const SCRIPTS: [&str; 7] = ["main.py", "app.py", "server.py", "run.py", "bot.py", "wsgi.py", "asgi.py"];
+    let scripts: Vec<(&str, &CodeFacts)> = code
+        .iter()
+        .filter(|(info, _)| info.zone == Zone::Product)
+        .filter(|(info, _)| SCRIPTS.contains(&info.path.rsplit('/').next().unwrap_or(&info.path)))
+        .map(|(info, facts)| (systems::folder(&info.path), facts.as_ref()))
+        .collect();
+    if scripts.is_empty() {
+        return;
+    }
+    let packages: BTreeSet<&str> = code
+        .iter()
+        .filter_map(|(info, _)| info.path.strip_suffix("/__init__.py"))
+        .collect();
+    for manifest in &mut manifests.all {
+        let (folder, file) = manifest.file.rsplit_once('/').unwrap_or(("", &manifest.file));
+        let starts = |facts: &CodeFacts| {
+            let mut modules = facts.imports.iter().filter_map(|module| module.split('.').next());
+            modules.any(|module| {
+                let own = [folder, module].join("/");
+                !module.is_empty() && packages.contains(own.trim_start_matches('/'))
+            })
+        };
+        let of_python = matches!(file, "setup.py" | "setup.cfg" | "pyproject.toml");
+        if of_python && scripts.iter().any(|(home, facts)| *home == folder && starts(facts)) {
             manifest.application_signals += 1;
         }
     }

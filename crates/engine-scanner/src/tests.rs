@@ -272,6 +272,30 @@ fn a_package_that_only_exports_a_wrapper_is_a_library_also_where_its_manifest_is
 }
 
 #[test]
+fn a_script_that_starts_the_package_beside_it_runs_what_lies_in_it() {
+    let declared = "//- setup.py\nfrom setuptools import setup, find_packages\nsetup(name=\"packs\", packages=find_packages(), \
+        classifiers=[\"Topic :: Software Development :: Libraries :: Python Modules\"])\n\
+        //- packs/__init__.py\nfrom flask import Flask\n\ndef create_app():\n    return Flask(__name__)\n\
+        //- packs/default/answers.py\nfrom openai import OpenAI\n\n@register\ndef ask(text):\n    \
+        return OpenAI().responses.create(model=\"gpt-4.1\", input=text).output_text\n";
+    let scan = |more: &str| scan_memory(&fixture(&format!("{declared}{more}")).unwrap(), &today());
+    let script = |path: &str, import: &str| format!("//- {path}\n{import}\napp = create()\napp.run(port=8080)\n");
+    for import in ["import packs", "from packs.server import create"] {
+        let found = scan(&script("main.py", import));
+        assert_eq!(found.applicability, Applicability::SystemsFound, "{}", found.reason);
+    }
+    for more in [
+        script("examples/main.py", "import packs"),
+        script("main.py", "import flask"),
+        script("bump.py", "import packs"),
+        String::new(),
+    ] {
+        let found = scan(&more);
+        assert_eq!(found.applicability, Applicability::Library, "{more}: {}", found.reason);
+    }
+}
+
+#[test]
 fn an_application_with_a_silent_manifest_stays_a_system() {
     let scan = |text: &str| scan_memory(&fixture(text).unwrap(), &today());
     for more in [

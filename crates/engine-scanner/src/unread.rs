@@ -221,6 +221,39 @@ mod tests {
     }
 
     #[test]
+    fn what_a_browser_types_into_a_page_of_a_model_is_not_said_to_be_no_ai() {
+        let python = |import: &str, page: &str| {
+            format!("//- ask.py\nfrom {import} import start\nPAGE = start()\nPAGE.goto(\"{page}\")\n")
+        };
+        let (verdict, reason) = decided(&python("playwright.sync_api", "https://chat.openai.com/"));
+        assert_eq!(verdict, Applicability::Undetermined, "{reason}");
+        assert!(reason.starts_with("ask.py:3 names `chat.openai.com`"), "{reason}");
+        // A page of something else, and a link that no browser is sent to.
+        for (import, page) in [
+            ("playwright.sync_api", "https://shop.example/"),
+            ("playwright.sync_api", "https://openai.com/blog"),
+            ("links", "https://chat.openai.com/"),
+        ] {
+            assert_eq!(decided(&python(import, page)).0, Applicability::NoAiFound, "{page}");
+        }
+    }
+
+    #[test]
+    fn the_head_of_a_user_script_tells_whom_it_asks() {
+        let script = |name: &str, host: &str| {
+            format!(
+                "//- {name}\n// ==UserScript==\n// @name Beside the search\n// @connect {host}\n// ==/UserScript==\nconst reply = load('answers').url\nenv.xhr({{ url: reply }})\n"
+            )
+        };
+        let (verdict, reason) = decided(&script("beside.user.js", "api.openai.com"));
+        assert_eq!(verdict, Applicability::Undetermined, "{reason}");
+        assert!(reason.starts_with("beside.user.js:3 names `api.openai.com`"), "{reason}");
+        for tree in [script("beside.user.js", "api.weather.example"), script("beside.js", "api.openai.com")] {
+            assert_eq!(decided(&tree).0, Applicability::NoAiFound, "{tree}");
+        }
+    }
+
+    #[test]
     fn lists_comments_and_tests_name_nothing() {
         let (applicability, reason) = decided(
             "//- src/redact.py\nHIDDEN = [\"OPENAI_API_KEY\", \"https://api.openai.com/v1/chat/completions\"]\nLABELS = {\"OPENAI_API_KEY\": \"key\"}\n\

@@ -6,7 +6,7 @@ use engine_model::Zone;
 use engine_syntax::ir::{Arg, Expr, ExprId, TypeRef};
 
 use super::{TAKES_OUT, TRANSPARENT, VALUES_MAX, merge};
-use crate::values::{ClassRef, ExprRef, FunctionRef, Path, Root, Seg, Value};
+use crate::values::{ClassRef, ExprRef, FunctionRef, Part, Path, Root, Seg, Value};
 use crate::world::World;
 
 /// Methods that give what they are handed where there is nothing else.
@@ -509,9 +509,12 @@ impl World<'_> {
     pub(crate) fn results(&self, function: FunctionRef, at: Option<ExprRef>) -> Vec<Value> {
         let mut out = Vec::new();
         let returns = &self.index(function.0).returns[function.1.0 as usize];
+        // What stands in for a setting that is missing tells nothing of it. A page asks its own server by an address without a host.
+        let stands_in = returns.len() > 1 && !crate::project::is_script(self.unit(function.0).language);
         for value in returns.iter().rev() {
             for value in self.eval(ExprRef(function.0, *value)).iter() {
                 match value {
+                    Value::Text(parts) if stands_in && matches!(&parts[..], [Part::Known(text)] if text.is_empty()) => {}
                     Value::Path(path) if matches!(path.root, Root::Param(of, _) if of == function) => match at {
                         Some(at) => merge(&mut out, &self.replace_params(value, at)),
                         None => merge(&mut out, std::slice::from_ref(value)),

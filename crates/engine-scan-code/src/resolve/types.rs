@@ -8,7 +8,7 @@ use engine_syntax::ir::TypeRef;
 use super::{IMPLEMENTERS_MAX, WRAPPERS, merge};
 use crate::project::{is_jvm, is_python};
 use crate::shapes;
-use crate::values::{Root, Seg, Value};
+use crate::values::{ClassRef, Root, Seg, Value};
 use crate::world::World;
 
 impl World<'_> {
@@ -78,6 +78,7 @@ impl World<'_> {
         }
         for value in values {
             match value {
+                Value::Class(class) if self.is_bare_go(class) => {}
                 Value::Class(class) => merge(&mut out, &[Value::Instance(class, None)]),
                 Value::Path(path) => {
                     if let Some(path) = path.then(Seg::Typed) {
@@ -96,6 +97,18 @@ impl World<'_> {
             }
         }
         out
+    }
+
+    /// Whether a type of Go is another name of a text, a number or a truth, and can do nothing more: `type ModelType string`.
+    fn is_bare_go(&self, class: ClassRef) -> bool {
+        const PLAIN: [&str; 8] = ["string", "int", "int32", "int64", "uint", "float32", "float64", "bool"];
+        self.unit(class.0).language == Language::Go
+            && matches!(&self.module(class.0).class(class.1).bases[..], [base] if PLAIN.contains(&base.name.as_str()))
+            && !self
+                .module(class.0)
+                .functions
+                .iter()
+                .any(|function| function.class == Some(class.1))
     }
 
     /// What a name means as a type: imports of types count here.

@@ -316,6 +316,12 @@ fn providers_of_a_folder_settle_what_a_file_leaves_open() {
     assert_eq!(provider(&tree("")).as_deref(), Some("openai"));
     let other = "//- a/three.py\nimport anthropic\nanthropic.Anthropic().messages.create(model='claude-sonnet-4-5', messages=m)\n";
     assert_eq!(provider(&tree(other)), None);
+    // Who makes pictures at a host of many models answers nothing.
+    let chain = |beside: &str| {
+        format!("//- a/two.py\nfrom langchain.chains import LLMChain\nLLMChain(llm=m).invoke('x')\n//- a/one.py\nimport replicate\nreplicate.run('{beside}', input={{'prompt': q}})\n")
+    };
+    assert_eq!(provider(&chain("stability-ai/stable-diffusion:db21e45d")), None);
+    assert_eq!(provider(&chain("meta/meta-llama-3-70b-instruct")).as_deref(), Some("replicate"));
 }
 
 #[test]

@@ -533,3 +533,40 @@ fn a_model_that_anybody_serves_names_no_service_of_spring() {
         .collect();
     assert_eq!(told, [(None, Some("llava")), (None, None)]);
 }
+
+#[test]
+fn the_first_argument_of_an_old_transcription_is_its_model() {
+    check(
+        "//- a.py\nimport openai\nwith open('v.ogg', 'rb') as f:\n    print(openai.Audio.transcribe('whisper-1', f).text)\n    print(openai.Audio.transcribe(file=f, model='whisper-1').text)\n",
+        "a.py:3 openai whisper-1\na.py:4 openai whisper-1",
+    );
+}
+
+#[test]
+fn a_setting_that_may_be_empty_hides_no_server() {
+    let tree = |address: &str| {
+        format!(
+            "//- src/main.rs\nmod config;\nuse crate::config::get;\n#[derive(serde::Serialize)]\nstruct Ask {{ model: String, prompt: String }}\npub async fn ask(text: String) -> reqwest::Result<String> {{\n    let body = Ask {{ model: \"llama3\".to_string(), prompt: text }};\n    reqwest::Client::new().post(format!(\"{{}}/api/generate\", {address})).json(&body).send().await?.text().await\n}}\n//- src/config.rs\npub fn get(key: &str) -> String {{\n    if let Some(value) = KNOWN.get(key) {{\n        return value.to_string();\n    }}\n    return \"\".to_string();\n}}\n"
+        )
+    };
+    check(&tree("get(\"ollama-url\")"), "src/main.rs:7 ollama llama3");
+    check(&tree("get(\"shop-url\")").replace("/api/generate", "/api/orders"), "");
+}
+
+#[test]
+fn what_a_kernel_was_given_to_answer_makes_no_vectors() {
+    let tree = |registered: &str, asked: &str| {
+        format!(
+            "//- Program.cs\nusing Microsoft.SemanticKernel;\nvar builder = Host.CreateApplicationBuilder(args);\nbuilder.{registered};\n//- Search.cs\nusing Microsoft.SemanticKernel.ChatCompletion;\nusing Microsoft.SemanticKernel.Embeddings;\nclass Search(ITextEmbeddingGenerationService embedder, IChatCompletionService chat)\n{{\n    public async Task<object> Find(string query) => await {asked};\n}}\n"
+        )
+    };
+    let vectors = "embedder.GenerateEmbeddingAsync(query)";
+    let answer = "chat.GetChatMessageContentAsync(query)";
+    check(
+        &tree("AddOpenAIChatCompletion(\"gpt-4.1\", key)", answer),
+        "Search.cs:5 openai gpt-4.1",
+    );
+    check(&tree("AddOpenAIChatCompletion(\"gpt-4.1\", key)", vectors), "Search.cs:5 - -");
+    // The name of a service of the host of the program is no model.
+    check(&tree("AddOpenAIChatCompletion(\"chatcompletion\")", answer), "Search.cs:5 openai -");
+}

@@ -254,3 +254,16 @@ fn a_text_that_names_the_maker_is_kept_beside_a_call_and_a_note_for_a_log_is_not
     assert_eq!(hinted("flash('Basado en OpenAI')"), (Some(false), true));
     assert_eq!(hinted("logger.info('Basado en OpenAI')"), (Some(false), false));
 }
+
+#[test]
+fn another_name_of_a_text_in_go_hides_no_model() {
+    let tree = |of: &str| {
+        format!(
+            "//- main.go\npackage main\n\nimport (\n\t\"bytes\"\n\t\"encoding/json\"\n\t\"net/http\"\n)\n\ntype Kind {of}\n\ntype Request struct {{\n\tModel Kind `json:\"model\"`\n}}\n\nfunc ask(r *Request) (*http.Response, error) {{\n\tbody, err := json.Marshal(r)\n\tif err != nil {{\n\t\treturn nil, err\n\t}}\n\treq, _ := http.NewRequest(\"POST\", \"https://api.openai.com/v1/chat/completions\", bytes.NewBuffer(body))\n\treturn http.DefaultClient.Do(req)\n}}\n\nfunc main() {{\n\task(&Request{{Model: \"gpt-3.5-turbo\"}})\n}}\n"
+        )
+    };
+    let model = |of: &str| scan(&tree(of)).calls.into_iter().find_map(|call| call.model);
+    assert_eq!(model("string").as_deref(), Some("gpt-3.5-turbo"));
+    // What a structure holds is not known by its name.
+    assert_eq!(model("struct { Name string }"), None);
+}

@@ -244,3 +244,15 @@ fn keys_of_one_kind_in_one_file_are_one_finding_and_those_of_two_are_two() {
     let found: Vec<Observation> = CHECKS.iter().flat_map(|check| run(check, &two, &[system()])).collect();
     assert_eq!(found.len(), 2, "{found:?}");
 }
+
+#[test]
+fn a_private_key_that_stands_in_for_one_in_tests_is_left_alone() {
+    let check = CHECKS.iter().find(|check| check.id == "secret-private-key").unwrap();
+    let told = |path: &str| run(check, &format!("//- {path}\n{{{{private_key}}}}\n"), &[system()]).len();
+    for path in ["test/fixtures/mock-cert.pem", "tests/dummy_key.pem"] {
+        assert_eq!(told(path), 0, "{path}");
+    }
+    for path in ["deploy/mock-cert.pem", "test/fixtures/server.pem", "tests/hammock.pem"] {
+        assert_eq!(told(path), 1, "{path}");
+    }
+}
