@@ -450,7 +450,8 @@ fn registered(world: &World<'_>, unit: u32, speaks: bool, out: &mut Vec<Entry>) 
 }
 
 /// Methods by which libraries for messages hand one on, and events of theirs to which a function is added.
-const HEARS: [&str; 26] = [
+const HEARS: [&str; 27] = [
+    "MessageHandler",
     "message",
     "interaction_create",
     "on_message",

@@ -28,34 +28,71 @@ pub(crate) fn compile(pattern: &str) -> Regex {
 const WORD: &str = r"0-9A-Za-z_\x{80}-\x{10FFFF}";
 
 /// A pattern with plain classes in place of those of Unicode. No word of a pattern begins or ends at a boundary with a letter beyond ASCII.
+///
+/// Where case does not matter, a class that holds the letters in both cases, or none, is taken as it stands: to look for the other case of
+/// each character of all scripts takes longer than all else.
 fn plain(pattern: &str) -> String {
+    let any_case = pattern.split("(?").skip(1).any(|group| {
+        let flags = group.split([':', ')']).next().unwrap_or(group);
+        flags.contains('i') && flags.bytes().all(|flag| flag.is_ascii_alphabetic())
+    });
     let mut out = String::with_capacity(pattern.len() * 2);
+    let mut class = String::new();
     let mut characters = pattern.chars();
     let mut in_class = false;
     while let Some(character) = characters.next() {
+        let into = if in_class { &mut class } else { &mut out };
         match character {
-            '\\' => {
-                let escaped = characters.next();
-                match escaped {
-                    Some('b') if !in_class => out.push_str(r"(?-u:\b)"),
-                    Some('w') if in_class => out.push_str(WORD),
-                    Some('w') => out.extend(["[", WORD, "]"]),
-                    Some('d') if in_class => out.push_str("0-9"),
-                    Some('d') => out.push_str("[0-9]"),
-                    _ => {
-                        out.push(character);
-                        out.extend(escaped);
-                    }
+            '\\' => match characters.next() {
+                Some('b') if !in_class => into.push_str(r"(?-u:\b)"),
+                Some('w') if in_class => into.push_str(WORD),
+                Some('w') => push_class(into, &["[", WORD, "]"].concat(), any_case),
+                Some('d') if in_class => into.push_str("0-9"),
+                Some('d') => into.push_str("[0-9]"),
+                escaped => {
+                    into.push(character);
+                    into.extend(escaped);
                 }
-                continue;
+            },
+            '[' if !in_class => {
+                in_class = true;
+                class.push(character);
             }
-            '[' => in_class = true,
-            ']' => in_class = false,
-            _ => {}
+            ']' if in_class => {
+                in_class = false;
+                class.push(character);
+                push_class(&mut out, &class, any_case);
+                class.clear();
+            }
+            _ => into.push(character),
         }
-        out.push(character);
     }
+    out.push_str(&class);
     out
+}
+
+/// Adds a class, kept as it stands where it means the same in any case.
+fn push_class(out: &mut String, class: &str, any_case: bool) {
+    if any_case && is_of_both_cases(class) {
+        out.extend(["(?-i:", class, ")"]);
+    } else {
+        out.push_str(class);
+    }
+}
+
+/// Whether a class holds all letters in both cases, or none by name.
+fn is_of_both_cases(class: &str) -> bool {
+    let rest = class.replace("A-Za-z", "").replace("a-zA-Z", "");
+    let mut characters = rest.chars();
+    let mut letters = false;
+    while let Some(character) = characters.next() {
+        if character == '\\' {
+            characters.next();
+        } else {
+            letters |= character.is_alphabetic();
+        }
+    }
+    class.contains(WORD) || !letters
 }
 
 #[cfg(test)]
@@ -68,6 +105,21 @@ mod tests {
             plain(r"\bki\b\d[\d,]\.\\b[\w.]"),
             r"(?-u:\b)ki(?-u:\b)[0-9][0-9,]\.\\b[0-9A-Za-z_\x{80}-\x{10FFFF}.]"
         );
+    }
+
+    #[test]
+    fn classes_of_both_cases_are_taken_as_they_stand() {
+        assert_eq!(
+            plain(r#"(?i)a[^"\n]{0,9}\w[A-Za-z ]"#),
+            r#"(?i)a(?-i:[^"\n]){0,9}(?-i:[0-9A-Za-z_\x{80}-\x{10FFFF}])(?-i:[A-Za-z ])"#
+        );
+        // One case alone, and a pattern in which case matters.
+        for pattern in [r"(?i)[a-z]+[^A-C]", r"[^<>]+(?:i:x)", r"(?x)[^<>]"] {
+            assert_eq!(plain(pattern), pattern);
+        }
+        let pattern = compile(r"(?i)say[^.]{0,20}(?:model\w*|[a-c]7)");
+        assert!(pattern.is_match("SAY it to the MODELS") && pattern.is_match("say B7"));
+        assert!(!pattern.is_match("say it. Model"));
     }
 
     #[test]

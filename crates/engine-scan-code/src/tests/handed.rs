@@ -267,3 +267,20 @@ fn another_name_of_a_text_in_go_hides_no_model() {
     // What a structure holds is not known by its name.
     assert_eq!(model("struct { Name string }"), None);
 }
+
+#[test]
+fn who_is_set_as_the_handler_of_messages_hears_people() {
+    let tree = |library: &str, place: &str| {
+        format!(
+            "//- main.go\npackage main\n\nimport (\n\t\"context\"\n\t\"{library}\"\n\topenai \"github.com/sashabaranov/go-openai\"\n)\n\nfunc hear(msg *openwechat.Message) {{\n\tclient := openai.NewClient(\"k\")\n\treply, _ := client.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{{Model: \"gpt-4.1\", Messages: []openai.ChatCompletionMessage{{{{Role: \"user\", Content: msg.Content}}}}}})\n\tmsg.ReplyText(reply.Choices[0].Message.Content)\n}}\n\nfunc main() {{\n\tbot := openwechat.DefaultBot(openwechat.Desktop)\n\tbot.{place} = hear\n\tbot.Block()\n}}\n"
+        )
+    };
+    let hears = |library: &str, place: &str| {
+        let join = scan(&tree(library, place));
+        let sends = |call: &Call| call.sends.contains(&engine_model::Sends::UserInput);
+        join.calls.iter().any(|call| call.kind == CallKind::Call && sends(call))
+    };
+    assert!(hears("github.com/eatmoreapple/openwechat", "MessageHandler"));
+    assert!(!hears("github.com/eatmoreapple/openwechat", "LogHandler"));
+    assert!(!hears("example.org/openwechat", "MessageHandler"));
+}
