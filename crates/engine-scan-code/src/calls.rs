@@ -624,7 +624,10 @@ pub(crate) fn is_served(model: &str, provider: Option<&str>) -> bool {
 
 /// Whether one of the models of a host of many makes pictures or sounds: `stability-ai/stable-diffusion` at Replicate.
 fn is_media_of_a_host(found: &Found) -> bool {
-    let of_host = matches!(found.call.provider.as_deref(), Some("replicate" | "huggingface" | "local"));
+    let of_host = matches!(
+        found.call.provider.as_deref(),
+        Some("replicate" | "huggingface" | "local")
+    );
     let makes = |model: &str| {
         let can = catalogue().capabilities().model(model);
         can.iter().any(|capability| capability.is_media())
@@ -1088,12 +1091,9 @@ fn registered_provider(world: &World<'_>, found: &Found) -> Option<String> {
         return None;
     }
     let (sdk, vectors) = (found.call.sdk.as_deref()?, makes_vectors(found));
-    world
-        .known
-        .registered_provider
-        .get_or((sdk.to_owned(), vectors), || {
-            find_registered_provider(world, language, sdk, vectors)
-        })
+    world.known.registered_provider.get_or((sdk.to_owned(), vectors), || {
+        find_registered_provider(world, language, sdk, vectors)
+    })
 }
 
 /// Whether a record of a kernel makes vectors: what was registered to answer does not serve it, and the other way round.
@@ -1124,12 +1124,9 @@ fn registered_model(world: &World<'_>, found: &Found) -> Option<String> {
         return None;
     }
     let (sdk, vectors) = (found.call.sdk.as_deref()?, makes_vectors(found));
-    world
-        .known
-        .registered_model
-        .get_or((sdk.to_owned(), vectors), || {
-            find_registered_model(world, language, sdk, vectors)
-        })
+    world.known.registered_model.get_or((sdk.to_owned(), vectors), || {
+        find_registered_model(world, language, sdk, vectors)
+    })
 }
 
 fn find_registered_model(world: &World<'_>, language: Language, sdk: &str, vectors: bool) -> Option<String> {

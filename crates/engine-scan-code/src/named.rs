@@ -49,7 +49,8 @@ const USER_SCRIPT: &str = ".user.js";
 pub fn may_name_a_service(info: &FileInfo, facts: &CodeFacts) -> bool {
     // Addresses hold a dot and the names of settings go on behind an underscore; other words bring no file here.
     let telling = |literal: &String| literal.ends_with('_') || literal.contains('.');
-    let tells = facts.mentions.iter().any(telling) || drives_a_browser(&facts.imports) || info.path.ends_with(USER_SCRIPT);
+    let tells =
+        facts.mentions.iter().any(telling) || drives_a_browser(&facts.imports) || info.path.ends_with(USER_SCRIPT);
     facts.parsed && info.zone == Zone::Product && tells
 }
 

@@ -228,9 +228,15 @@ fn folder(path: &str) -> &str {
 
 /// Whether a private key of the tests says in the name of its file that it stands in for one: `test/fixtures/mock-cert.pem`.
 fn is_stand_in(place: &SecretPlace) -> bool {
-    let name = place.file.rsplit('/').next().unwrap_or(&place.file).to_ascii_lowercase();
+    let name = place
+        .file
+        .rsplit('/')
+        .next()
+        .unwrap_or(&place.file)
+        .to_ascii_lowercase();
     let mut words = name.split(['-', '_', '.']);
-    place.rule == PRIVATE_KEY_RULE && words.any(|word| matches!(word, "mock" | "mocked" | "fake" | "dummy" | "snakeoil"))
+    place.rule == PRIVATE_KEY_RULE
+        && words.any(|word| matches!(word, "mock" | "mocked" | "fake" | "dummy" | "snakeoil"))
 }
 
 /// Whether two secrets stand together as the parts of one credential: a key, its secret, its token.

@@ -438,7 +438,15 @@ fn deployed<'a>(manifests: &mut Manifests, paths: impl Iterator<Item = &'a str>)
 
 /// A package of Python beside which a script starts what it holds is run by that script, whatever its manifest offers to others.
 fn started_beside(manifests: &mut Manifests, code: &[(FileInfo, Arc<CodeFacts>)]) {
-    const SCRIPTS: [&str; 7] = ["main.py", "app.py", "server.py", "run.py", "bot.py", "wsgi.py", "asgi.py"];
+    const SCRIPTS: [&str; 7] = [
+        "main.py",
+        "app.py",
+        "server.py",
+        "run.py",
+        "bot.py",
+        "wsgi.py",
+        "asgi.py",
+    ];
     let scripts: Vec<(&str, &CodeFacts)> = code
         .iter()
         .filter(|(info, _)| info.zone == Zone::Product)

@@ -247,8 +247,14 @@ mod tests {
         };
         let (verdict, reason) = decided(&script("beside.user.js", "api.openai.com"));
         assert_eq!(verdict, Applicability::Undetermined, "{reason}");
-        assert!(reason.starts_with("beside.user.js:3 names `api.openai.com`"), "{reason}");
-        for tree in [script("beside.user.js", "api.weather.example"), script("beside.js", "api.openai.com")] {
+        assert!(
+            reason.starts_with("beside.user.js:3 names `api.openai.com`"),
+            "{reason}"
+        );
+        for tree in [
+            script("beside.user.js", "api.weather.example"),
+            script("beside.js", "api.openai.com"),
+        ] {
             assert_eq!(decided(&tree).0, Applicability::NoAiFound, "{tree}");
         }
     }

@@ -186,7 +186,8 @@ const ASIDE_PAGES: [&str; 17] = [
 ];
 
 /// Parts of the path of pages on which people talk with a model.
-const TALK_PLACES: [&str; 22] = [
+const TALK_PLACES: [&str; 23] = [
+    "answer",
     "chat",
     "chats",
     "chatbot",
@@ -886,6 +887,14 @@ mod tests {
             rank("src/chat/page.tsx", "Our AI assistant answers.", false),
             Some(Rank::TellsThere)
         );
+        // What stands beneath an answer is read with it; on a page of prices it may be about anything.
+        let below = "AI-generated content may be incorrect";
+        for (path, worth) in [
+            ("src/components/Answer/Answer.tsx", Rank::TellsThere),
+            ("src/components/Prices/Prices.tsx", Rank::Tells),
+        ] {
+            assert_eq!(rank(path, below, false), Some(worth), "{path}");
+        }
         assert_eq!(rank("src/app/privacy/page.tsx", notice, false), None);
         assert_eq!(rank("src/DashboardPage.js", notice, false), Some(Rank::Addresses));
         assert_eq!(rank("src/DashboardPage.js", "Our AI assistant answers.", false), None);

@@ -21,6 +21,23 @@ pub(super) const FALLS_BACK: [&str; 8] = [
     "orElseGet",
 ];
 
+/// Methods of texts that put something in the place of what a pattern finds.
+pub(super) const CUTS: [&str; 2] = ["replace", "replaceAll"];
+
+/// A text without a slash at its end.
+fn without_slash(value: &Value) -> Value {
+    match value {
+        Value::Text(parts) if matches!(parts.last(), Some(Part::Known(text)) if text.ends_with('/')) => {
+            let mut parts = parts.to_vec();
+            if let Some(Part::Known(text)) = parts.last_mut() {
+                *text = Rc::from(text.trim_end_matches('/'));
+            }
+            Value::Text(parts.into())
+        }
+        value => value.clone(),
+    }
+}
+
 /// Calls of libraries that give back what is called like the function they were handed.
 const WRAPS: [&str; 11] = [
     "cache",
@@ -78,10 +95,15 @@ impl World<'_> {
                     && let Expr::Member { name, .. } = self.module(at.0).expr(*inner)
                     && (TRANSPARENT.contains(&&**name)
                         || FALLS_BACK.contains(&&**name)
+                        || self.is_cut(at)
                         // The accessor of a record is called like its field.
                         || args.is_empty() && crate::project::is_jvm(self.unit(at.0).language))
                 {
-                    let mut out = vec![callee.clone()];
+                    let mut out = vec![if self.is_cut(at) {
+                        without_slash(callee)
+                    } else {
+                        callee.clone()
+                    }];
                     if FALLS_BACK.contains(&&**name) {
                         merge(&mut out, &self.fallback(at));
                     }
@@ -100,6 +122,19 @@ impl World<'_> {
             return false;
         };
         matches!(self.expr(ExprRef(at.0, *callee)), Expr::Member { name, .. } if TRANSPARENT.contains(&&**name))
+    }
+
+    /// Whether a call of a script only takes away what a pattern finds, as what stands at the end of an address: `url.replace(/\/+$/, "")`.
+    fn is_cut(&self, at: ExprRef) -> bool {
+        let Expr::Call { callee, args, .. } = self.expr(at) else {
+            return false;
+        };
+        let [pattern, with] = &args[..] else { return false };
+        let expr = |id: ExprId| self.expr(ExprRef(at.0, id));
+        crate::project::is_script(self.unit(at.0).language)
+            && matches!(expr(*callee), Expr::Member { name, .. } if CUTS.contains(&&**name))
+            && matches!(expr(pattern.value), Expr::Other(parts) if parts.is_empty())
+            && matches!(expr(with.value), Expr::Str(text) if text.is_empty())
     }
 
     pub(super) fn call_path(&self, path: &Rc<Path>, at: ExprRef) -> Vec<Value> {
@@ -442,7 +477,8 @@ impl World<'_> {
             }
             // `String.format(pattern, …)` is no method of a text, and gives what it is handed.
             let of_type = matches!(object.segs.as_slice(), [Seg::Name(root)] if matches!(&**root, "String" | "string"));
-            if !of_type && TRANSPARENT.contains(&name) || matches!(name, "remote" | "catch" | "finally") {
+            let is_handed_on = !of_type && TRANSPARENT.contains(&name) || self.is_cut(at);
+            if is_handed_on || matches!(name, "remote" | "catch" | "finally") {
                 return vec![Value::Path(Rc::new(object))];
             }
             // `import("x").then((x) => new x.Client())`
@@ -514,7 +550,8 @@ impl World<'_> {
         for value in returns.iter().rev() {
             for value in self.eval(ExprRef(function.0, *value)).iter() {
                 match value {
-                    Value::Text(parts) if stands_in && matches!(&parts[..], [Part::Known(text)] if text.is_empty()) => {}
+                    Value::Text(parts) if stands_in && matches!(&parts[..], [Part::Known(text)] if text.is_empty()) => {
+                    }
                     Value::Path(path) if matches!(path.root, Root::Param(of, _) if of == function) => match at {
                         Some(at) => merge(&mut out, &self.replace_params(value, at)),
                         None => merge(&mut out, std::slice::from_ref(value)),

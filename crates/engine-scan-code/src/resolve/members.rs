@@ -101,7 +101,10 @@ impl World<'_> {
             Value::Class(class) => self.class_member(*class, name),
             Value::Literal(at) => self.entry(*at, name),
             Value::Text(_) | Value::Env(_)
-                if TRANSPARENT.contains(&name) || super::calling::FALLS_BACK.contains(&name) =>
+                if TRANSPARENT.contains(&name)
+                    || super::calling::FALLS_BACK.contains(&name)
+                    // Whether it is looked into hangs on what it is called with.
+                    || super::calling::CUTS.contains(&name) =>
             {
                 vec![value.clone()]
             }

@@ -318,10 +318,15 @@ fn providers_of_a_folder_settle_what_a_file_leaves_open() {
     assert_eq!(provider(&tree(other)), None);
     // Who makes pictures at a host of many models answers nothing.
     let chain = |beside: &str| {
-        format!("//- a/two.py\nfrom langchain.chains import LLMChain\nLLMChain(llm=m).invoke('x')\n//- a/one.py\nimport replicate\nreplicate.run('{beside}', input={{'prompt': q}})\n")
+        format!(
+            "//- a/two.py\nfrom langchain.chains import LLMChain\nLLMChain(llm=m).invoke('x')\n//- a/one.py\nimport replicate\nreplicate.run('{beside}', input={{'prompt': q}})\n"
+        )
     };
     assert_eq!(provider(&chain("stability-ai/stable-diffusion:db21e45d")), None);
-    assert_eq!(provider(&chain("meta/meta-llama-3-70b-instruct")).as_deref(), Some("replicate"));
+    assert_eq!(
+        provider(&chain("meta/meta-llama-3-70b-instruct")).as_deref(),
+        Some("replicate")
+    );
 }
 
 #[test]

@@ -566,7 +566,34 @@ fn what_a_kernel_was_given_to_answer_makes_no_vectors() {
         &tree("AddOpenAIChatCompletion(\"gpt-4.1\", key)", answer),
         "Search.cs:5 openai gpt-4.1",
     );
-    check(&tree("AddOpenAIChatCompletion(\"gpt-4.1\", key)", vectors), "Search.cs:5 - -");
+    check(
+        &tree("AddOpenAIChatCompletion(\"gpt-4.1\", key)", vectors),
+        "Search.cs:5 - -",
+    );
     // The name of a service of the host of the program is no model.
-    check(&tree("AddOpenAIChatCompletion(\"chatcompletion\")", answer), "Search.cs:5 openai -");
+    check(
+        &tree("AddOpenAIChatCompletion(\"chatcompletion\")", answer),
+        "Search.cs:5 openai -",
+    );
+}
+
+#[test]
+fn what_is_cut_off_the_end_of_an_address_hides_no_host() {
+    let tree = |base: &str, cut: &str| {
+        format!(
+            "//- src/ask.ts\nconst base = (import.meta.env.API_URL || '{base}').trim(){cut}\nexport const ask = (m: unknown) =>\n  fetch(`${{base}}/v1/chat/completions`, {{ method: 'POST', body: JSON.stringify({{ model: 'gpt-3.5-turbo', messages: m }}) }})\n"
+        )
+    };
+    for cut in ["", ".replace(/\\/$/, '')", ".replace(/\\/+$/g, \"\")"] {
+        for base in ["https://api.openai.com", "https://api.openai.com/"] {
+            if !cut.is_empty() || !base.ends_with('/') {
+                check(&tree(base, cut), "src/ask.ts:3 openai gpt-3.5-turbo");
+            }
+        }
+    }
+    // What is put in its place says where the request goes.
+    check(
+        &tree("https://api.openai.com", ".replace(/api.openai.com/, proxy)"),
+        "src/ask.ts:3 openai-compatible gpt-3.5-turbo",
+    );
 }
