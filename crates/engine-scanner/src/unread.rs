@@ -240,22 +240,32 @@ mod tests {
 
     #[test]
     fn the_head_of_a_user_script_tells_whom_it_asks() {
-        let script = |name: &str, host: &str| {
-            format!(
-                "//- {name}\n// ==UserScript==\n// @name Beside the search\n// @connect {host}\n// ==/UserScript==\nconst reply = load('answers').url\nenv.xhr({{ url: reply }})\n"
-            )
-        };
-        let (verdict, reason) = decided(&script("beside.user.js", "api.openai.com"));
-        assert_eq!(verdict, Applicability::Undetermined, "{reason}");
-        assert!(
-            reason.starts_with("beside.user.js:3 names `api.openai.com`"),
-            "{reason}"
-        );
-        for tree in [
-            script("beside.user.js", "api.weather.example"),
-            script("beside.js", "api.openai.com"),
+        // Written as one text with the file, so that no line of this file names a host by itself.
+        for (begin, named) in [
+            (
+                "//- beside.user.js\n// ==UserScript==\n// @name Beside\n// @connect api.openai.com\n",
+                true,
+            ),
+            (
+                "//- beside.user.js\n// ==UserScript==\n// @name Beside\n// @connect api.weather.example\n",
+                false,
+            ),
+            (
+                "//- beside.js\n// ==UserScript==\n// @name Beside\n// @connect api.openai.com\n",
+                false,
+            ),
         ] {
-            assert_eq!(decided(&tree).0, Applicability::NoAiFound, "{tree}");
+            let rest = "// ==/UserScript==\nconst reply = load('answers').url\nenv.xhr({ url: reply })\n";
+            let (verdict, reason) = decided(&[begin, rest].concat());
+            if named {
+                assert_eq!(verdict, Applicability::Undetermined, "{reason}");
+                assert!(
+                    reason.starts_with("beside.user.js:3 names `api.openai.com`"),
+                    "{reason}"
+                );
+            } else {
+                assert_eq!(verdict, Applicability::NoAiFound, "{begin}");
+            }
         }
     }
 

@@ -597,3 +597,12 @@ fn what_is_cut_off_the_end_of_an_address_hides_no_host() {
         "src/ask.ts:3 openai-compatible gpt-3.5-turbo",
     );
 }
+
+#[test]
+fn a_prompt_that_lies_in_a_file_of_its_own_is_sent() {
+    check(
+        "//- api/chat.py\nimport prompty\nfrom prompty.tracer import trace\n\n@trace\ndef answer(question):\n    return prompty.execute('chat.prompty', inputs={'question': question})\n",
+        "api/chat.py:6 - -",
+    );
+    check("//- api/chat.py\nimport prompty\nprompty.load('chat.prompty')\n", "");
+}
