@@ -127,9 +127,14 @@ fn security(findings: &[Finding]) -> f64 {
         .iter()
         .filter(|finding| finding.check_id.starts_with("secret-") && finding.kind != FindingType::Pass)
         .filter(|finding| finding.confidence >= SECRET_CONFIDENCE_MIN)
-        .filter(|finding| finding.suppressed.as_ref().is_none_or(|s| s.kind != "false_positive"))
+        .filter(|finding| !is_false_alarm(finding))
         .count();
     100.0 * ratio(4usize.saturating_sub(open), 4)
+}
+
+/// Whether a person has marked a finding as a false alarm; an accepted risk stays open.
+pub(crate) fn is_false_alarm(finding: &Finding) -> bool {
+    finding.suppressed.as_ref().is_some_and(|s| s.kind == "false_positive")
 }
 
 /// The score of one system by the same formula; none when nothing of it was evaluated.
@@ -163,7 +168,8 @@ pub fn grade(score: f64) -> &'static str {
     }
 }
 
-fn value(status: ObligationStatus) -> Option<f64> {
+/// The value of a status in the formula; none where nothing was evaluated.
+pub(crate) fn value(status: ObligationStatus) -> Option<f64> {
     match status {
         ObligationStatus::Evidenced => Some(1.0),
         ObligationStatus::Incomplete => Some(0.5),
@@ -223,7 +229,7 @@ pub(crate) fn caps(findings: &[Finding]) -> Vec<ScoreCap> {
         .filter(|finding| finding.kind == FindingType::Fail && finding.confidence >= CAP_CONFIDENCE_MIN)
         // A screening on paper that is not finished is no practice; only what observes one in code caps.
         .filter(|finding| matches!(finding.layer, Layer::L4 | Layer::L5))
-        .filter(|finding| finding.suppressed.as_ref().is_none_or(|s| s.kind != "false_positive"))
+        .filter(|finding| !is_false_alarm(finding))
         .filter(|finding| {
             finding
                 .obligation_id

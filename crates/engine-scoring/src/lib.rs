@@ -5,8 +5,13 @@
 //! `gap`, and the weight follows the tier of the fine. What was not evaluated stays out of the score and lowers
 //! `coverage` instead. `readiness` is the same sum over what applies and what is known to come.
 
+#[cfg(test)]
+mod fixtures;
 mod formula;
 mod frameworks;
 
 pub use formula::{CAP_PROHIBITED, CheckCounts, FORMULA, ScoreInput, grade, score, system_score, weight};
-pub use frameworks::framework_scores;
+pub use frameworks::{
+    ControlEvidence, ControlEvidenceSource, ControlReport, ControlStatus, EvalControl, FrameworkReport,
+    FrameworkScores, framework_report, framework_scores,
+};
