@@ -5,11 +5,14 @@
 //! `gap`, and the weight follows the tier of the fine. What was not evaluated stays out of the score and lowers
 //! `coverage` instead. `readiness` is the same sum over what applies and what is known to come.
 
+mod debt;
 #[cfg(test)]
 mod fixtures;
 mod formula;
 mod frameworks;
+mod gaps;
 
+pub use debt::{DEBT_FORMULA, Dated, Debt, DebtInput, DebtItem, DebtKind, DebtLevel, DebtPoint, debt};
 pub use formula::{CAP_PROHIBITED, CheckCounts, FORMULA, ScoreInput, grade, score, system_score, weight};
 pub use frameworks::{
     ControlEvidence, ControlEvidenceSource, ControlReport, ControlStatus, EvalControl, FrameworkReport,
