@@ -405,7 +405,10 @@ fn freshness_debt(input: &DebtInput<'_>) -> Vec<DebtItem> {
     let due = duties(input.systems, &[Applies::Applies]);
     let mut rows = Vec::new();
     let mut seen = BTreeSet::new();
-    for document in input.documents.iter().filter(|d| d.state != DocumentState::Scaffold) {
+    let mut documents: Vec<&Document> = input.documents.iter().collect();
+    documents.retain(|document| document.state != DocumentState::Scaffold);
+    documents.sort_by_key(|document| (&document.file, &document.kind));
+    for document in documents {
         let Some(expired) = expiry(document).filter(|date| *date < input.as_of) else {
             continue;
         };

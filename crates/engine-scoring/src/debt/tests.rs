@@ -1,3 +1,5 @@
+//! What counts as debt, how much, and that nothing counts twice.
+
 use engine_model::DocumentDate;
 use engine_model::ObligationStatus::{Evidenced, Incomplete};
 use proptest::prelude::*;

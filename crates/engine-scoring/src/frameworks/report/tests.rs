@@ -1,3 +1,5 @@
+//! The report of frameworks: its statuses, its numbers, and the combination of obligations with probes.
+
 use engine_model::{Applies, Evidence, EvidenceKind};
 use engine_regulation::regulation;
 use proptest::prelude::*;
