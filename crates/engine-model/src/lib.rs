@@ -54,4 +54,4 @@ pub use source::{
 pub use statement::{Statement, StatementKind};
 pub use status::EngineStatus;
 pub use structure::{PersonArea, StepRole, Structure, StructureKind, StructureStep};
-pub use system::{EntryPoint, EntryPointKind, Question, System};
+pub use system::{EntryPoint, EntryPointKind, Question, QuestionOption, StatedAnswer, Suggestion, System};

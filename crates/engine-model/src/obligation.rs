@@ -53,8 +53,11 @@ pub struct ObligationRecord {
     pub status: ObligationStatus,
     /// What the status rests on.
     pub evidence: Vec<Evidence>,
-    /// What would settle it, when it is undetermined.
+    /// The question that would settle it, when it is undetermined.
     pub question: Option<String>,
+    /// The id of that question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question_id: Option<String>,
     /// Whether the absence of every document for it would be a gap. Where it would not, a document that is begun can
     /// raise the score and never lowers it.
     #[serde(default)]

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Evidence, ObligationRecord};
+use crate::{Date, Evidence, ObligationRecord};
 
 /// One AI system of a project.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct System {
     /// A stable slug.
@@ -29,12 +29,21 @@ pub struct System {
     pub risk_class: String,
     /// What the class rests on.
     pub risk_basis: String,
-    /// Questions whose answers would change the picture.
+    /// Open questions, those first whose answers decide most obligations.
     pub questions: Vec<Question>,
-    /// All obligations that apply, will apply, or hang on an answer.
+    /// All obligations that apply, will apply, or depend on an answer.
     pub obligations: Vec<ObligationRecord>,
     /// Files with calls of this system.
     pub files: Vec<String>,
+    /// The intended purpose, in the words of the owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<String>,
+    /// What people stated about it in `.compliance/profile.toml`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<StatedAnswer>,
+    /// The facts in code on which answers are given: a new one reopens the answers that depend on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<String>,
 }
 
 /// Where a system is started or reached.
@@ -71,18 +80,107 @@ pub enum EntryPointKind {
     Library,
 }
 
-/// A question whose answer would change the picture.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// A question whose answer would change which obligations apply or how they stand.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Question {
     /// A stable id.
     pub id: String,
+    /// What answers name: the system, or `organisation`, and the id, such as `main.role`.
+    #[serde(default)]
+    pub key: String,
     /// The question.
     pub text: String,
     /// Why it is asked.
     pub why: String,
-    /// What an answer would change.
+    /// The provisions behind it.
+    #[serde(default)]
+    pub provision: String,
+    /// How it is answered: `yes_no`, `one_of`, `any_of`, `date` or `text`.
+    #[serde(default)]
+    pub kind: String,
+    /// The answers that can be given, each with what it changes; `unknown` can always be given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<QuestionOption>,
+    /// What the answers change, in a sentence.
     pub effect: String,
+    /// How many obligations the answer can change.
+    #[serde(default)]
+    pub decides: u64,
+    /// `open`, `unknown` (somebody answered that they do not know), `reopened` (code changed since) or `expired`.
+    #[serde(default)]
+    pub status: String,
+    /// The answer that code makes likely. It is never taken as the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<Suggestion>,
+    /// Facts in code that are new since the former answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+    /// The command that answers it.
+    #[serde(default)]
+    pub command: String,
     /// What raised it.
     pub evidence: Vec<Evidence>,
+}
+
+/// One answer to a question, and what it changes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QuestionOption {
+    /// What is written into the profile.
+    pub value: String,
+    /// What a person reads.
+    pub label: String,
+    /// Obligations that would apply, now or from a later date.
+    pub adds: u64,
+    /// Obligations that would no longer apply or be open.
+    pub removes: u64,
+    /// Gaps found already among those that would apply.
+    pub gaps: u64,
+    /// Those of them with evidence already.
+    pub evidenced: u64,
+    /// The first date of those that would apply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Date>,
+}
+
+/// An answer that code makes likely.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Suggestion {
+    /// The value.
+    pub value: String,
+    /// Why.
+    pub because: String,
+}
+
+/// What a person stated.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StatedAnswer {
+    /// The id of the question.
+    pub question: String,
+    /// Where it is stated: `organisation`, `all` or `system`.
+    pub scope: String,
+    /// The answer: one word, or several.
+    pub value: Vec<String>,
+    /// Who answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// When.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on: Option<Date>,
+    /// Why, in their words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The last day on which it counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Date>,
+    /// `answered`, `unknown`, `reopened` or `expired`.
+    pub status: String,
+    /// Facts in code that are new since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+    /// The line of the answer in `.compliance/profile.toml`.
+    pub line: u32,
 }

@@ -1,4 +1,4 @@
-//! Facts beyond role and class on which single obligations hang, and the question that settles each.
+//! Facts beyond role and class on which single obligations depend.
 
 use std::fmt;
 
@@ -95,42 +95,6 @@ impl Condition {
             Self::BiometricArea => "the use falls under Annex III point 1",
             Self::OtherArea => "the use falls under one of points 2 to 8 of Annex III",
             Self::FreeAndOpenModel => "the model is free and open and has no systemic risk",
-        }
-    }
-
-    /// The question that settles the fact.
-    pub const fn question(self) -> &'static str {
-        match self {
-            Self::SensitiveDataForBias => "Are special categories of personal data processed to find or correct bias?",
-            Self::LearnsAfterPlacement => "Does the system go on learning after it was placed on the market?",
-            Self::ProviderOutsideUnion => "Is the provider established outside the Union?",
-            Self::RoleChange => {
-                "Was the system put under another name or trademark, substantially modified, or given a new purpose that makes it high-risk?"
-            }
-            Self::ControlsInputData => "Does the deployer control the data that goes into the system?",
-            Self::WorkplaceUse => "Is the system used at the workplace?",
-            Self::PublicAuthority => {
-                "Is the deployer a public authority or a body of the Union, or is the system meant for one?"
-            }
-            Self::DpiaRequired => "Does the use require a data protection impact assessment under Art. 35 GDPR?",
-            Self::LawEnforcementUse => "Is the system used for law enforcement?",
-            Self::ImpactAssessmentDeployer => {
-                "Is the deployer a public body or a private provider of public services, or is the system used for credit scoring or for life or health insurance?"
-            }
-            Self::AiOfficeCompetence => {
-                "Does the system rest on a general-purpose model of the same provider, or is it part of a designated very large platform or search engine?"
-            }
-            Self::DecisionsOnPersons => {
-                "Does the system contribute to decisions with legal or similarly significant effects on persons?"
-            }
-            Self::RealWorldTesting => "Is the system tested in the real world outside a regulatory sandbox?",
-            Self::RemoteBiometricIdentification => {
-                "Does the system identify persons at a distance by biometric data (Annex III point 1(a))?"
-            }
-            Self::BiometricArea | Self::OtherArea => "Which point of Annex III does the use fall under?",
-            Self::FreeAndOpenModel => {
-                "Is the model released under a free and open licence with public weights, architecture and usage information?"
-            }
         }
     }
 }

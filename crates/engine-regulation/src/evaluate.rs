@@ -1,6 +1,7 @@
 //! How the query decides one obligation: gates for class, role and facts, then the date.
 
 use crate::conditions::{Hinge, hinges};
+use crate::facts::{Exclusion, Fact, TransparencyCase};
 use crate::known::Known;
 use crate::obligations::Obligation;
 use crate::query::{Applies, DatedObligation, LawQuery};
@@ -14,8 +15,8 @@ pub(crate) struct Gate {
     pub(crate) known: Known,
     /// The fact in the state it is in, as a clause.
     pub(crate) clause: String,
-    /// What would settle it while it is unknown.
-    pub(crate) question: String,
+    /// The fact that would settle it while it is unknown.
+    pub(crate) asks: Fact,
     /// What would turn a `No` into a `Yes`, as the subject of a sentence.
     pub(crate) change: String,
 }
@@ -29,7 +30,8 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation) -> D
         return prohibition(query, obligation);
     }
     let mut span = span::of(query, obligation);
-    let mut gates = vec![class_gate(query, obligation), role_gate(query, obligation)];
+    let mut gates: Vec<Gate> = scope_gate(query, obligation).into_iter().collect();
+    gates.extend([class_gate(query, obligation), role_gate(query, obligation)]);
     for hinge in hinges(&obligation.id) {
         gates.extend(hinge_gate(query, *hinge, &mut span));
     }
@@ -50,11 +52,11 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation) -> D
                 gate.change,
                 span.words("from")
             ),
-            question: None,
+            asks: None,
         };
     }
     let literal = obligation.applies_from_earliest_reading;
-    let decided = |applies: Applies, sentence: String, question: Option<String>| {
+    let decided = |applies: Applies, sentence: String, asks: Option<Fact>| {
         let mut because = sentence;
         // While facts are open the reason names them and nothing else.
         for remark in span
@@ -80,7 +82,7 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation) -> D
             }),
             earliest_reading: literal,
             because,
-            question,
+            asks,
         }
     };
 
@@ -92,7 +94,7 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation) -> D
             span.words("from"),
             clauses.join(", and ")
         );
-        return decided(Applies::Undetermined, sentence, Some(first.question.clone()));
+        return decided(Applies::Undetermined, sentence, Some(first.asks));
     }
     let clauses: Vec<_> = gates.iter().map(|gate| gate.clause.as_str()).collect();
     let facts = clauses.join(", and ");
@@ -119,7 +121,7 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation) -> D
             span.words("from"),
             query.as_of
         );
-        decided(Applies::Undetermined, sentence, Some(span.question.to_owned()))
+        decided(Applies::Undetermined, sentence, span.asks)
     }
 }
 
@@ -127,6 +129,26 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation) -> D
 fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation) -> DatedObligation<'law> {
     let cite = obligation.citation();
     let date = obligation.applies_from;
+    if let Some(gate) = scope_gate(query, obligation).filter(|gate| !gate.known.is_yes()) {
+        let (applies, because) = match gate.known {
+            Known::No => (
+                Applies::DoesNotApply,
+                format!("{cite} does not apply: {}.", gate.clause),
+            ),
+            _ => (
+                Applies::Undetermined,
+                format!("{cite} would apply from {date}, but {}.", gate.clause),
+            ),
+        };
+        return DatedObligation {
+            obligation,
+            applies,
+            applies_from: Some(date).filter(|_| applies == Applies::Undetermined),
+            earliest_reading: obligation.applies_from_earliest_reading,
+            because,
+            asks: Some(gate.asks).filter(|_| applies == Applies::Undetermined),
+        };
+    }
     let have = if obligation.references.len() == 1 {
         "has"
     } else {
@@ -151,7 +173,76 @@ fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation) -> DatedObl
         applies_from: Some(date),
         earliest_reading: obligation.applies_from_earliest_reading,
         because,
-        question: None,
+        asks: None,
+    }
+}
+
+/// Whether the Act reaches the system at all (Art. 2); nothing where it plainly does.
+fn scope_gate(query: &LawQuery, obligation: &Obligation) -> Option<Gate> {
+    let gate = |known: Known, clause: String, asks: Fact, change: &str| {
+        Some(Gate {
+            known,
+            clause,
+            asks,
+            change: change.to_owned(),
+        })
+    };
+    match query.scope.in_union {
+        Known::Yes => {}
+        Known::No => {
+            let clause = "the system is neither offered nor used in the Union, nor is its output (Art. 2(1))";
+            let change = "An offer or a use in the Union, stated in the profile,";
+            return gate(Known::No, clause.to_owned(), Fact::InUnion, change);
+        }
+        Known::Unknown => {
+            let clause = "it is open whether the system is offered or used in the Union (Art. 2(1))";
+            return gate(Known::Unknown, clause.to_owned(), Fact::InUnion, "");
+        }
+    }
+    let exclusion = query.scope.exclusion?;
+    let lifts = lifts(query, obligation, exclusion);
+    let clause = match lifts {
+        Known::Yes => format!("{} ({})", exclusion.clause(), exclusion.provision()),
+        Known::No => return None,
+        Known::Unknown => format!("it is open whether {} ({})", exclusion.clause(), exclusion.provision()),
+    };
+    let risk = &query.risk;
+    let asks = TransparencyCase::ALL
+        .iter()
+        .find(|case| risk.transparency(**case).is_unknown())
+        .filter(|_| !risk.is_high_risk().is_unknown())
+        .map_or(Fact::HighRisk, |case| Fact::Case(*case));
+    gate(
+        lifts.negated(),
+        clause,
+        asks,
+        "A use that is not excluded from the Act, stated in the profile,",
+    )
+}
+
+/// Whether an exclusion of Art. 2 lifts an obligation.
+fn lifts(query: &LawQuery, obligation: &Obligation, exclusion: Exclusion) -> Known {
+    match exclusion {
+        Exclusion::Military | Exclusion::ThirdCountryAuthority | Exclusion::Research | Exclusion::PreMarket => {
+            Known::Yes
+        }
+        // Only the duties of the person who uses the system are lifted, not those of who made it.
+        Exclusion::PersonalUse => Known::from(
+            obligation
+                .actors
+                .iter()
+                .all(|actor| *actor == Role::Deployer || query.roles.get(*actor).is_no()),
+        ),
+        // A system that is high-risk, or in a case of Art. 50, stays in the Act whole; so does a ban, and so do models.
+        Exclusion::OpenSource => match obligation.risk_class {
+            RiskClass::Prohibited | RiskClass::Gpai | RiskClass::GpaiSystemic => Known::No,
+            _ => TransparencyCase::ALL
+                .iter()
+                .fold(query.risk.is_high_risk(), |stays, case| {
+                    stays.or(query.risk.transparency(*case))
+                })
+                .negated(),
+        },
     }
 }
 
@@ -165,7 +256,7 @@ fn class_gate(query: &LawQuery, obligation: &Obligation) -> Gate {
             "a general-purpose AI model is placed on the market",
             "no general-purpose AI model is placed on the market, as opposed to being used",
             "it is open whether a general-purpose AI model is placed on the market",
-            "Is a general-purpose AI model placed on the market here, as opposed to a system that uses one?",
+            Fact::GeneralPurposeModel,
             "Placing a general-purpose AI model on the market",
         ),
         RiskClass::GpaiSystemic => class_words(
@@ -173,7 +264,7 @@ fn class_gate(query: &LawQuery, obligation: &Obligation) -> Gate {
             "the general-purpose AI model has systemic risk",
             "no general-purpose AI model with systemic risk is placed on the market",
             "it is open whether a general-purpose AI model with systemic risk is placed on the market",
-            "Was the model trained with more than 10^25 FLOP or designated by the Commission as having systemic risk?",
+            Fact::SystemicRisk,
             "Placing a general-purpose AI model with systemic risk on the market",
         ),
         RiskClass::Minimal => class_words(
@@ -181,7 +272,7 @@ fn class_gate(query: &LawQuery, obligation: &Obligation) -> Gate {
             "the system is not high-risk (the codes are voluntary)",
             "the system is high-risk, and the voluntary codes are for other systems",
             "it is open whether the system is high-risk",
-            routes::HIGH_RISK_QUESTION,
+            Fact::HighRisk,
             "A system that is not high-risk",
         ),
         RiskClass::All | RiskClass::Prohibited | RiskClass::Governance => class_words(
@@ -189,13 +280,13 @@ fn class_gate(query: &LawQuery, obligation: &Obligation) -> Gate {
             "it holds for AI systems of every risk class",
             "",
             "",
-            "",
+            Fact::HighRisk,
             "",
         ),
     }
 }
 
-fn class_words(known: Known, yes: &str, no: &str, unknown: &str, question: &str, change: &str) -> Gate {
+fn class_words(known: Known, yes: &str, no: &str, unknown: &str, asks: Fact, change: &str) -> Gate {
     let clause = match known {
         Known::Yes => yes,
         Known::No => no,
@@ -204,7 +295,7 @@ fn class_words(known: Known, yes: &str, no: &str, unknown: &str, question: &str,
     Gate {
         known,
         clause: clause.to_owned(),
-        question: question.to_owned(),
+        asks,
         change: change.to_owned(),
     }
 }
@@ -236,7 +327,7 @@ fn role_gate(query: &LawQuery, obligation: &Obligation) -> Gate {
     Gate {
         known,
         clause,
-        question: format!("Is the operator the {bound}?"),
+        asks: Fact::Role,
         change: format!("The role of {bound}, stated in the profile,"),
     }
 }
@@ -265,7 +356,7 @@ fn hinge_gate(query: &LawQuery, hinge: Hinge, span: &mut Span) -> Option<Gate> {
             Some(Gate {
                 known,
                 clause,
-                question: condition.question().to_owned(),
+                asks: Fact::Condition(condition),
                 change: format!("The fact that {}", condition.clause()),
             })
         }
@@ -278,7 +369,7 @@ fn hinge_gate(query: &LawQuery, hinge: Hinge, span: &mut Span) -> Option<Gate> {
             Known::Yes => Some(Gate {
                 known: Known::No,
                 clause: format!("it falls away because {}", condition.clause()),
-                question: condition.question().to_owned(),
+                asks: Fact::Condition(condition),
                 change: "The end of that exception".to_owned(),
             }),
         },

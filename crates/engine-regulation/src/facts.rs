@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::conditions::Condition;
 use crate::known::Known;
 use crate::vocabulary::Role;
 
@@ -152,18 +153,123 @@ impl TransparencyCase {
             }
         }
     }
+}
 
-    /// The question that settles the case.
-    pub const fn question(self) -> &'static str {
+/// A fact that an undetermined verdict waits for. The texts of the questions are with who asks them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fact {
+    /// Whether the system is offered or used in the Union (Art. 2(1)).
+    InUnion,
+    /// Which role the operator has (Art. 3(3) to (8)).
+    Role,
+    /// Whether the system is high-risk, by whatever route (Art. 6).
+    HighRisk,
+    /// Whether the use falls under Annex III (Art. 6(2)).
+    AnnexIii,
+    /// Whether the provider relies on Art. 6(3).
+    Exemption,
+    /// Whether the system is a product, or its safety component, under Annex I (Art. 6(1)).
+    AnnexI,
+    /// Which section of Annex I the law of the product is in (Art. 2(2)).
+    AnnexISection,
+    /// A case of Art. 50.
+    Case(TransparencyCase),
+    /// Whether a general-purpose AI model is placed on the market (Art. 3(63)).
+    GeneralPurposeModel,
+    /// Whether that model has systemic risk (Art. 51).
+    SystemicRisk,
+    /// A fact on which single obligations depend.
+    Condition(Condition),
+    /// When the system or model was first placed on the market or put into service (Art. 111).
+    PlacedOnMarket,
+    /// Whether the design was significantly changed since (Art. 111(2)).
+    SignificantChange,
+}
+
+/// Whether the Act reaches a system at all (Art. 2).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopeFacts {
+    /// Whether the system is placed on the market, put into service or used in the Union, or its output is used there.
+    pub in_union: Known,
+    /// What takes the system out of the Act.
+    pub exclusion: Option<Exclusion>,
+}
+
+impl Default for ScopeFacts {
+    fn default() -> Self {
+        Self {
+            in_union: Known::Yes,
+            exclusion: None,
+        }
+    }
+}
+
+/// What Art. 2 takes out of the Act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Exclusion {
+    /// Exclusively for military, defence or national security purposes (Art. 2(3)).
+    Military,
+    /// Used by authorities of a third country under an agreement on law enforcement or judicial cooperation (Art. 2(4)).
+    ThirdCountryAuthority,
+    /// Developed and put into service for the sole purpose of scientific research (Art. 2(6)).
+    Research,
+    /// Researched, tested or developed, and not yet placed on the market or put into service (Art. 2(8)).
+    PreMarket,
+    /// Used by a natural person in a purely personal, non-professional activity (Art. 2(10)).
+    PersonalUse,
+    /// Released under a free and open licence, and neither high-risk nor under Art. 5 or Art. 50 (Art. 2(12)).
+    OpenSource,
+}
+
+impl Exclusion {
+    /// Every exclusion, in the order of the paragraphs.
+    pub const ALL: &'static [Self] = &[
+        Self::Military,
+        Self::ThirdCountryAuthority,
+        Self::Research,
+        Self::PreMarket,
+        Self::PersonalUse,
+        Self::OpenSource,
+    ];
+
+    /// Its name in answers.
+    pub const fn name(self) -> &'static str {
         match self {
-            Self::DirectInteraction => "Do people interact directly with the system?",
-            Self::SyntheticContent => "Does the system generate or manipulate audio, images, video or text?",
-            Self::EmotionOrBiometric => "Does the system recognise emotions or categorise people by biometric data?",
-            Self::DeepFake => {
-                "Does the system make images, audio or video that resemble real persons, places or events?"
+            Self::Military => "military",
+            Self::ThirdCountryAuthority => "third-country-authority",
+            Self::Research => "research",
+            Self::PreMarket => "pre-market",
+            Self::PersonalUse => "personal-use",
+            Self::OpenSource => "open-source",
+        }
+    }
+
+    /// The paragraph that grants it.
+    pub const fn provision(self) -> &'static str {
+        match self {
+            Self::Military => "Art. 2(3)",
+            Self::ThirdCountryAuthority => "Art. 2(4)",
+            Self::Research => "Art. 2(6)",
+            Self::PreMarket => "Art. 2(8)",
+            Self::PersonalUse => "Art. 2(10)",
+            Self::OpenSource => "Art. 2(12)",
+        }
+    }
+
+    /// The exclusion as a clause.
+    pub const fn clause(self) -> &'static str {
+        match self {
+            Self::Military => "the system is used exclusively for military, defence or national security purposes",
+            Self::ThirdCountryAuthority => {
+                "the system is used by authorities of a third country under an agreement on law enforcement or judicial cooperation"
             }
-            Self::PublicInterestText => {
-                "Is generated text published to inform the public on matters of public interest without editorial review?"
+            Self::Research => {
+                "the system was developed and put into service for the sole purpose of scientific research"
+            }
+            Self::PreMarket => "the system is in research, testing or development and not yet placed on the market",
+            Self::PersonalUse => "a natural person uses the system in a purely personal, non-professional activity",
+            Self::OpenSource => {
+                "the system is released under a free and open licence and is neither high-risk nor in a case of Art. 50"
             }
         }
     }

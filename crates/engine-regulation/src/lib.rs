@@ -30,7 +30,7 @@ pub use articles::{Annex, Article};
 pub use conditions::Condition;
 pub use data::{Regulation, regulation};
 pub use documents::{Document, DocumentKind, DocumentSection};
-pub use facts::{RiskFacts, RoleFacts, TransparencyCase};
+pub use facts::{Exclusion, Fact, RiskFacts, RoleFacts, ScopeFacts, TransparencyCase};
 pub use frameworks::{Control, CrosswalkRow, Framework, FrameworkSummary};
 pub use jurisdictions::{
     Authority, Designation, DesignationStatus, FundamentalRightsBodies, Jurisdiction, JurisdictionRecord, Sandbox,

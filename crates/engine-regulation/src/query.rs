@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::conditions::Condition;
 use crate::data::{Regulation, regulation};
 use crate::evaluate;
-use crate::facts::{RiskFacts, RoleFacts, TransparencyCase};
+use crate::facts::{Fact, RiskFacts, RoleFacts, ScopeFacts, TransparencyCase};
 use crate::known::Known;
 use crate::obligations::Obligation;
 use crate::vocabulary::Role;
@@ -42,8 +42,8 @@ pub struct DatedObligation<'law> {
     pub earliest_reading: Option<Date>,
     /// One or more plain sentences: the provision, the date and the fact that decided.
     pub because: String,
-    /// What would settle an undetermined verdict.
-    pub question: Option<String>,
+    /// The fact that would settle an undetermined verdict, or bring it one step nearer.
+    pub asks: Option<Fact>,
 }
 
 /// A question to the law: what binds this operator with this system on this day.
@@ -68,12 +68,16 @@ pub struct LawQuery {
     pub as_of: Date,
     /// The roles of the operator.
     pub roles: RoleFacts,
+    /// Whether the Act reaches the system at all (Art. 2).
+    pub scope: ScopeFacts,
     /// The class of the system or model.
     pub risk: RiskFacts,
     /// Facts on which single obligations hang; what is missing is unknown.
     pub conditions: BTreeMap<Condition, Known>,
     /// The day the system or model was first placed on the market or put into service.
     pub placed_on_market: Option<Date>,
+    /// A day before which it was not on the market, where the day itself is not known.
+    pub not_placed_before: Option<Date>,
     /// Whether its design was significantly changed after the rules for it began to apply (Art. 111(2)).
     pub significantly_changed: Known,
 }
@@ -84,9 +88,11 @@ impl LawQuery {
         Self {
             as_of,
             roles: RoleFacts::default(),
+            scope: ScopeFacts::default(),
             risk: RiskFacts::default(),
             conditions: BTreeMap::new(),
             placed_on_market: None,
+            not_placed_before: None,
             significantly_changed: Known::Unknown,
         }
     }
@@ -225,6 +231,20 @@ impl LawQuery {
         self
     }
 
+    /// Says that the system or model was not on the market before a day.
+    #[must_use]
+    pub fn not_placed_before(mut self, date: impl Into<Option<Date>>) -> Self {
+        self.not_placed_before = date.into();
+        self
+    }
+
+    /// Says whether the Act reaches the system at all.
+    #[must_use]
+    pub fn scope(mut self, scope: ScopeFacts) -> Self {
+        self.scope = scope;
+        self
+    }
+
     /// Says whether the design was significantly changed after the rules for it began to apply.
     #[must_use]
     pub fn significantly_changed(mut self, known: impl Into<Known>) -> Self {
@@ -264,6 +284,10 @@ impl LawQuery {
 
     /// What is known about a condition: what was said, else what the points of Annex III and the class imply.
     pub fn known_condition(&self, condition: Condition) -> Known {
+        // Art. 53(2) ends where systemic risk begins, whatever the licence is.
+        if condition == Condition::FreeAndOpenModel && self.risk.is_gpai_systemic().is_yes() {
+            return Known::No;
+        }
         let told = self.conditions.get(&condition).copied().unwrap_or_default();
         told.or_else(self.implied_condition(condition))
     }
@@ -273,7 +297,6 @@ impl LawQuery {
         let areas = self.risk.areas();
         let has = |point: &str| points.contains(point);
         match condition {
-            Condition::FreeAndOpenModel if self.risk.is_gpai_systemic().is_yes() => Known::No,
             _ if points.is_empty() => Known::Unknown,
             Condition::RemoteBiometricIdentification if has("1(a)") => Known::Yes,
             // Area 1 without its letter leaves open which of the three uses it is.

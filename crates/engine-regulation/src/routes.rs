@@ -2,15 +2,11 @@
 
 use crate::data::regulation;
 use crate::evaluate::Gate;
-use crate::facts::{RiskFacts, TransparencyCase};
+use crate::facts::{Fact, RiskFacts, TransparencyCase};
 use crate::known::Known;
 use crate::obligations::Obligation;
 use crate::query::LawQuery;
 use crate::vocabulary::{Role, Route};
-
-/// The question behind an open high-risk class.
-pub(crate) const HIGH_RISK_QUESTION: &str = "Does the intended use fall under a point of Annex III, or is the system a \
-    product, or its safety component, under a law of Annex I?";
 
 /// How a high-risk obligation is entered; most by the class, some by one route or by a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +92,7 @@ pub(crate) fn high_risk_gate(query: &LawQuery, obligation: &Obligation) -> Gate 
     Gate {
         known,
         clause,
-        question: question(risk, entry, &admitted).to_owned(),
+        asks: asks(risk, entry, &admitted),
         change: change(entry, &admitted),
     }
 }
@@ -160,18 +156,14 @@ fn open(risk: &RiskFacts, entry: Entry, admitted: &[Route]) -> String {
     }
 }
 
-fn question(risk: &RiskFacts, entry: Entry, admitted: &[Route]) -> &'static str {
+fn asks(risk: &RiskFacts, entry: Entry, admitted: &[Route]) -> Fact {
     let product_open_by_section = risk.annex_i().is_yes() && risk.annex_i_section_b.is_unknown();
     match (admitted.contains(&Route::AnnexIii), admitted.contains(&Route::AnnexI)) {
-        (_, true) if product_open_by_section && entry != Entry::Product => {
-            "Does the law of the product stand in Section A or in Section B of Annex I?"
-        }
-        (true, false) if risk.annex_iii().is_yes() => {
-            "Does the provider hold the Annex III use not high-risk under Art. 6(3)?"
-        }
-        (true, false) => "Does the intended use fall under a point of Annex III?",
-        (false, true) => "Is the system a product, or its safety component, under a law of Annex I?",
-        _ => HIGH_RISK_QUESTION,
+        (_, true) if product_open_by_section && entry != Entry::Product => Fact::AnnexISection,
+        (true, _) if risk.annex_iii().is_yes() && risk.exemption_claimed.is_unknown() => Fact::Exemption,
+        (true, false) => Fact::AnnexIii,
+        (false, true) => Fact::AnnexI,
+        _ => Fact::HighRisk,
     }
 }
 
@@ -220,7 +212,7 @@ pub(crate) fn transparency_gate(query: &LawQuery, obligation: &Obligation) -> Ga
         return Gate {
             known,
             clause,
-            question: case.question().to_owned(),
+            asks: Fact::Case(*case),
             change: format!("The fact that {}", case.clause()),
         };
     }
@@ -246,11 +238,11 @@ pub(crate) fn transparency_gate(query: &LawQuery, obligation: &Obligation) -> Ga
             .iter()
             .find(|case| risk.transparency(**case) == wanted && !query.roles.get(case.bound()).is_no())
     };
-    let (clause, question) = match (known, in_play(Known::Yes)) {
-        (Known::Yes, case) => (case.map_or("", |case| case.clause()).to_owned(), String::new()),
+    let (clause, asks) = match (known, in_play(Known::Yes)) {
+        (Known::Yes, case) => (case.map_or("", |case| case.clause()).to_owned(), Fact::Role),
         (Known::No, _) => (
             "the system is in none of the cases of Art. 50(1) to (4) that bind this operator".to_owned(),
-            String::new(),
+            Fact::Role,
         ),
         (Known::Unknown, Some(case)) => (
             format!(
@@ -258,17 +250,17 @@ pub(crate) fn transparency_gate(query: &LawQuery, obligation: &Obligation) -> Ga
                 case.paragraph(),
                 case.bound().label()
             ),
-            format!("Is the operator the {}?", case.bound().label()),
+            Fact::Role,
         ),
         (Known::Unknown, None) => (
             "it is open whether the system is in one of the cases of Art. 50(1) to (4)".to_owned(),
-            in_play(Known::Unknown).map_or("", |case| case.question()).to_owned(),
+            in_play(Known::Unknown).map_or(Fact::Role, |case| Fact::Case(*case)),
         ),
     };
     Gate {
         known,
         clause,
-        question,
+        asks,
         change: "A case of Art. 50(1) to (4)".to_owned(),
     }
 }

@@ -4,6 +4,7 @@ use jiff::civil::{Date, date};
 
 use crate::conditions::Condition;
 use crate::evaluate::Gate;
+use crate::facts::Fact;
 use crate::known::Known;
 use crate::obligations::Obligation;
 use crate::query::LawQuery;
@@ -23,12 +24,6 @@ pub(crate) const ANNEX_I_FROM: Date = date(2028, 8, 2);
 /// Earlier high-risk systems for public authorities comply by this day (Art. 111(2)).
 pub(crate) const EARLIER_PUBLIC_FROM: Date = date(2030, 8, 2);
 
-const MODEL_QUESTION: &str = "Was the model placed on the market before 2025-08-02?";
-const GENERATIVE_QUESTION: &str = "Was the system placed on the market before 2026-08-02?";
-const ROUTE_QUESTION: &str = "Is the system high-risk by a use under Annex III or as a product under Annex I?";
-const CHANGE_QUESTION: &str =
-    "Was the design of the system significantly changed after the high-risk rules began to apply to it?";
-
 /// The dates that are still possible, each with the words for its route.
 #[derive(Debug)]
 pub(crate) struct Span {
@@ -36,8 +31,8 @@ pub(crate) struct Span {
     dates: Vec<(Date, &'static str)>,
     /// The day by which the obligation binds on every reading of the facts that is still possible.
     latest: Date,
-    /// What would leave one date.
-    pub(crate) question: &'static str,
+    /// The fact that would leave one date.
+    pub(crate) asks: Option<Fact>,
     /// Sentences to add to the reason.
     pub(crate) remarks: Vec<String>,
 }
@@ -47,16 +42,16 @@ impl Span {
         Self {
             dates: vec![(date, label)],
             latest: date,
-            question: "",
+            asks: None,
             remarks: Vec::new(),
         }
     }
 
-    fn either(first: (Date, &'static str), second: (Date, &'static str), question: &'static str) -> Self {
+    fn either(first: (Date, &'static str), second: (Date, &'static str)) -> Self {
         Self {
             dates: vec![first, second],
             latest: first.0.max(second.0),
-            question,
+            asks: Some(Fact::PlacedOnMarket),
             remarks: Vec::new(),
         }
     }
@@ -103,7 +98,6 @@ pub(crate) fn of(query: &LawQuery, obligation: &Obligation) -> Span {
             EARLIER_MODELS_FROM,
             Route::LegacyGpai,
             "for models placed later",
-            MODEL_QUESTION,
         )),
         _ => obligation.date_on(Route::LegacyGenerative).map(|date| {
             (
@@ -111,17 +105,17 @@ pub(crate) fn of(query: &LawQuery, obligation: &Obligation) -> Span {
                 date,
                 Route::LegacyGenerative,
                 "for systems placed later",
-                GENERATIVE_QUESTION,
             )
         }),
     };
-    let Some((cutoff, later_date, route, others, question)) = later else {
+    let Some((cutoff, later_date, route, others)) = later else {
         return Span::single(main, "");
     };
     match query.placed_on_market {
         Some(placed) if placed < cutoff => Span::single(later_date, route.label()),
         Some(_) => Span::single(main, others),
-        None => Span::either((main, others), (later_date, route.label()), question),
+        None if query.not_placed_before.is_some_and(|day| day >= cutoff) => Span::single(main, others),
+        None => Span::either((main, others), (later_date, route.label())),
     }
 }
 
@@ -147,7 +141,7 @@ fn of_high_risk(query: &LawQuery, obligation: &Obligation) -> Span {
     Span {
         dates,
         latest,
-        question: ROUTE_QUESTION,
+        asks: Some(Fact::HighRisk),
         remarks: Vec::new(),
     }
 }
@@ -155,22 +149,15 @@ fn of_high_risk(query: &LawQuery, obligation: &Obligation) -> Span {
 /// The transition rules of Art. 111, which can lift, delay or question an obligation.
 pub(crate) fn legacy_gate(query: &LawQuery, obligation: &Obligation, span: &mut Span) -> Option<Gate> {
     if obligation.date_on(Route::LegacyGpai).is_some() {
-        return Some(placed_before(
-            query,
-            MODELS_FROM,
-            MODELS_FROM,
-            "the model",
-            MODEL_QUESTION,
-        ));
+        return Some(placed_before(query, MODELS_FROM, MODELS_FROM, "the model"));
     }
     if obligation.date_on(Route::LegacyPublicAuthority).is_some() {
-        let question = "When was the system first placed on the market or put into service?";
         let (from, until) = match (query.risk.annex_iii(), query.risk.section_a()) {
             (Known::Yes, _) | (_, Known::No) => (ANNEX_III_FROM, ANNEX_III_FROM),
             (Known::No, _) => (ANNEX_I_FROM, ANNEX_I_FROM),
             _ => (ANNEX_III_FROM, ANNEX_I_FROM),
         };
-        return Some(placed_before(query, from, until, "the system", question));
+        return Some(placed_before(query, from, until, "the system"));
     }
     if obligation.risk_class == RiskClass::HighRisk && entry(&obligation.id) != Entry::ExemptUse {
         return earlier_system(query, span);
@@ -179,10 +166,11 @@ pub(crate) fn legacy_gate(query: &LawQuery, obligation: &Obligation, span: &mut 
 }
 
 /// Whether something was on the market before a day that may itself be open between two dates.
-fn placed_before(query: &LawQuery, from: Date, until: Date, what: &str, question: &str) -> Gate {
+fn placed_before(query: &LawQuery, from: Date, until: Date, what: &str) -> Gate {
     let known = match query.placed_on_market {
         Some(placed) if placed < from => Known::Yes,
         Some(placed) if placed >= until => Known::No,
+        None if query.not_placed_before.is_some_and(|day| day >= until) => Known::No,
         None | Some(_) => Known::Unknown,
     };
     let clause = match known {
@@ -193,7 +181,7 @@ fn placed_before(query: &LawQuery, from: Date, until: Date, what: &str, question
     Gate {
         known,
         clause,
-        question: question.to_owned(),
+        asks: Fact::PlacedOnMarket,
         change: format!("A placement on the market before {until}, stated in the profile,"),
     }
 }
@@ -202,6 +190,7 @@ fn placed_before(query: &LawQuery, from: Date, until: Date, what: &str, question
 /// one for public authorities by 2030 in any case.
 fn earlier_system(query: &LawQuery, span: &mut Span) -> Option<Gate> {
     let earlier = match query.placed_on_market {
+        None if query.not_placed_before.is_some_and(|day| day >= span.latest()) => Known::No,
         None => {
             span.remarks.push(
                 "A system that was on the market before then is caught only after a significant change of its design \
@@ -219,11 +208,11 @@ fn earlier_system(query: &LawQuery, span: &mut Span) -> Option<Gate> {
     }
     let public = query.known_condition(Condition::PublicAuthority);
     let label = Route::LegacyPublicAuthority.label();
-    let gate = |known: Known, clause: &str, question: &str| {
+    let gate = |known: Known, clause: &str, asks: Fact| {
         Some(Gate {
             known,
             clause: clause.to_owned(),
-            question: question.to_owned(),
+            asks,
             change: "A significant change of the design (Art. 111(2))".to_owned(),
         })
     };
@@ -232,7 +221,7 @@ fn earlier_system(query: &LawQuery, span: &mut Span) -> Option<Gate> {
         (Known::No, _) if earlier.is_unknown() => gate(
             Known::Unknown,
             "it is open whether the system was on the market before the rules began",
-            ROUTE_QUESTION,
+            Fact::HighRisk,
         ),
         (Known::No, Known::Yes) => {
             *span = Span::single(EARLIER_PUBLIC_FROM, label);
@@ -242,7 +231,7 @@ fn earlier_system(query: &LawQuery, span: &mut Span) -> Option<Gate> {
             Known::No,
             "the system was on the market before the rules began and its design has not been significantly changed \
              (Art. 111(2))",
-            "",
+            Fact::SignificantChange,
         ),
         (Known::No, Known::Unknown) => {
             *span = Span::single(EARLIER_PUBLIC_FROM, label);
@@ -250,13 +239,13 @@ fn earlier_system(query: &LawQuery, span: &mut Span) -> Option<Gate> {
                 Known::Unknown,
                 "the system was on the market before the rules began, and it is open whether it is meant for public \
                  authorities",
-                Condition::PublicAuthority.question(),
+                Fact::Condition(Condition::PublicAuthority),
             )
         }
         (Known::Unknown, Known::Yes) => {
             span.dates.push((EARLIER_PUBLIC_FROM, label));
             span.latest = EARLIER_PUBLIC_FROM;
-            span.question = CHANGE_QUESTION;
+            span.asks = Some(Fact::SignificantChange);
             None
         }
         (Known::Unknown, _) if query.as_of < span.earliest() => {
@@ -271,7 +260,7 @@ fn earlier_system(query: &LawQuery, span: &mut Span) -> Option<Gate> {
             Known::Unknown,
             "the system was on the market before the rules began, and it is open whether its design was significantly \
              changed since (Art. 111(2))",
-            CHANGE_QUESTION,
+            Fact::SignificantChange,
         ),
     }
 }

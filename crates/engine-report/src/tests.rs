@@ -187,6 +187,7 @@ fn record(
         status,
         evidence,
         question: None,
+        question_id: None,
         asks_for_document: false,
     }
 }
@@ -214,6 +215,7 @@ fn system(id: &str, scope: &str, obligations: Vec<ObligationRecord>) -> System {
         questions: Vec::new(),
         obligations,
         files: vec![format!("{scope}/chat.py")],
+        ..System::default()
     }
 }
 
@@ -309,6 +311,7 @@ fn helpdesk() -> ScanResult {
             why: "Duties differ between provider (Art. 3(3)) and deployer (Art. 3(4)).".to_owned(),
             effect: "`provider` drops the duties of deployers, `both` keeps all.".to_owned(),
             evidence: Vec::new(),
+            ..Question::default()
         },
         Question {
             id: "annex-iii-employment".to_owned(),
@@ -316,6 +319,7 @@ fn helpdesk() -> ScanResult {
             why: "Annex III point 4: the data of a model call carries `Applicant`, `cv_text`.".to_owned(),
             effect: "`yes`: the system is high-risk unless Art. 6(3) excepts it, with duties from 2027-12-02. `no`: they fall away.".to_owned(),
             evidence: vec![evidence("screening/job.py", 21, "Applicant"), evidence("screening/prompt.py", 4, "cv_text")],
+            ..Question::default()
         },
     ];
     scan.obligations = scan

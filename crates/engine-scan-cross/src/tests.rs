@@ -468,6 +468,7 @@ fn gaps(id: &str, tree: &str) -> Vec<String> {
         questions: Vec::new(),
         obligations: Vec::new(),
         files: vec!["app.py".to_owned()],
+        ..System::default()
     }];
     let context = CheckContext {
         as_of: Date::constant(2027, 12, 2),

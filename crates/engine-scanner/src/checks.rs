@@ -6,6 +6,7 @@ use engine_model::Check;
 pub fn checks() -> impl Iterator<Item = &'static Check> {
     crate::missing::CHECKS
         .iter()
+        .chain(crate::answers::CHECKS)
         .chain(engine_scan_files::CHECKS)
         .chain(engine_scan_documents::CHECKS)
         .chain(engine_scan_dependencies::CHECKS)

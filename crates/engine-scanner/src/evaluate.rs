@@ -20,6 +20,8 @@ use engine_scan_secrets::SecretFacts;
 use rayon::prelude::*;
 
 use crate::applicability::{ManifestInfo, Manifests};
+use crate::ask::Assessed;
+use crate::drawing::Drawn;
 use crate::facts::{FileFacts, LargeFacts};
 use crate::findings::Observed;
 use crate::imported;
@@ -29,8 +31,8 @@ use crate::suppress::{InlineSuppression, SuppressionKind};
 use crate::systems::{Grouping, SystemDraft};
 use crate::told;
 use crate::{
-    Settings, agents, applicability, checks, context, findings, missing, obligations, package_questions, redact, risk,
-    simulate, suppress, systems,
+    Settings, agents, answers, applicability, ask, checks, context, drawing, findings, missing, obligations,
+    package_questions, redact, risk, simulate, suppress, systems,
 };
 
 /// What is evaluated.
@@ -107,8 +109,23 @@ impl PerLayer {
     }
 }
 
+/// The profile in a tree.
+const PROFILE: &str = ".compliance/profile.toml";
+
 /// Scans a tree in memory.
+///
+/// A profile in the tree is read where the settings hold none; one that cannot be read counts as absent.
 pub fn scan_memory(tree: &MemoryTree, settings: &Settings) -> Evaluation {
+    let stated = tree
+        .files()
+        .find(|file| file.path == PROFILE)
+        .filter(|_| settings.profile.is_empty())
+        .and_then(|file| engine_profile::parse(std::str::from_utf8(&file.bytes).ok()?).ok());
+    let with_profile = stated.map(|profile| Settings {
+        profile: Arc::new(profile),
+        ..settings.clone()
+    });
+    let settings = with_profile.as_ref().unwrap_or(settings);
     let files = tree.files().map(|file| (file.info(), crate::read(&file))).collect();
     evaluate(
         ScanInput {
@@ -179,7 +196,8 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     windows(&mut manifests, per_layer.infos.iter().map(|info| info.path.as_str()));
     deployed(&mut manifests, per_layer.infos.iter().map(|info| info.path.as_str()));
     started_beside(&mut manifests, &per_layer.code);
-    let grouping = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
+    let proposed = systems::group(&per_layer.infos.iter().collect::<Vec<_>>(), &manifests, &code);
+    let Drawn { grouping, undeclared } = drawing::draw(proposed, &code, &settings.profile);
     for draft in &grouping.drafts {
         for index in &draft.calls {
             code.calls[*index].system = Some(draft.id.clone());
@@ -192,23 +210,21 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
     let decided = crate::absent::weigh(decided, &per_layer.infos, input.source);
     let decided = crate::elsewhere::weigh(decided, &statements);
     let (applicability, reason) = crate::unread::weigh(decided, &per_layer.code, input.source);
-    let mut systems = Vec::new();
     code.calls.clone_from(&inventory.calls);
-    for draft in &grouping.drafts {
-        systems.push(system(
-            draft,
-            &code,
-            &statements,
-            settings,
-            manifests.serves(&draft.scope),
-            &inventory.packages,
-        ));
-    }
-    package_questions::add(&mut systems, &inventory.packages, &inventory.calls);
+    let made: Vec<(System, Assessed)> = grouping
+        .drafts
+        .par_iter()
+        .map(|draft| {
+            let is_served = manifests.serves(&draft.scope);
+            system(draft, &code, &statements, settings, is_served, &inventory)
+        })
+        .collect();
+    let (mut systems, mut assessed): (Vec<System>, Vec<Assessed>) = made.into_iter().unzip();
+    let undeclared: Vec<&Call> = undeclared.iter().map(|index| &inventory.calls[*index]).collect();
     let unimported = imported::lacking(&per_layer.code, &inventory);
     let named_in = per_layer.manifests();
     let look = |documents: &[Document]| {
-        observe(
+        let mut observed = observe(
             settings,
             &per_layer.infos,
             &named_in,
@@ -219,11 +235,24 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
             &secrets,
             &statements,
             &unimported,
-        )
+        );
+        answers::mind_the_disclosed(&mut observed, &systems, &assessed);
+        let stated = answers::observe(&systems, &assessed, &settings.profile, &observed, &undeclared);
+        observed.extend(stated.into_iter().map(|mut item| {
+            redact::observation(&mut item.observation);
+            item
+        }));
+        observed
     };
     let (documents, observed) =
         simulate::resolved(documents, settings, &systems, &grouping.drafts, &inventory.calls, look);
     let observed = settle(observed, &mut systems, &documents, &grouping.drafts, &inventory.calls);
+    for (system, assessed) in systems.iter_mut().zip(&mut assessed) {
+        told::ask(system, assessed, &observed);
+    }
+    systems.par_iter_mut().zip(&assessed).for_each(|(system, assessed)| {
+        system.questions = assessed.questions(system);
+    });
     let mut findings = findings::findings(&observed, &systems, settings.risk_class);
     let suppressions = suppress::apply(
         &mut findings,
@@ -565,9 +594,12 @@ fn system(
     statements: &[Statement],
     settings: &Settings,
     is_served: bool,
-    packages: &[Package],
-) -> System {
-    let assessment = risk::assess(draft, code, statements, settings, is_served, packages);
+    inventory: &Inventory,
+) -> (System, Assessed) {
+    let mut assessment = risk::assess(draft, code, statements, settings, is_served, &inventory.packages);
+    let of_packages = package_questions::raised(draft, &assessment.raised, &inventory.packages, &inventory.calls);
+    assessment.raised.extend(of_packages);
+    let assessed = ask::assess(assessment, &draft.id, settings);
     let calls: Vec<&Call> = draft.calls.iter().map(|index| &code.calls[*index]).collect();
     let set = |values: Vec<String>| {
         values
@@ -576,22 +608,33 @@ fn system(
             .into_iter()
             .collect::<Vec<_>>()
     };
-    let dated = obligations::dated(&assessment.query);
-    System {
+    let mut obligations: Vec<_> = obligations::dated(&assessed.plan.query)
+        .iter()
+        .map(obligations::record)
+        .collect();
+    assessed.name_questions(&mut obligations);
+    let (role, role_basis) = assessed.role();
+    let (risk_class, risk_basis) = assessed.class(settings);
+    let (name, purpose) = ask::name_and_purpose(&settings.profile, &draft.id);
+    let system = System {
         id: draft.id.clone(),
-        name: draft.name.clone(),
+        name: name.unwrap_or_else(|| draft.name.clone()),
         scope: draft.scope.clone(),
         entry_points: draft.entry_points.clone(),
         providers: set(calls.iter().filter_map(|call| call.provider.clone()).collect()),
         models: set(calls.iter().filter_map(|call| call.model.clone()).collect()),
-        role: assessment.role,
-        role_basis: assessment.role_basis,
-        risk_class: assessment.risk_class,
-        risk_basis: assessment.risk_basis,
-        questions: assessment.questions,
-        obligations: dated.iter().map(obligations::record).collect(),
+        role,
+        role_basis,
+        risk_class,
+        risk_basis,
+        questions: Vec::new(),
+        obligations,
         files: set(calls.iter().map(|call| call.file.clone()).collect()),
-    }
+        purpose,
+        answers: assessed.records(),
+        seen: assessed.assessment.seen.iter().cloned().collect(),
+    };
+    (system, assessed)
 }
 
 /// Runs every check once over the joined facts.
@@ -659,11 +702,6 @@ pub(crate) fn settle(
         set_statuses(system, &reported, documents, anchor.as_ref(), &BTreeSet::new());
         let check = &missing::CHECKS[0];
         added.extend(lacking.into_iter().map(|observation| Observed::new(check, observation)));
-    }
-    for system in systems.iter_mut() {
-        told::ask(system, &observed);
-        told::ask_of_the_rest(system);
-        told::ask_when_placed(system);
     }
     observed.extend(added);
     findings::identify(&mut observed);

@@ -188,6 +188,8 @@ fn finding(item: &Observed, systems: &[System]) -> Option<Finding> {
     let kind = match (observation.outcome, applies) {
         (Outcome::Fail, Some(Applies::Applies)) if beside => FindingType::Info,
         (Outcome::Fail, Some(Applies::Applies)) => FindingType::Fail,
+        // A wrong answer is a fault of the profile itself, whether or not a duty depends on it.
+        (Outcome::Fail, _) if crate::answers::is_about_answers(check) => FindingType::Fail,
         // Nothing in code brings such a duty into play, and who begins its paper takes it for theirs: that is worth a word as
         // long as nobody has said so.
         (Outcome::Fail, Some(Applies::DoesNotApply) | None)

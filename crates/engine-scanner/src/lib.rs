@@ -17,10 +17,13 @@
 
 mod absent;
 mod agents;
+mod answers;
 mod applicability;
+mod ask;
 mod checks;
 mod comments;
 mod context;
+mod drawing;
 mod elsewhere;
 mod evaluate;
 mod facts;
@@ -50,8 +53,10 @@ pub use memory::{Memory, may_be_written};
 pub use suppress::{SuppressionKind, SuppressionRule};
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use engine_model::Date;
+use engine_profile::Profile;
 
 /// What a scan is asked to assume.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +67,8 @@ pub struct Settings {
     pub role: Option<Role>,
     /// The class of risk of every system, where a person said so.
     pub risk_class: Option<StatedClass>,
+    /// What people stated about the project.
+    pub profile: Arc<Profile>,
     /// Ids of the systems to report on; all when empty.
     pub systems: Vec<String>,
     /// Findings that people have set aside.
@@ -77,6 +84,7 @@ impl Settings {
             as_of,
             role: None,
             risk_class: None,
+            profile: Arc::default(),
             systems: Vec::new(),
             suppressions: Vec::new(),
             resolved: BTreeSet::new(),

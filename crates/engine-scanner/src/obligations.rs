@@ -24,7 +24,8 @@ pub(crate) fn record(dated: &DatedObligation<'static>) -> ObligationRecord {
         because: dated.because.clone(),
         status: ObligationStatus::NotEvaluated,
         evidence: Vec::new(),
-        question: dated.question.clone(),
+        question: None,
+        question_id: None,
         asks_for_document: false,
     }
 }

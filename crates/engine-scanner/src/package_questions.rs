@@ -6,74 +6,31 @@
 use std::collections::BTreeMap;
 
 use engine_catalogue::{PersonTrait, catalogue, normalize_name};
-use engine_model::{
-    Call, DependencyRelation, DependencyScope, Evidence, EvidenceKind, Package, Question, System, Zone,
-};
+use engine_model::{Call, DependencyRelation, DependencyScope, Evidence, EvidenceKind, Package, Zone};
+
+use crate::ask::RaisedQuestion;
+use crate::systems::SystemDraft;
 
 /// Packages shown per question; more says nothing new.
 const EVIDENCE_MAX: usize = 5;
 
-struct Row {
-    id: &'static str,
-    reference: &'static str,
-    text: &'static str,
-    effect: &'static str,
-}
-
-const PROHIBITED: &str = "`yes`: the practice has been prohibited since 2025-02-02. `no`: nothing changes.";
-const HIGH: &str =
-    "`yes`: the system is high-risk unless Art. 6(3) excepts it, with duties from 2027-12-02. `no`: nothing changes.";
-
-const BIOMETRICS: Row = Row {
-    id: "annex-iii-biometrics",
-    reference: "Annex III point 1",
-    text: "Does the system recognise or categorise people by face, voice or body, beyond confirming who they say they are?",
-    effect: HIGH,
-};
-
-const FACES: &[Row] = &[
-    BIOMETRICS,
-    Row {
-        id: "art-5-face-scraping",
-        reference: "Art. 5(1)(e)",
-        text: "Is a database of faces built or extended with images gathered from the internet or from cameras without a target?",
-        effect: PROHIBITED,
-    },
-];
-
-const EMOTIONS: &[Row] = &[
-    Row {
-        id: "annex-iii-emotion",
-        reference: "Annex III point 1(c)",
-        text: "Does the system read emotions or intentions of people from biometric data such as face or voice?",
-        effect: HIGH,
-    },
-    Row {
-        id: "art-5-emotion",
-        reference: "Art. 5(1)(f)",
-        text: "Are emotions of people at work or in education inferred, for a reason that is neither medical nor safety?",
-        effect: PROHIBITED,
-    },
-];
-
-const APPLICANTS: &[Row] = &[Row {
-    id: "annex-iii-employment",
-    reference: "Annex III point 4",
-    text: "Is the answer used to select, evaluate, promote, task or dismiss applicants or workers?",
-    effect: HIGH,
-}];
-
-const fn rows(reads: PersonTrait) -> &'static [Row] {
+/// The questions that a package raises by what it reads of people.
+const fn raised_by(reads: PersonTrait) -> &'static [&'static str] {
     match reads {
-        PersonTrait::Face => FACES,
-        PersonTrait::Emotion => EMOTIONS,
-        PersonTrait::Speaker => &[BIOMETRICS],
-        PersonTrait::Applicant => APPLICANTS,
+        PersonTrait::Face => &["annex-iii-biometrics", "art-5-face-scraping"],
+        PersonTrait::Emotion => &["annex-iii-emotion", "art-5-emotion"],
+        PersonTrait::Speaker => &["annex-iii-biometrics"],
+        PersonTrait::Applicant => &["annex-iii-employment"],
     }
 }
 
 /// Adds the questions that a system's packages raise and its calls have not raised already.
-pub(crate) fn add(systems: &mut [System], packages: &[Package], calls: &[Call]) {
+pub(crate) fn raised(
+    draft: &SystemDraft,
+    already: &[RaisedQuestion],
+    packages: &[Package],
+    calls: &[Call],
+) -> Vec<RaisedQuestion> {
     let telling: Vec<(&Package, &[PersonTrait])> = packages
         .iter()
         .filter(|package| {
@@ -87,31 +44,25 @@ pub(crate) fn add(systems: &mut [System], packages: &[Package], calls: &[Call]) 
             (!known.reads.is_empty()).then_some((package, known.reads.as_slice()))
         })
         .collect();
-    for system in systems {
-        let mut raised: BTreeMap<&str, (&Row, Vec<&Package>)> = BTreeMap::new();
-        for (package, reads) in &telling {
-            // Where code calls the package, the call tells what it is used for, and asks itself.
-            let called = calls.iter().any(|call| {
-                call.system.as_deref() == Some(&system.id)
-                    && (call.sdk.as_deref().is_some_and(|sdk| same(package, sdk)) || is_of_module(call, package))
-            });
-            if called || !governs(system, &package.file) {
-                continue;
-            }
-            for row in reads.iter().flat_map(|reads| rows(*reads)) {
-                raised
-                    .entry(row.id)
-                    .or_insert_with(|| (row, Vec::new()))
-                    .1
-                    .push(package);
-            }
+    let mut raised: BTreeMap<&'static str, Vec<&Package>> = BTreeMap::new();
+    for (package, reads) in &telling {
+        // Where code calls the package, the call shows what it is used for, and raises its own questions.
+        let called = calls.iter().any(|call| {
+            call.system.as_deref() == Some(&draft.id)
+                && (call.sdk.as_deref().is_some_and(|sdk| same(package, sdk)) || is_of_module(call, package))
+        });
+        if called || !governs(&draft.scope, &package.file) {
+            continue;
         }
-        for (id, (row, packages)) in raised {
-            if system.questions.iter().all(|question| question.id != id) {
-                system.questions.push(question(row, &packages));
-            }
+        for id in reads.iter().flat_map(|reads| raised_by(*reads)) {
+            raised.entry(id).or_default().push(package);
         }
     }
+    raised
+        .into_iter()
+        .filter(|(id, _)| already.iter().all(|question| question.id != *id))
+        .map(|(id, packages)| question(id, &packages))
+        .collect()
 }
 
 /// Whether a name of the catalogue and a package are the same.
@@ -132,7 +83,7 @@ fn is_of_module(call: &Call, package: &Package) -> bool {
 }
 
 /// Whether a manifest stands in the system's folder or above it.
-fn governs(system: &System, manifest: &str) -> bool {
+fn governs(scope: &str, manifest: &str) -> bool {
     let folder = manifest.rsplit_once('/').map_or("", |(folder, _)| folder);
     let below = |inner: &str, outer: &str| {
         outer.is_empty()
@@ -140,10 +91,10 @@ fn governs(system: &System, manifest: &str) -> bool {
                 .strip_prefix(outer)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    below(folder, &system.scope) || below(&system.scope, folder)
+    below(folder, scope) || below(scope, folder)
 }
 
-fn question(row: &Row, packages: &[&Package]) -> Question {
+fn question(id: &'static str, packages: &[&Package]) -> RaisedQuestion {
     let mut names: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -152,15 +103,10 @@ fn question(row: &Row, packages: &[&Package]) -> Question {
         .take(EVIDENCE_MAX)
         .map(|name| format!("`{name}`"))
         .collect();
-    Question {
-        id: row.id.to_owned(),
-        text: row.text.to_owned(),
-        why: format!(
-            "{}: {} can do this; that it is used so was not observed.",
-            row.reference,
-            shown.join(", ")
-        ),
-        effect: row.effect.to_owned(),
+    RaisedQuestion {
+        id,
+        why: format!("{} can do this; no call that does it was found.", shown.join(", ")),
+        suggestion: None,
         evidence: packages
             .iter()
             .take(EVIDENCE_MAX)

@@ -2,8 +2,10 @@
 //!
 //! Structure is reported by the checks of the code layer; what is weaker ends here, as a question with its places.
 
-use engine_model::{Call, CallKind, Capability, Evidence, EvidenceKind, Question, TraceKind};
-use engine_regulation::{Known, regulation};
+use engine_model::{Call, CallKind, Capability, Evidence, EvidenceKind, TraceKind};
+use engine_regulation::Known;
+
+use crate::ask::RaisedQuestion;
 
 /// Evidence shown per question; more says nothing new.
 const EVIDENCE_MAX: usize = 6;
@@ -46,11 +48,9 @@ pub(crate) fn identifies(calls: &[&Call]) -> Known {
     }
 }
 
-/// One question: its obligation, its words, and what raises it.
+/// One question and what raises it.
 struct Row {
     id: &'static str,
-    obligation: &'static str,
-    text: &'static str,
     raised: fn(&Call) -> bool,
     traces: &'static [TraceKind],
 }
@@ -58,23 +58,17 @@ struct Row {
 const ROWS: [Row; 5] = [
     Row {
         id: "art-5-emotion",
-        obligation: "OBL-007",
-        text: "Are emotions of people at work or in education inferred, for a reason that is neither medical nor safety?",
         // Where a system that reads emotions is used, at work or at school, code seldom shows: whoever runs one is asked.
         raised: |call| call.can(Capability::EmotionInference),
         traces: &[TraceKind::WorkerRecord, TraceKind::PupilRecord],
     },
     Row {
         id: "art-5-biometric-categorisation",
-        obligation: "OBL-008",
-        text: "Are people sorted one by one by race, political opinion, union membership, belief, sex life or sexual orientation, read from their face or voice?",
         raised: |call| call.can(Capability::SensitiveCategorisation),
         traces: &[TraceKind::PersonRecord],
     },
     Row {
         id: "art-5-face-scraping",
-        obligation: "OBL-006",
-        text: "Are faces taken from the internet or from camera footage without aiming at particular people, to build or enlarge a database?",
         raised: |call| {
             call.can(Capability::BiometricTemplate)
                 && (call.traced(TraceKind::CrawledPages).is_some()
@@ -84,8 +78,6 @@ const ROWS: [Row; 5] = [
     },
     Row {
         id: "art-5-real-time-identification",
-        obligation: "OBL-009",
-        text: "Are people in public spaces identified from a live picture, by or for law enforcement?",
         raised: |call| {
             call.can(Capability::BiometricIdentification)
                 && (call.traced(TraceKind::LiveCamera).is_some() || call.traced(TraceKind::RemoteCamera).is_some())
@@ -94,8 +86,6 @@ const ROWS: [Row; 5] = [
     },
     Row {
         id: "art-5-intimate-imagery",
-        obligation: "OBL-010",
-        text: "Can the system show an identifiable person naked or in sexual acts, without their explicit consent, or a child?",
         raised: |call| {
             call.can(Capability::IntimateImagery)
                 || call.can(Capability::FaceSwap)
@@ -106,16 +96,14 @@ const ROWS: [Row; 5] = [
 ];
 
 /// The questions that a system raises, in the order of the table.
-pub(crate) fn questions(calls: &[&Call]) -> Vec<Question> {
+pub(crate) fn questions(calls: &[&Call]) -> Vec<RaisedQuestion> {
     let mut out = Vec::new();
     for row in &ROWS {
         let raising: Vec<&&Call> = calls
             .iter()
             .filter(|call| call.kind == CallKind::Call && (row.raised)(call))
             .collect();
-        let (Some(first), Some(practice)) = (raising.first(), regulation().obligation(row.obligation)) else {
-            continue;
-        };
+        let Some(first) = raising.first() else { continue };
         let mut evidence = Vec::new();
         for call in &raising {
             evidence.push(place(call));
@@ -127,18 +115,16 @@ pub(crate) fn questions(calls: &[&Call]) -> Vec<Question> {
         evidence.retain(|place| seen.insert(place.clone()));
         evidence.truncate(EVIDENCE_MAX);
         let does: Vec<&str> = first.capabilities.iter().map(|known| known.words()).collect();
-        out.push(Question {
-            id: row.id.to_owned(),
-            text: row.text.to_owned(),
+        out.push(RaisedQuestion {
+            id: row.id,
             why: format!(
-                "{}: `{}` at {}:{} {}.",
-                practice.citation(),
+                "`{}` at {}:{} {}.",
                 first.symbol,
                 first.file,
                 first.line,
                 does.join(", ")
             ),
-            effect: format!("`yes`: the practice is prohibited from {}.", practice.applies_from),
+            suggestion: None,
             evidence,
         });
     }

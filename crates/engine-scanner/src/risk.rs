@@ -1,4 +1,4 @@
-//! What the structure of a system says about its risk class: facts for the law, and questions for people.
+//! What code says about the risk class of a system: facts for the law, and questions for people.
 //!
 //! Words raise a question, never a verdict. A signal counts only when the data flow of a call carries it.
 
@@ -6,25 +6,36 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use engine_model::{
-    Call, CallKind, Evidence, EvidenceKind, Package, Question, Statement, StepRole, Structure, StructureKind,
-    StructureStep,
+    Call, CallKind, EntryPointKind, Evidence, EvidenceKind, Package, Statement, StatementKind, StepRole, Structure,
+    StructureKind, StructureStep,
 };
-use engine_regulation::{Condition, Known, LawQuery, Role as LawRole, TransparencyCase, regulation};
+use engine_profile::{SeenKind, Suggested};
+use engine_regulation::{Condition, Known, LawQuery, Role as LawRole, TransparencyCase};
 use engine_scan_code::{CodeJoin, Signal, SignalKind};
+
+use crate::ask::RaisedQuestion;
 
 use crate::interaction::{self, is_generative};
 use crate::systems::SystemDraft;
-use crate::{Role, Settings, StatedClass, practices};
+use crate::{Role, Settings, practices};
 
-/// What is assumed about a system, and why.
+/// What code shows about a system, before any answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Assessment {
+    /// What code shows to the law.
     pub(crate) query: LawQuery,
     pub(crate) role: String,
     pub(crate) role_basis: String,
     pub(crate) risk_class: String,
     pub(crate) risk_basis: String,
-    pub(crate) questions: Vec<Question>,
+    /// The questions that code raises.
+    pub(crate) raised: Vec<RaisedQuestion>,
+    /// The facts in code on which answers are given.
+    pub(crate) seen: BTreeSet<String>,
+    /// Decisions about people that the output of a model leads to, each with the question of its area.
+    pub(crate) decisions: Vec<(&'static str, StructureStep)>,
+    /// The first call that code shows for a case of Art. 50.
+    pub(crate) cases: BTreeMap<TransparencyCase, (Evidence, &'static str)>,
 }
 
 /// Evidence shown per question; more says nothing new.
@@ -46,7 +57,7 @@ pub(crate) fn assess(
         .iter()
         .filter(|signal| own.contains(&signal.call))
         .collect();
-    let mut questions = Vec::new();
+    let mut raised: Vec<RaisedQuestion> = Vec::new();
     let mut query = LawQuery::new(settings.as_of);
 
     let (role, role_basis) = match settings.role {
@@ -81,14 +92,13 @@ pub(crate) fn assess(
         query = query.role(other, Known::No);
     }
     if settings.role.is_none() {
-        questions.push(Question {
-            id: "role".to_owned(),
-            text: "Who puts this system into service under its own name, and who uses it under its own authority?"
-                .to_owned(),
-            why: "Duties differ between provider (Art. 3(3)) and deployer (Art. 3(4)); code shows who builds it, not who uses it."
-                .to_owned(),
-            effect: "`provider` drops the duties of deployers, `deployer` those of providers, `both` keeps all."
-                .to_owned(),
+        raised.push(RaisedQuestion {
+            id: "role",
+            why: "Code shows who builds the system, not who offers it and who uses it.".to_owned(),
+            suggestion: Some(Suggested {
+                value: "provider".to_owned(),
+                because: "the system is built here".to_owned(),
+            }),
             evidence: Vec::new(),
         });
     }
@@ -117,18 +127,13 @@ pub(crate) fn assess(
             .role(LawRole::GpaiProvider, Known::Unknown)
             .gpai(Known::Unknown)
             .gpai_systemic(Known::Unknown);
-        questions.push(general_purpose(training, published));
+        raised.push(general_purpose(training, published));
     }
     if interaction.is_unknown() {
-        questions.push(Question {
-            id: "direct-interaction".to_owned(),
-            text: "Does a person exchange messages with this system directly?".to_owned(),
-            why: format!(
-                "Art. 50(1) binds systems that interact directly with people. {}",
-                open.unwrap_or_else(|| interaction::open_at(&calls))
-            ),
-            effect: "`yes`: people must be told that they are dealing with an AI system. `no`: the duty falls away."
-                .to_owned(),
+        raised.push(RaisedQuestion {
+            id: "direct-interaction",
+            why: open.unwrap_or_else(|| interaction::open_at(&calls)),
+            suggestion: None,
             evidence: calls
                 .iter()
                 .filter(|call| interaction::speaks(call))
@@ -150,13 +155,14 @@ pub(crate) fn assess(
     }
     if let Some(published) = has(StructureKind::TextPublished) {
         query = query.transparency(TransparencyCase::PublicInterestText, Known::Unknown);
-        questions.push(public_text_question(published));
+        raised.push(public_text_question(published));
     }
     let mut by_kind: BTreeMap<SignalKind, Vec<&Signal>> = BTreeMap::new();
     for signal in &signals {
         by_kind.entry(signal.kind).or_default().push(signal);
     }
     let mut indicators = Vec::new();
+    let mut decided: Vec<(&'static str, StructureStep)> = Vec::new();
     let mut owned = false;
     for (kind, found) in &by_kind {
         let row = row(*kind);
@@ -190,12 +196,12 @@ pub(crate) fn assess(
             .take(3)
             .collect::<Vec<_>>()
             .join(", ");
-        let mut why = format!("{}: the data of a model call carries {details}.", row.reference);
+        let mut why = format!("Data that goes into a model contains {details} ({}).", row.reference);
         let mut shown: Vec<Evidence> = found.iter().take(EVIDENCE_MAX).map(|signal| evidence(signal)).collect();
         if let Some(step) = decision.and_then(|decision| decision.steps.iter().rfind(|step| decides(step.role))) {
             let _ = write!(
                 why,
-                " The answer reaches a decision about that person: `{}` ({}:{}).",
+                " The output leads to a decision about that person: `{}` ({}:{}).",
                 step.reference, step.file, step.line
             );
             shown.truncate(EVIDENCE_MAX - 1);
@@ -204,23 +210,44 @@ pub(crate) fn assess(
         if let Some(own) = own {
             let _ = write!(
                 why,
-                " The product speaks to those whose papers they are: “{}” ({}:{}).",
+                " The product addresses the people whose papers they are: “{}” ({}:{}).",
                 own.value, own.file, own.line
             );
         }
-        questions.push(Question {
-            id: row.id.to_owned(),
-            text: row.question.to_owned(),
+        if let Some(step) = decision.and_then(|found| found.steps.iter().rfind(|step| decides(step.role))) {
+            decided.push((row.id, step.clone()));
+        }
+        let suggestion = match (own, decision) {
+            (Some(own), _) => Some(Suggested {
+                value: "none".to_owned(),
+                because: format!(
+                    "the product addresses the people whose papers they are ({}:{})",
+                    own.file, own.line
+                ),
+            }),
+            (None, Some(_)) => row.likely.map(|value| Suggested {
+                value: value.to_owned(),
+                because: decided.last().map_or_else(String::new, |(_, step)| {
+                    format!(
+                        "the output leads to a decision about a person at {}:{}",
+                        step.file, step.line
+                    )
+                }),
+            }),
+            (None, None) => None,
+        };
+        raised.push(RaisedQuestion {
+            id: row.id,
             why,
-            effect: if own.is_some() { OWN_PAPER } else { row.effect }.to_owned(),
+            suggestion,
             evidence: shown,
         });
     }
     let practices = practices::questions(&calls);
     if practices.iter().all(|question| question.id != "art-5-emotion") {
-        questions.extend(prohibited_question(&by_kind));
+        raised.extend(prohibited_question(&by_kind));
     }
-    questions.extend(practices);
+    raised.extend(practices);
     let (risk_class, risk_basis) = if indicators.is_empty() {
         query = query.high_risk(false);
         if interaction.is_yes() {
@@ -270,21 +297,157 @@ pub(crate) fn assess(
     } else {
         risk_basis
     };
-    let (query, risk_class, risk_basis) = match settings.risk_class {
-        None => (query, risk_class, risk_basis),
-        Some(stated) => (
-            as_stated(query, stated),
-            stated.name(),
-            format!("stated by a person; code alone points to `{risk_class}`: {risk_basis}"),
-        ),
-    };
+    let cases = shown_cases(&calls, interaction, &generated);
+    let seen = seen(draft, &calls, &signals, &structures, statements);
     Assessment {
         query,
         role: role.to_owned(),
         role_basis: role_basis.to_owned(),
         risk_class: risk_class.to_owned(),
         risk_basis,
-        questions,
+        raised,
+        seen,
+        decisions: decided,
+        cases,
+    }
+}
+
+/// The cases of Art. 50 that code shows plainly, each with its first place and what it does there.
+fn shown_cases(
+    calls: &[&Call],
+    interaction: Known,
+    generated: &[&&Call],
+) -> BTreeMap<TransparencyCase, (Evidence, &'static str)> {
+    let mut cases = BTreeMap::new();
+    let speaking = calls.iter().find(|call| interaction::speaks(call));
+    if let Some(call) = speaking.filter(|_| interaction.is_yes()) {
+        cases.insert(
+            TransparencyCase::DirectInteraction,
+            (place(call), "people exchange messages with the model"),
+        );
+    }
+    if let Some(call) = generated.first() {
+        cases.insert(
+            TransparencyCase::SyntheticContent,
+            (place(call), "a model generates content"),
+        );
+    }
+    let reads =
+        |call: &&&Call| call.kind == CallKind::Call && call.capabilities.iter().any(|known| known.exposes_people());
+    if let Some(call) = calls.iter().find(reads) {
+        cases.insert(
+            TransparencyCase::EmotionOrBiometric,
+            (place(call), "emotions or biometric traits of people are read"),
+        );
+    }
+    cases
+}
+
+/// The facts in code on which answers are given. Lines, names and counts are left out: moving or renaming changes nothing.
+fn seen(
+    draft: &SystemDraft,
+    calls: &[&Call],
+    signals: &[&Signal],
+    structures: &[&Structure],
+    statements: &[Statement],
+) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    let mut add = |kind: SeenKind, what: &str| {
+        seen.insert(format!("{}: {what}", kind.prefix()));
+    };
+    for call in calls.iter().filter(|call| call.kind == CallKind::Call && call.runs()) {
+        for sends in &call.sends {
+            if let Some(what) = input_words(*sends) {
+                add(SeenKind::Input, what);
+            }
+        }
+        for effect in &call.effects {
+            add(SeenKind::Effect, effect_words(*effect));
+        }
+        for capability in &call.capabilities {
+            add(SeenKind::Capability, capability.words());
+        }
+    }
+    for signal in signals {
+        add(SeenKind::People, area_words(signal.kind));
+    }
+    for structure in structures {
+        match (structure.kind, structure.area) {
+            (StructureKind::PersonDecision, Some(area)) => add(SeenKind::Decision, area_words(SignalKind::from(area))),
+            (StructureKind::SensitiveDataForBias, _) => add(SeenKind::Training, "sensitive data against bias"),
+            (StructureKind::FeedbackLoop, _) => add(SeenKind::Training, "feedback from output to training"),
+            (StructureKind::ModelAdapted, _) => add(SeenKind::Training, "fine-tuning of a model"),
+            (StructureKind::TextPublished, _) => add(SeenKind::Effect, "text published to everyone"),
+            _ => {}
+        }
+    }
+    for entry in &draft.entry_points {
+        if let Some(what) = interface_words(entry.kind) {
+            add(SeenKind::Interface, what);
+        }
+    }
+    for statement in statements {
+        match statement.kind {
+            StatementKind::Training => add(SeenKind::Training, "training of a model"),
+            StatementKind::WeightsPublished => add(SeenKind::Training, "publication of weights"),
+            _ => {}
+        }
+    }
+    seen
+}
+
+const fn input_words(sends: engine_model::Sends) -> Option<&'static str> {
+    match sends {
+        engine_model::Sends::UserInput => Some("user input"),
+        engine_model::Sends::File => Some("file content"),
+        engine_model::Sends::Database => Some("database rows"),
+        // A text in the code, or what could not be traced, is no kind of data.
+        engine_model::Sends::Constant | engine_model::Sends::Unknown => None,
+    }
+}
+
+const fn effect_words(effect: engine_model::Effect) -> &'static str {
+    match effect {
+        engine_model::Effect::Tool => "a tool",
+        engine_model::Effect::Shell => "a shell or process",
+        engine_model::Effect::Database => "a database",
+        engine_model::Effect::Mail => "a message to a person",
+        engine_model::Effect::Page => "a page or reply",
+        engine_model::Effect::Branch => "a decision of the program",
+    }
+}
+
+const fn interface_words(kind: EntryPointKind) -> Option<&'static str> {
+    match kind {
+        EntryPointKind::Http => Some("web service"),
+        EntryPointKind::Page => Some("page"),
+        EntryPointKind::Message => Some("messages"),
+        EntryPointKind::Command => Some("command line"),
+        EntryPointKind::Job => Some("scheduled job"),
+        EntryPointKind::Main | EntryPointKind::Library => None,
+    }
+}
+
+/// An area of life in words.
+const fn area_words(kind: SignalKind) -> &'static str {
+    match kind {
+        SignalKind::Employment => "applicants or workers",
+        SignalKind::Education => "pupils or students",
+        SignalKind::Credit => "credit applicants",
+        SignalKind::Insurance => "insured people",
+        SignalKind::Benefits => "recipients of benefits",
+        SignalKind::Emergency => "people in an emergency",
+        SignalKind::Health => "patients",
+        SignalKind::LawEnforcement => "suspects or victims",
+        SignalKind::Migration => "migrants or travellers",
+        SignalKind::Justice => "parties to a case or voters",
+        SignalKind::Biometric => "faces, voices or bodies",
+        SignalKind::Emotion => "emotions",
+        SignalKind::Infrastructure => "users of infrastructure",
+        SignalKind::Manipulation => "traits by which people can be moved",
+        SignalKind::Vulnerability => "weaknesses of people",
+        SignalKind::SocialScoring => "social behaviour",
+        SignalKind::CrimePrediction => "traits of the accused",
     }
 }
 
@@ -294,27 +457,6 @@ fn untold(calls: &[&Call]) -> &'static str {
         "whether people talk with what gives them its answers (Art. 50(1)) is open"
     } else {
         "where the answers go was not followed, so whether people talk with the system (Art. 50(1)) is open"
-    }
-}
-
-/// What the law is asked where a person states the class. A case of Art. 50 stays as code shows it, unless they say that
-/// there is none; a ban binds everybody in any class.
-fn as_stated(query: LawQuery, class: StatedClass) -> LawQuery {
-    match class {
-        StatedClass::Prohibited => query,
-        StatedClass::High => query.high_risk(true),
-        StatedClass::Limited => query.high_risk(false),
-        StatedClass::Minimal => [
-            TransparencyCase::DirectInteraction,
-            TransparencyCase::SyntheticContent,
-            TransparencyCase::EmotionOrBiometric,
-            TransparencyCase::DeepFake,
-            TransparencyCase::PublicInterestText,
-        ]
-        .into_iter()
-        .fold(query.high_risk(false), |query, case| {
-            query.transparency(case, Known::No)
-        }),
     }
 }
 
@@ -356,145 +498,55 @@ fn step_evidence(step: &StructureStep) -> Evidence {
     }
 }
 
-/// What a text that goes out to everybody asks.
-fn public_text_question(structure: &Structure) -> Question {
-    Question {
-        id: "public-interest-text".to_owned(),
-        text: TransparencyCase::PublicInterestText.question().to_owned(),
-        why: format!(
-            "{}: generated text is published to everybody; what it is about cannot be told from code.",
-            TransparencyCase::PublicInterestText.paragraph()
-        ),
-        effect: "`yes`: the text must be labelled as generated. `no`: that duty falls away.".to_owned(),
+/// The question that published text raises.
+fn public_text_question(structure: &Structure) -> RaisedQuestion {
+    RaisedQuestion {
+        id: "public-interest-text",
+        why: "Generated text is published to everyone; code does not show what it is about.".to_owned(),
+        suggestion: None,
         evidence: structure.steps.iter().take(EVIDENCE_MAX).map(step_evidence).collect(),
     }
 }
 
-/// What a signal asks.
+/// The question that a kind of data about people raises.
 struct Row {
     id: &'static str,
     reference: &'static str,
     annex_iii: bool,
-    question: &'static str,
-    effect: &'static str,
+    /// The answer that a decision about the person makes likely.
+    likely: Option<&'static str>,
 }
 
-const HIGH: &str =
-    "`yes`: the system is high-risk unless Art. 6(3) excepts it, with duties from 2027-12-02. `no`: they fall away.";
-
-/// What hangs on a question where the product speaks to those whose papers it reads.
-const OWN_PAPER: &str = "`yes`: state the risk class `high`; the system is high-risk unless Art. 6(3) excepts it, with duties from 2027-12-02. `no`: nothing changes.";
-
-const PRACTICE: &str = "`yes`: the practice has been prohibited since 2025-02-02. `no`: nothing changes.";
-
-fn row(kind: SignalKind) -> Row {
-    let annex = |id, reference, question| Row {
+const fn row(kind: SignalKind) -> Row {
+    let (id, reference, annex_iii, likely) = match kind {
+        SignalKind::Employment => ("annex-iii-employment", "Annex III point 4", true, Some("4(a)")),
+        SignalKind::Education => ("annex-iii-education", "Annex III point 3", true, Some("3(b)")),
+        SignalKind::Credit => ("annex-iii-credit", "Annex III point 5(b)", true, Some("yes")),
+        SignalKind::Insurance => ("annex-iii-insurance", "Annex III point 5(c)", true, Some("yes")),
+        SignalKind::Benefits => ("annex-iii-benefits", "Annex III point 5(a)", true, None),
+        SignalKind::Emergency => ("annex-iii-emergency", "Annex III point 5(d)", true, Some("yes")),
+        SignalKind::LawEnforcement => ("annex-iii-law-enforcement", "Annex III point 6", true, None),
+        SignalKind::Migration => ("annex-iii-migration", "Annex III point 7", true, None),
+        SignalKind::Justice => ("annex-iii-justice", "Annex III point 8", true, None),
+        SignalKind::Biometric => ("annex-iii-biometrics", "Annex III point 1", true, None),
+        SignalKind::Emotion => ("annex-iii-emotion", "Annex III point 1(c)", true, None),
+        SignalKind::Infrastructure => ("annex-iii-infrastructure", "Annex III point 2", true, None),
+        SignalKind::Manipulation => ("art-5-manipulation", "Art. 5(1)(a)", false, None),
+        SignalKind::Vulnerability => ("art-5-vulnerability", "Art. 5(1)(b)", false, None),
+        SignalKind::SocialScoring => ("art-5-social-scoring", "Art. 5(1)(c)", false, None),
+        SignalKind::CrimePrediction => ("art-5-crime-prediction", "Art. 5(1)(d)", false, None),
+        SignalKind::Health => ("annex-i", "Annex I, Section A, point 11", false, None),
+    };
+    Row {
         id,
         reference,
-        annex_iii: true,
-        question,
-        effect: HIGH,
-    };
-    let practice = |id, reference, question| Row {
-        id,
-        reference,
-        annex_iii: false,
-        question,
-        effect: PRACTICE,
-    };
-    match kind {
-        SignalKind::Employment => annex(
-            "annex-iii-employment",
-            "Annex III point 4",
-            "Is the answer used to select, evaluate, promote, task or dismiss applicants or workers?",
-        ),
-        SignalKind::Education => annex(
-            "annex-iii-education",
-            "Annex III point 3",
-            "Is the answer used to admit, assign, grade or supervise pupils or students?",
-        ),
-        SignalKind::Credit => annex(
-            "annex-iii-credit",
-            "Annex III point 5(b)",
-            "Is the answer used to judge the creditworthiness of people, other than to detect fraud?",
-        ),
-        SignalKind::Insurance => annex(
-            "annex-iii-insurance",
-            "Annex III point 5(c)",
-            "Is the answer used to assess the risk or set the price of life or health insurance of people?",
-        ),
-        SignalKind::Benefits => annex(
-            "annex-iii-benefits",
-            "Annex III point 5(a)",
-            "Does a public body, or somebody for it, use the answer to grant, reduce or refuse benefits or services?",
-        ),
-        SignalKind::Emergency => annex(
-            "annex-iii-emergency",
-            "Annex III point 5(d)",
-            "Is the answer used to rank emergency calls, dispatch help or triage patients?",
-        ),
-        SignalKind::LawEnforcement => annex(
-            "annex-iii-law-enforcement",
-            "Annex III point 6",
-            "Is the answer used by or for the police or prosecution about people?",
-        ),
-        SignalKind::Migration => annex(
-            "annex-iii-migration",
-            "Annex III point 7",
-            "Is the answer used on visa, asylum or residence applications or at borders?",
-        ),
-        SignalKind::Justice => annex(
-            "annex-iii-justice",
-            "Annex III point 8",
-            "Is the answer used by courts on facts and law, or to influence how people vote?",
-        ),
-        SignalKind::Biometric => annex(
-            "annex-iii-biometrics",
-            "Annex III point 1",
-            "Does the system recognise or categorise people by face, voice or body, beyond confirming who they say they are?",
-        ),
-        SignalKind::Emotion => annex(
-            "annex-iii-emotion",
-            "Annex III point 1(c)",
-            "Does the system read emotions or intentions of people from biometric data such as face or voice?",
-        ),
-        SignalKind::Infrastructure => annex(
-            "annex-iii-infrastructure",
-            "Annex III point 2",
-            "Is the system a safety component of traffic, energy, water or digital infrastructure?",
-        ),
-        SignalKind::Manipulation => practice(
-            "art-5-manipulation",
-            "Art. 5(1)(a)",
-            "Is the message meant to move people in a way that they do not notice or cannot resist, with harm to them?",
-        ),
-        SignalKind::Vulnerability => practice(
-            "art-5-vulnerability",
-            "Art. 5(1)(b)",
-            "Does the message use a weakness of people, such as age, disability or need, to move them to their harm?",
-        ),
-        SignalKind::SocialScoring => practice(
-            "art-5-social-scoring",
-            "Art. 5(1)(c)",
-            "Does the rating of behaviour or traits lead to worse treatment of people elsewhere, or out of proportion?",
-        ),
-        SignalKind::CrimePrediction => practice(
-            "art-5-crime-prediction",
-            "Art. 5(1)(d)",
-            "Is the risk that a person commits an offence judged from profiling or traits alone, without facts of a deed?",
-        ),
-        SignalKind::Health => Row {
-            id: "annex-i-medical",
-            reference: "Annex I, Section A, point 11",
-            annex_iii: false,
-            question: "Is the system a medical device, or its safety component?",
-            effect: "`yes`: the system is high-risk if a third party must assess the device, with duties from 2028-08-02.",
-        },
+        annex_iii,
+        likely,
     }
 }
 
 /// The question that training and publishing a language model raise together.
-fn general_purpose(training: &Statement, published: &Statement) -> Question {
+fn general_purpose(training: &Statement, published: &Statement) -> RaisedQuestion {
     let place = |statement: &Statement, what: &str| Evidence {
         kind: EvidenceKind::Code,
         reference: what.to_owned(),
@@ -502,17 +554,13 @@ fn general_purpose(training: &Statement, published: &Statement) -> Question {
         line: Some(statement.line),
         hash: None,
     };
-    Question {
-        id: "gpai-provider".to_owned(),
-        text: "Is the model that is trained and published here a general-purpose model, and how much computation went into it?"
-            .to_owned(),
+    RaisedQuestion {
+        id: "gpai-provider",
         why: format!(
-            "Art. 3(63): a language model is trained {} and its weights are published.",
+            "A language model is trained {} and its weights are published.",
             training.value
         ),
-        effect: "`yes`: the duties of Art. 53 apply to who places the model on the market; above 10^25 floating point \
-                 operations (Art. 51(2)) those of Art. 55 as well. `no`: they fall away."
-            .to_owned(),
+        suggestion: None,
         evidence: vec![
             place(training, "training of a language model"),
             place(published, "publication of weights"),
@@ -521,24 +569,19 @@ fn general_purpose(training: &Statement, published: &Statement) -> Question {
 }
 
 /// The question under Art. 5 that two signals raise together.
-fn prohibited_question(by_kind: &BTreeMap<SignalKind, Vec<&Signal>>) -> Option<Question> {
+fn prohibited_question(by_kind: &BTreeMap<SignalKind, Vec<&Signal>>) -> Option<RaisedQuestion> {
     let emotion = by_kind.get(&SignalKind::Emotion)?;
     let place = [SignalKind::Employment, SignalKind::Education]
         .into_iter()
         .find_map(|kind| by_kind.get(&kind))?;
-    let practice = regulation().obligation("OBL-007")?;
-    Some(Question {
-        id: "art-5-emotion".to_owned(),
-        text:
-            "Are emotions of people at work or in education inferred, for a reason that is neither medical nor safety?"
-                .to_owned(),
+    Some(RaisedQuestion {
+        id: "art-5-emotion",
         why: format!(
-            "{}: one system carries both `{}` and `{}`.",
-            practice.citation(),
+            "One system processes both `{}` and `{}`.",
             emotion.first().map(|s| s.detail.as_str()).unwrap_or_default(),
             place.first().map(|s| s.detail.as_str()).unwrap_or_default()
         ),
-        effect: "`yes`: the practice has been prohibited since 2025-02-02.".to_owned(),
+        suggestion: None,
         evidence: emotion
             .iter()
             .chain(place)

@@ -419,7 +419,7 @@ fn nearest(units: &[Unit], own: usize, candidates: impl Iterator<Item = usize>) 
 }
 
 /// For each call the product entry points that lead to it; exported functions of a library lead nowhere by themselves.
-fn reached_by(code: &CodeJoin) -> BTreeMap<usize, Vec<usize>> {
+pub(crate) fn reached_by(code: &CodeJoin) -> BTreeMap<usize, Vec<usize>> {
     let mut reached: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, entry) in code.entry_points.iter().enumerate() {
         if entry.zone == Zone::Product && entry.entry.kind != EntryPointKind::Library {
@@ -488,7 +488,7 @@ fn split(
     // The name of the project's own folder says where a person put it: a result must not depend on that.
     let main_name = unit.name.as_deref().or(folder_name).unwrap_or("main");
     if !rest.is_empty() {
-        drafts.push(draft(main_name, &unit.folder, rest, code, reached, taken));
+        drafts.push(draft_of(main_name, &unit.folder, rest, code, reached, taken));
     }
     for (name, calls) in apart {
         let scope = if unit.folder.is_empty() {
@@ -496,7 +496,7 @@ fn split(
         } else {
             format!("{}/{name}", unit.folder)
         };
-        drafts.push(draft(
+        drafts.push(draft_of(
             name.rsplit('/').next().unwrap_or(&name),
             &scope,
             calls,
@@ -520,7 +520,7 @@ fn is_batch(entry: &CodeEntryPoint) -> bool {
     }
 }
 
-fn draft(
+pub(crate) fn draft_of(
     name: &str,
     scope: &str,
     calls: Vec<usize>,

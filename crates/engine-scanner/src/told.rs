@@ -1,12 +1,17 @@
-//! What code cannot tell and a person is asked: whether people know that they deal with an AI, and when the system was placed on the market.
+//! The question whether people know that they interact with an AI, which code cannot settle.
 
-use engine_model::{Applies, ObligationStatus, Question, System};
+use engine_model::{Applies, ObligationStatus, System};
+use engine_profile::question;
 
+use crate::ask::{Assessed, DISCLOSED, RaisedQuestion};
 use crate::findings::Observed;
 
-/// Asks a person whether people understand that an AI answers, where the interface hints at it or does not lie in the tree.
-pub(crate) fn ask(system: &mut System, observed: &[Observed]) {
-    let asked = observed.iter().find(|item| {
+/// Asks whether people know that an AI answers, where the interface only hints at it or is not in the tree.
+pub(crate) fn ask(system: &mut System, assessed: &mut Assessed, observed: &[Observed]) {
+    if assessed.plan.counts(DISCLOSED).is_some() {
+        return;
+    }
+    let hinted = observed.iter().find(|item| {
         item.asks_people()
             && item.observation.system.as_ref() == Some(&system.id)
             && system
@@ -14,93 +19,47 @@ pub(crate) fn ask(system: &mut System, observed: &[Observed]) {
                 .iter()
                 .any(|record| record.obligation_id == item.obligation() && record.applies != Applies::DoesNotApply)
     });
-    if let Some(item) = asked
-        && system.questions.iter().all(|question| question.id != AI_IS_OBVIOUS)
-    {
-        system.questions.push(Question {
-            id: AI_IS_OBVIOUS.to_owned(),
-            text: QUESTION.to_owned(),
-            why: format!("Art. 50(1): {}", item.observation.message),
-            effect: EFFECT.to_owned(),
-            evidence: item.observation.evidence.clone(),
-        });
-        // Whoever reads the duty alone is asked the same.
-        for record in &mut system.obligations {
-            if record.obligation_id == item.obligation() && record.question.is_none() {
-                record.question = Some(QUESTION.to_owned());
-            }
-        }
+    if let Some(item) = hinted {
+        let obligation = item.obligation().to_owned();
+        let why = format!("{}.", item.observation.message.trim_end_matches('.'));
+        raise(system, assessed, &obligation, why, item.observation.evidence.clone());
+        return;
     }
-}
-
-/// Asks the same where people deal with the system, and no place was seen at which they read what it answers.
-pub(crate) fn ask_of_the_rest(system: &mut System) {
-    let open = system.obligations.iter_mut().find(|record| {
-        record.obligation_id == TELLING
+    let unseen = system.obligations.iter().any(|record| {
+        record.obligation_id == DISCLOSURE
             && record.applies == Applies::Applies
             && record.status == ObligationStatus::NotEvaluated
             && record.question.is_none()
     });
-    let Some(record) = open else { return };
-    record.question = Some(QUESTION.to_owned());
-    if system.questions.iter().all(|question| question.id != AI_IS_OBVIOUS) {
-        system.questions.push(Question {
-            id: AI_IS_OBVIOUS.to_owned(),
-            text: QUESTION.to_owned(),
-            why: "Art. 50(1): people deal with the system, and the place at which they read what it answers was not seen.".to_owned(),
-            effect: EFFECT.to_owned(),
-            evidence: Vec::new(),
-        });
+    if unseen {
+        let why = "People interact with the system, and no place where they read its answers was found.".to_owned();
+        raise(system, assessed, DISCLOSURE, why, Vec::new());
     }
 }
 
-/// Asks when the system was placed on the market, where the day on which a duty begins hangs on it (Art. 111(4)).
-pub(crate) fn ask_when_placed(system: &mut System) {
-    let open = system.obligations.iter().find_map(|record| {
-        let question = record.question.as_ref()?;
-        (record.applies == Applies::Undetermined && asks_when_placed(question)).then(|| {
-            (
-                question.clone(),
-                record.because.clone(),
-                format!("{} ({})", record.article, record.title),
-            )
-        })
+fn raise(
+    system: &mut System,
+    assessed: &mut Assessed,
+    obligation: &str,
+    why: String,
+    evidence: Vec<engine_model::Evidence>,
+) {
+    for record in &mut system.obligations {
+        if record.obligation_id == obligation
+            && record.question.is_none()
+            && let Some(spec) = question(DISCLOSED)
+        {
+            record.question = Some(spec.text.to_owned());
+            record.question_id = Some(spec.id.to_owned());
+        }
+    }
+    assessed.assessment.raised.push(RaisedQuestion {
+        id: DISCLOSED,
+        why,
+        suggestion: None,
+        evidence,
     });
-    if let Some((text, why, duty)) = open
-        && system.questions.iter().all(|question| question.id != PLACED_ON_MARKET)
-    {
-        system.questions.push(Question {
-            id: PLACED_ON_MARKET.to_owned(),
-            text,
-            why,
-            effect: format!(
-                "`yes`: {duty} binds from the later of the two days (Art. 111(4)). `no`: it binds already."
-            ),
-            evidence: Vec::new(),
-        });
-    }
 }
 
-/// Whether a question asks when the system was placed on the market.
-fn asks_when_placed(question: &str) -> bool {
-    question.starts_with(WHEN_PLACED)
-}
-
-/// How the law data asks for the day of placing on the market.
-const WHEN_PLACED: &str = "Was the system placed on the market before ";
-
-/// The question when the system was placed on the market.
-const PLACED_ON_MARKET: &str = "placed-on-market";
-
-/// The obligation to tell people that they deal with an AI, Art. 50(1).
-const TELLING: &str = "OBL-094";
-
-/// What an answer changes.
-const EFFECT: &str =
-    "`yes`: nothing more is to be done under Art. 50(1). `no`: a sentence has to tell them where the answers appear.";
-
-/// The question whether people know that they deal with an AI.
-const AI_IS_OBVIOUS: &str = "ai-is-obvious";
-
-/// What a person is asked.
-const QUESTION: &str = "Do the people who use this system know that an AI gives the answers?";
+/// The obligation to disclose an AI interaction, Art. 50(1).
+const DISCLOSURE: &str = "OBL-094";

@@ -29,6 +29,7 @@ pub(crate) fn record(id: &str, applies: Applies, status: ObligationStatus) -> Ob
         status,
         evidence: Vec::new(),
         question: None,
+        question_id: None,
         asks_for_document: false,
     }
 }
@@ -56,6 +57,7 @@ pub(crate) fn system(id: &str, obligations: Vec<ObligationRecord>) -> System {
         questions: Vec::new(),
         obligations,
         files: Vec::new(),
+        ..System::default()
     }
 }
 

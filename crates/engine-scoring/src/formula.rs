@@ -308,6 +308,7 @@ mod tests {
             status,
             evidence: Vec::new(),
             question: None,
+            question_id: None,
             asks_for_document: true,
         }
     }
@@ -327,6 +328,7 @@ mod tests {
             questions: Vec::new(),
             obligations,
             files: Vec::new(),
+            ..System::default()
         }
     }
 

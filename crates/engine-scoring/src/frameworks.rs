@@ -299,6 +299,7 @@ mod tests {
             status,
             evidence: Vec::new(),
             question: None,
+            question_id: None,
             asks_for_document: false,
         };
         let system = System {
@@ -318,6 +319,7 @@ mod tests {
                 record("OBL-002", ObligationStatus::NotEvaluated),
             ],
             files: Vec::new(),
+            ..System::default()
         };
         let scores = framework_scores(&[system], &[]);
         let iso = &scores["iso-42001"];

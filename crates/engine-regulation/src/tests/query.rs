@@ -3,7 +3,8 @@
 use jiff::civil::{Date, date};
 
 use crate::{
-    Applies, Condition, DatedObligation, Known, LawQuery, RiskClass, Role, RoleFacts, TransparencyCase, regulation,
+    Applies, Condition, DatedObligation, Exclusion, Fact, Known, LawQuery, RiskClass, Role, RoleFacts, ScopeFacts,
+    TransparencyCase, regulation,
 };
 
 const TODAY: Date = date(2026, 11, 20);
@@ -48,12 +49,7 @@ fn every_obligation_gets_a_verdict_with_a_reason_and_open_ones_a_question() {
             row.because
         );
         assert!(row.because.contains("20"), "{id} names no date: {}", row.because);
-        assert_eq!(row.question.is_some(), row.applies == Applies::Undetermined, "{id}");
-        assert!(
-            row.question.as_ref().is_none_or(|question| question.ends_with('?')),
-            "{id}: {:?}",
-            row.question
-        );
+        assert_eq!(row.asks.is_some(), row.applies == Applies::Undetermined, "{id}");
         assert_eq!(row.applies_from.is_none(), row.applies == Applies::DoesNotApply, "{id}");
     }
     assert!(LawQuery::new(TODAY).evaluate_one("OBL-999").is_none());
@@ -114,7 +110,7 @@ fn literacy_binds_providers_and_deployers_even_when_it_is_open_which_of_the_two(
     let talks = either.transparency(TransparencyCase::DirectInteraction, true);
     let disclosure = on(&talks, "OBL-094");
     assert_eq!(disclosure.applies, Applies::Undetermined);
-    assert_eq!(disclosure.question.as_deref(), Some("Is the operator the provider?"));
+    assert_eq!(disclosure.asks, Some(Fact::Role));
     check(
         &talks.role(Role::Provider, false),
         "OBL-094",
@@ -164,10 +160,7 @@ fn every_transparency_duty_hangs_on_its_own_case() {
     let either = LawQuery::new(TODAY).roles(RoleFacts::provider_or_deployer());
     let talks = either.transparency(TransparencyCase::DirectInteraction, true);
     check(&talks, "OBL-099", Applies::Undetermined, begin);
-    assert_eq!(
-        on(&talks, "OBL-099").question.as_deref(),
-        Some("Is the operator the provider?")
-    );
+    assert_eq!(on(&talks, "OBL-099").asks, Some(Fact::Role));
     check(
         &talks.transparency(TransparencyCase::DeepFake, true),
         "OBL-099",
@@ -238,7 +231,7 @@ fn an_indicator_keeps_the_class_open_and_no_indicator_closes_it() {
         "{}",
         verdict.because
     );
-    assert!(verdict.question.is_some_and(|question| question.contains("Annex III")));
+    assert_eq!(verdict.asks, Some(Fact::HighRisk));
     let none = on(&provider(TODAY).high_risk(false), "OBL-019");
     assert_eq!(none.applies, Applies::DoesNotApply);
     assert!(
@@ -300,7 +293,7 @@ fn section_b_of_annex_i_keeps_nearly_everything_out() {
     let open = provider(date(2028, 8, 2)).annex_iii(false).annex_i(true);
     let verdict = on(&open, "OBL-019");
     assert_eq!(verdict.applies, Applies::Undetermined);
-    assert!(verdict.question.is_some_and(|question| question.contains("Section B")));
+    assert_eq!(verdict.asks, Some(Fact::AnnexISection));
 }
 
 #[test]
@@ -319,7 +312,7 @@ fn conditions_are_asked_for_until_they_are_told_or_implied() {
     ] {
         let from = Some(date(2027, 12, 2));
         check(&deployer, id, Applies::Undetermined, from);
-        assert_eq!(on(&deployer, id).question.as_deref(), Some(condition.question()));
+        assert_eq!(on(&deployer, id).asks, Some(Fact::Condition(condition)));
         check(&deployer.clone().condition(condition, true), id, Applies::Applies, from);
         check(
             &deployer.clone().condition(condition, false),
@@ -411,14 +404,14 @@ fn a_day_before_the_amendment_carries_a_note() {
 }
 
 #[test]
-fn no_reason_or_question_uses_a_word_that_promises_too_much() {
+fn no_reason_uses_a_word_that_promises_too_much() {
     for query in [
         LawQuery::new(TODAY),
         provider(TODAY).high_risk(true),
         provider(TODAY).high_risk(false),
     ] {
         for row in query.evaluate() {
-            let text = format!("{} {}", row.because, row.question.unwrap_or_default());
+            let text = row.because.clone();
             for word in ["compliant", "certified", "approved", "guaranteed"] {
                 assert!(!text.to_lowercase().contains(word), "{text}");
             }
@@ -450,4 +443,71 @@ fn a_system_of_no_class_keeps_only_the_general_duties() {
         .collect();
     assert_eq!(beyond_bans, ["OBL-001", "OBL-125", "OBL-129", "OBL-130"]);
     assert_eq!(ids(&plain, Applies::Undetermined), ["OBL-013", "OBL-128"]);
+}
+
+#[test]
+fn what_the_act_does_not_reach_has_no_duties() {
+    let binding = |query: &LawQuery| {
+        let mut all = ids(query, Applies::Applies);
+        all.extend(ids(query, Applies::Upcoming));
+        all.extend(ids(query, Applies::Undetermined));
+        all
+    };
+    let talks = provider(TODAY)
+        .transparency(TransparencyCase::DirectInteraction, true)
+        .high_risk(false);
+    let outside = ScopeFacts {
+        in_union: Known::No,
+        exclusion: None,
+    };
+    assert!(binding(&talks.clone().scope(outside)).is_empty());
+    let excluded = |exclusion| ScopeFacts {
+        in_union: Known::Yes,
+        exclusion: Some(exclusion),
+    };
+    for exclusion in [
+        Exclusion::Military,
+        Exclusion::ThirdCountryAuthority,
+        Exclusion::Research,
+        Exclusion::PreMarket,
+    ] {
+        let none = talks.clone().scope(excluded(exclusion));
+        assert!(binding(&none).is_empty(), "{exclusion:?}");
+        assert!(on(&none, "OBL-002").because.contains(exclusion.provision()));
+    }
+    // The person who uses a system for themselves is free, who makes it is not.
+    let personal = talks.clone().scope(excluded(Exclusion::PersonalUse));
+    check(&personal, "OBL-094", Applies::Applies, Some(date(2026, 8, 2)));
+    let user = LawQuery::new(TODAY)
+        .roles(RoleFacts::exactly(&[Role::Deployer]))
+        .scope(excluded(Exclusion::PersonalUse));
+    check(&user, "OBL-001", Applies::DoesNotApply, None);
+    // Free software stays in the Act where it is in a case of Art. 50, and is never free of the bans.
+    let open = |query: &LawQuery| query.clone().scope(excluded(Exclusion::OpenSource));
+    check(&open(&talks), "OBL-001", Applies::Applies, Some(date(2025, 2, 2)));
+    let silent = TransparencyCase::ALL
+        .iter()
+        .fold(talks, |query, case| query.transparency(*case, false));
+    check(&open(&silent), "OBL-001", Applies::DoesNotApply, None);
+    check(&open(&silent), "OBL-002", Applies::Applies, Some(date(2025, 2, 2)));
+    let undecided = open(&silent.high_risk_indicator("words about job applicants"));
+    assert_eq!(on(&undecided, "OBL-001").asks, Some(Fact::HighRisk));
+    let unsaid = talks_of_unknown_place();
+    assert_eq!(on(&unsaid, "OBL-002").asks, Some(Fact::InUnion));
+}
+
+fn talks_of_unknown_place() -> LawQuery {
+    provider(TODAY).scope(ScopeFacts {
+        in_union: Known::Unknown,
+        exclusion: None,
+    })
+}
+
+#[test]
+fn a_system_that_is_not_yet_on_the_market_has_the_later_rule() {
+    let marks = provider(TODAY)
+        .transparency(TransparencyCase::SyntheticContent, true)
+        .high_risk(false)
+        .not_placed_before(TODAY);
+    check(&marks, "OBL-095", Applies::Applies, Some(date(2026, 8, 2)));
 }

@@ -83,10 +83,7 @@ fn marking_waits_for_systems_that_were_on_the_market_and_both_dates_are_named_wh
         "{}",
         open.because
     );
-    assert_eq!(
-        open.question.as_deref(),
-        Some("Was the system placed on the market before 2026-08-02?")
-    );
+    assert_eq!(open.asks, Some(crate::Fact::PlacedOnMarket));
 }
 
 #[test]

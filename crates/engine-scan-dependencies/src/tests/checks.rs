@@ -53,6 +53,7 @@ fn system(scope: &str, file: &str) -> System {
         questions: Vec::new(),
         obligations: Vec::new(),
         files: vec![file.to_owned()],
+        ..System::default()
     }
 }
 

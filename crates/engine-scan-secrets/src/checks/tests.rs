@@ -22,6 +22,7 @@ fn system() -> System {
         questions: Vec::new(),
         obligations: Vec::new(),
         files: vec!["app.py".to_owned()],
+        ..System::default()
     }
 }
 
