@@ -23,10 +23,21 @@ pub enum Effect {
 pub struct Example {
     /// What it shows.
     pub name: &'static str,
-    /// The body of a `POST`; path and query of a `GET`.
+    /// The body of a `POST`; path and query of a `GET`; path, a space and the body of a `POST` with parameters in its path.
     pub request: &'static str,
     /// The status of the reply, when the daemon runs in the folder of the example project.
     pub status: u16,
+}
+
+impl Example {
+    /// Path with query, and the body, for a route.
+    pub fn parts<'e>(&'e self, route: &'e Route) -> (&'e str, &'e str) {
+        match (route.takes_body, self.request.starts_with('/')) {
+            (true, true) => self.request.split_once(' ').unwrap_or((self.request, "")),
+            (true, false) => (route.path, self.request),
+            (false, _) => (self.request, ""),
+        }
+    }
 }
 
 /// A request as an endpoint sees it.

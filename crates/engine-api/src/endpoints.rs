@@ -1,10 +1,12 @@
 //! The endpoints, one module a group, and the list of all.
 
 mod agent;
+mod analysis;
 mod audit_package;
 mod eval;
 mod events;
 mod law;
+mod onboarding;
 mod openapi;
 mod passport;
 mod redteam;
@@ -46,8 +48,20 @@ pub static ROUTES: &[Route] = &[
     Route::of::<passport::ExportPassport>(),
     Route::of::<passport::ImportPassport>(),
     Route::of::<audit_package::GetAuditPackage>(),
+    Route::of::<onboarding::Detect>(),
+    Route::of::<onboarding::GetQuestions>(),
+    Route::of::<onboarding::Complete>(),
+    Route::of::<onboarding::GetOnboarding>(),
+    Route::of::<onboarding::StartGuide>(),
+    Route::of::<onboarding::GetGuide>(),
+    Route::of::<onboarding::DoStep>(),
     Route::of::<law::GetFrameworks>(),
     Route::of::<law::GetJurisdictions>(),
     Route::of::<law::GetJurisdiction>(),
+    Route::of::<analysis::GetFrameworkScores>(),
+    Route::of::<analysis::GetDebt>(),
+    Route::of::<analysis::GetCostEstimate>(),
+    Route::of::<analysis::Simulate>(),
+    Route::of::<analysis::WhatIf>(),
     Route::of::<openapi::GetOpenApi>(),
 ];

@@ -48,6 +48,10 @@ pub struct Path<T>(pub T);
 #[derive(Debug)]
 pub struct Body<T>(pub T);
 
+/// The parameters of the path, and the fields of a JSON body.
+#[derive(Debug)]
+pub struct PathAndBody<P, B>(pub P, pub B);
+
 /// The header with which an event stream is taken up again.
 #[derive(Debug)]
 pub struct LastEventId(pub Option<u64>);
@@ -116,6 +120,27 @@ impl<T: DeserializeOwned + JsonSchema + Send> Input for Body<T> {
             body: Some(generator.subschema_for::<T>().to_value()),
             body_required: required,
             ..InputShape::default()
+        }
+    }
+}
+
+impl<P, B> Input for PathAndBody<P, B>
+where
+    P: DeserializeOwned + JsonSchema + Send,
+    B: DeserializeOwned + JsonSchema + Send,
+{
+    const TAKES_BODY: bool = true;
+
+    fn parse(request: &Request) -> Result<Self, Failure> {
+        let Path(path) = Path::parse(request)?;
+        let Body(body) = Body::parse(request)?;
+        Ok(Self(path, body))
+    }
+
+    fn shape(generator: &mut SchemaGenerator) -> InputShape {
+        InputShape {
+            parameters: Path::<P>::shape(generator).parameters,
+            ..Body::<B>::shape(generator)
         }
     }
 }

@@ -18,7 +18,7 @@ mod strict;
 pub use context::{Context, WORK_MAX};
 pub use endpoint::{Effect, Endpoint, Example, Pending, Request, Route};
 pub use endpoints::ROUTES;
-pub use input::{Body, Empty, Input, InputShape, LastEventId, Path, Query};
+pub use input::{Body, Empty, Input, InputShape, LastEventId, Path, PathAndBody, Query};
 pub use openapi::{openapi, openapi_of};
 pub use output::{Download, EventFrames, EventStream, Json, Output, OutputShape, Reply, ReplyBody, TarGz};
 pub use router::{Found, Miss, Router};

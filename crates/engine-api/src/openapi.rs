@@ -136,7 +136,7 @@ fn operation(route: &Route, input: InputShape, outputs: &mut SchemaGenerator, er
 fn body_examples(route: &Route) -> Map<String, Value> {
     let good = route.examples.iter().filter(|example| example.status < 300);
     good.filter_map(|example| {
-        let value: Value = serde_json::from_str(example.request).ok()?;
+        let value: Value = serde_json::from_str(example.parts(route).1).ok()?;
         let key = example.name.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
         Some((key, json!({ "summary": example.name, "value": value })))
     })

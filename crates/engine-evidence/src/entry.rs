@@ -28,6 +28,8 @@ pub enum EntryType {
     Undo,
     /// A passport was made, changed, renamed or imported.
     Passport,
+    /// What people state about the project was changed.
+    Profile,
     /// A document was written or changed.
     Document,
     /// An endpoint was evaluated.
@@ -59,6 +61,7 @@ impl EntryType {
             Self::Fix => "fix",
             Self::Undo => "undo",
             Self::Passport => "passport",
+            Self::Profile => "profile",
             Self::Document => "document",
             Self::Eval => "eval",
             Self::Redteam => "redteam",

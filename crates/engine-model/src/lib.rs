@@ -46,7 +46,8 @@ pub use obligation::{Applies, ObligationRecord, ObligationStatus, UpcomingObliga
 pub use read_at::ReadAt;
 pub use scan::{
     Agent, Applicability, AutonomyReason, AutonomySignal, CacheStats, CategoryScore, FrameworkScore, LayerDetail,
-    LayerStatus, ProjectObligation, ScanDiffResult, ScanResult, Score, ScoreCap, ScoreTerm, SkippedRecord, Summary,
+    LayerStatus, ProfileRecord, ProfileStatus, ProjectObligation, ScanDiffResult, ScanResult, Score, ScoreCap,
+    ScoreTerm, SkippedRecord, Summary,
 };
 pub use source::{
     FileInfo, FixtureError, Language, MemoryTree, SkipReason, SkippedFile, SourceFile, SourceText, Zone, fixture,

@@ -124,9 +124,43 @@ pub struct ScanResult {
     /// Whether the scan passes the gate, and why not.
     #[serde(default)]
     pub gate: Option<crate::GateResult>,
+    /// What people stated about the project in `.compliance/profile.toml`.
+    #[serde(default)]
+    pub profile: ProfileRecord,
     /// What went wrong beside the scan itself, such as that the result could not be kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+/// The profile as a scan found it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProfileRecord {
+    /// The file, relative to the project's root.
+    pub file: String,
+    /// Whether it is there and could be read.
+    pub status: ProfileStatus,
+    /// Answers and pieces of evidence that it states.
+    pub answers: u64,
+    /// Why it cannot be read, with line and column and what to write instead. The scan then runs as if it were absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What was kept and not read, with line and column.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// Whether the profile is there and could be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProfileStatus {
+    /// There is no such file.
+    #[default]
+    Absent,
+    /// It was read.
+    Read,
+    /// It cannot be read.
+    Broken,
 }
 
 /// An obligation together with the system it belongs to.

@@ -18,6 +18,8 @@ mod tests;
 
 use engine_model::ScanResult;
 
+use crate::terminal::{Span, Style, Terminal};
+
 /// How the text report is laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextOptions {
@@ -42,6 +44,18 @@ impl Default for TextOptions {
 /// The result as a person wants to read it in a terminal.
 pub fn text(scan: &ScanResult, options: &TextOptions) -> String {
     text::render(scan, options)
+}
+
+/// A paragraph for a terminal: its first line is indented by `first` columns, the lines after it by `hang`.
+///
+/// It is wrapped at the width of the options and never cut. Control characters in it are dropped, so that text from a
+/// project is safe to print.
+pub fn paragraph(text: &str, first: usize, hang: usize, bold: bool, options: &TextOptions) -> String {
+    let style = if bold { Style::Bold } else { Style::Plain };
+    let spans: Vec<Span<'_>> = text.split_inclusive(' ').map(|word| (style, word)).collect();
+    let mut out = Terminal::new(options.colour, options.width);
+    out.line(first, hang, &spans);
+    out.finish()
 }
 
 /// The result as GitHub-flavoured Markdown, for a comment on a pull request or a file.

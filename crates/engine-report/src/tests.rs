@@ -80,6 +80,7 @@ fn nothing(path: &str, applicability: Applicability, reason: &str) -> ScanResult
         suppressions: Vec::new(),
         baseline: None,
         gate: None,
+        profile: engine_model::ProfileRecord::default(),
         warnings: Vec::new(),
     }
 }

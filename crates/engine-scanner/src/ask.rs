@@ -133,26 +133,33 @@ impl Assessed {
             return (self.assessment.risk_class.clone(), self.assessment.risk_basis.clone());
         }
         let query = &self.plan.query;
-        let basis = self.basis_of(&deciding);
-        match query.risk.is_high_risk() {
-            Known::Yes => ("high".to_owned(), format!("{}{basis}", points(query))),
-            Known::Unknown => ("unknown".to_owned(), format!("{}; {basis}", self.assessment.risk_basis)),
+        let stated = self.basis_of(&deciding);
+        let (class, basis) = match query.risk.is_high_risk() {
+            Known::Yes => ("high", format!("{}{stated}", points(query))),
+            Known::Unknown => ("unknown", format!("{}; {stated}", self.assessment.risk_basis)),
             Known::No => {
                 let case = TransparencyCase::ALL
                     .iter()
                     .find(|case| query.risk.transparency(**case).is_yes());
                 match case {
                     Some(case) => (
-                        "limited".to_owned(),
-                        format!("not high-risk, and {} ({}); {basis}", case.clause(), case.paragraph()),
+                        "limited",
+                        format!("not high-risk, and {} ({}); {stated}", case.clause(), case.paragraph()),
                     ),
                     None => (
-                        "minimal".to_owned(),
-                        format!("not high-risk, and in no case of Art. 50 that is known; {basis}"),
+                        "minimal",
+                        format!("not high-risk, and in no case of Art. 50 that is known; {stated}"),
                     ),
                 }
             }
-        }
+        };
+        let alone = &self.assessment.risk_class;
+        let basis = if class == alone {
+            basis
+        } else {
+            format!("{basis}; code alone points to `{alone}`")
+        };
+        (class.to_owned(), basis)
     }
 
     /// Who stated what, as a clause.
@@ -199,6 +206,19 @@ impl Assessed {
             .collect()
     }
 
+    /// What code raises, for the checks that compare it with documents.
+    pub(crate) fn raised(&self) -> Vec<Question> {
+        let raised = self.assessment.raised.iter();
+        raised
+            .map(|question| Question {
+                id: question.id.to_owned(),
+                why: question.why.clone(),
+                evidence: question.evidence.clone(),
+                ..Question::default()
+            })
+            .collect()
+    }
+
     /// Names the question that settles each undetermined obligation.
     pub(crate) fn name_questions(&self, records: &mut [ObligationRecord]) {
         for record in records {
@@ -214,28 +234,44 @@ impl Assessed {
         }
     }
 
-    /// The open questions of the system, once the statuses of its obligations are known.
-    pub(crate) fn questions(&self, system: &System) -> Vec<Question> {
+    /// The questions of the system, once the statuses of its obligations are known: the open ones, or every one for a form.
+    pub(crate) fn questions(&self, system: &System, every: bool) -> Vec<Question> {
         let raised: BTreeSet<&str> = self.assessment.raised.iter().map(|question| question.id).collect();
         let standing: BTreeMap<&str, &ObligationRecord> = system
             .obligations
             .iter()
             .map(|record| (record.obligation_id.as_str(), record))
             .collect();
-        self.plan
-            .open(&raised)
-            .iter()
+        let asked = |planned: &Planned| {
+            let raised = self
+                .assessment
+                .raised
+                .iter()
+                .find(|question| question.id == planned.spec.id);
+            asked(planned, raised, system, &standing, self.stated.get(planned.spec.id))
+        };
+        let open: Vec<Question> = self.plan.open(&raised).iter().map(asked).collect();
+        if !every {
+            return open;
+        }
+        let ids: BTreeSet<&str> = open.iter().map(|question| question.id.as_str()).collect();
+        [Scope::Organisation, Scope::System]
+            .into_iter()
+            .flat_map(|scope| self.plan.offered(scope))
             .map(|planned| {
-                let raised = self
-                    .assessment
-                    .raised
-                    .iter()
-                    .find(|question| question.id == planned.spec.id);
-                asked(planned, raised, system, &standing, self.stated.get(planned.spec.id))
+                let mut question = asked(&planned);
+                // Nobody was asked, since code points to nothing: the answer that code implies is assumed.
+                if planned.status == Status::Open && !ids.contains(planned.spec.id) {
+                    ASSUMED.clone_into(&mut question.status);
+                }
+                question
             })
             .collect()
     }
 }
+
+/// The status of a question that is not open because code points to nothing that would make it so.
+const ASSUMED: &str = "assumed";
 
 /// The points of Annex III as the begin of a basis.
 fn points(query: &LawQuery) -> String {

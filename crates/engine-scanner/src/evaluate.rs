@@ -251,7 +251,7 @@ pub fn evaluate(input: ScanInput<'_>, settings: &Settings) -> Evaluation {
         told::ask(system, assessed, &observed);
     }
     systems.par_iter_mut().zip(&assessed).for_each(|(system, assessed)| {
-        system.questions = assessed.questions(system);
+        system.questions = assessed.questions(system, settings.every_question);
     });
     let mut findings = findings::findings(&observed, &systems, settings.risk_class);
     let suppressions = suppress::apply(
@@ -627,7 +627,8 @@ fn system(
         role_basis,
         risk_class,
         risk_basis,
-        questions: Vec::new(),
+        // What code raises, whether or not it is answered; the open questions take its place once the statuses are known.
+        questions: assessed.raised(),
         obligations,
         files: set(calls.iter().map(|call| call.file.clone()).collect()),
         purpose,

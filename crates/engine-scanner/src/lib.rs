@@ -69,12 +69,16 @@ pub struct Settings {
     pub risk_class: Option<StatedClass>,
     /// What people stated about the project.
     pub profile: Arc<Profile>,
+    /// Whether the questions of a system are all that there are, for a form, and not the open ones alone.
+    pub every_question: bool,
     /// Ids of the systems to report on; all when empty.
     pub systems: Vec<String>,
     /// Findings that people have set aside.
     pub suppressions: Vec<SuppressionRule>,
     /// Ids of findings that are taken for fixed: the result is then what a scan of the repaired tree would come to.
     pub resolved: BTreeSet<String>,
+    /// Kinds of documents that are taken for written and filled: the result is then what a scan with these documents would come to.
+    pub written: BTreeSet<String>,
 }
 
 impl Settings {
@@ -85,9 +89,11 @@ impl Settings {
             role: None,
             risk_class: None,
             profile: Arc::default(),
+            every_question: false,
             systems: Vec::new(),
             suppressions: Vec::new(),
             resolved: BTreeSet::new(),
+            written: BTreeSet::new(),
         }
     }
 }

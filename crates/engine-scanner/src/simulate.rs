@@ -1,4 +1,4 @@
-//! What a scan would come to if some of its findings were fixed.
+//! What a scan would come to if some of its findings were fixed and some documents were written.
 //!
 //! The same join runs over the same facts, only that what is taken for fixed is fixed: a document that is missing or
 //! unfinished is there and filled, a gap is gone, and where a check has evidence for a repaired place, there is evidence.
@@ -15,7 +15,7 @@ use crate::{Settings, missing};
 /// Where a document that is taken for written stands.
 const WRITTEN_IN: &str = ".compliance/documents";
 
-/// Looks at the project, and then as it were with the resolved findings fixed.
+/// Looks at the project, and then as it were with the resolved findings fixed and the documents written.
 pub(crate) fn resolved(
     documents: Vec<Document>,
     settings: &Settings,
@@ -24,24 +24,51 @@ pub(crate) fn resolved(
     calls: &[Call],
     look: impl Fn(&[Document]) -> Vec<Observed>,
 ) -> (Vec<Document>, Vec<Observed>) {
+    let documents = written(documents, &settings.written);
     let observed = look(&documents);
     if settings.resolved.is_empty() {
         return (documents, observed);
     }
-    let before = settle(observed, &mut systems.to_vec(), &documents, drafts, calls);
-    let fixed: Vec<&Observed> = before
-        .iter()
-        .filter(|item| item.observation.outcome == Outcome::Fail && settings.resolved.contains(&item.id))
-        .collect();
-    let documents = written(documents, &fixed);
-    let mut after = look(&documents);
-    identify(&mut after);
-    let after = repair(after, settings);
-    (documents, after)
+    let settled = |observed, documents: &[Document]| settle(observed, &mut systems.to_vec(), documents, drafts, calls);
+    let before = settled(observed, &documents);
+    let is_resolved =
+        |item: &&Observed| item.observation.outcome == Outcome::Fail && settings.resolved.contains(&item.id);
+    let mut documents = fixed(documents, before.iter().filter(is_resolved));
+    loop {
+        let mut after = look(&documents);
+        identify(&mut after);
+        let after = repair(after, settings);
+        // A document can be asked for only once code no longer reports the gap. It is taken for written like the others.
+        let asked = settled(after.clone(), &documents);
+        let count = documents.len();
+        let missing = |item: &&Observed| is_resolved(item) && item.check.id == missing::MISSING_DOCUMENT.id;
+        documents = fixed(documents, asked.iter().filter(missing));
+        if documents.len() == count {
+            return (documents, after);
+        }
+    }
+}
+
+/// The documents after those of some kinds are written: what is unfinished is filled, and what is missing is there.
+fn written(mut documents: Vec<Document>, kinds: &BTreeSet<String>) -> Vec<Document> {
+    if kinds.is_empty() {
+        return documents;
+    }
+    for kind in kinds {
+        let mut is_there = false;
+        for document in documents.iter_mut().filter(|document| document.kind == *kind) {
+            is_there = true;
+            fill(document);
+        }
+        if !is_there {
+            documents.push(filled(kind));
+        }
+    }
+    sorted(documents)
 }
 
 /// The documents after those that were missing or unfinished are written.
-fn written(mut documents: Vec<Document>, fixed: &[&Observed]) -> Vec<Document> {
+fn fixed<'a>(mut documents: Vec<Document>, fixed: impl Iterator<Item = &'a Observed>) -> Vec<Document> {
     for item in fixed {
         if item.check.id == missing::MISSING_DOCUMENT.id {
             let Some(kind) = missing::document_of(&item.observation) else {
@@ -55,21 +82,27 @@ fn written(mut documents: Vec<Document>, fixed: &[&Observed]) -> Vec<Document> {
                 document.kind == observation.anchor
                     && observation.location.as_ref().is_some_and(|l| l.file == document.file)
             };
-            for document in documents
+            documents
                 .iter_mut()
                 .filter(|document| place(document, &item.observation))
-            {
-                document.state = DocumentState::Filled;
-                document.completeness = 100;
-                document.draft = false;
-                for section in &mut document.sections {
-                    section.state = SectionState::Filled;
-                }
-            }
+                .for_each(fill);
         }
     }
+    sorted(documents)
+}
+
+fn sorted(mut documents: Vec<Document>) -> Vec<Document> {
     documents.sort_by(|a, b| (&a.file, &a.kind).cmp(&(&b.file, &b.kind)));
     documents
+}
+
+fn fill(document: &mut Document) {
+    document.state = DocumentState::Filled;
+    document.completeness = 100;
+    document.draft = false;
+    for section in &mut document.sections {
+        section.state = SectionState::Filled;
+    }
 }
 
 fn filled(kind: &str) -> Document {

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine_model::{Date, Severity};
 use tracing::level_filters::LevelFilter;
 
-use crate::{command, eval_command, evidence_command};
+use crate::{answer_command, command, eval_command, evidence_command};
 
 /// The exit code for findings at or over the severity of `--fail-on`.
 pub(crate) const FINDINGS: u8 = 1;
@@ -43,6 +43,8 @@ enum Command {
     /// Scan a project once and print the result
     #[command(after_help = EXIT_CODES)]
     Scan(ScanArgs),
+    /// Answer what only people can state about a project: one question at a time, or from the command line
+    Answer(Box<answer_command::AnswerArgs>),
     /// Send probes to a live AI endpoint and print what came of it
     #[command(after_help = EXIT_CODES)]
     Eval(Box<eval_command::EvalArgs>),
@@ -358,6 +360,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     match cli.command {
         Some(Command::Scan(arguments)) => command::scan(&arguments),
+        Some(Command::Answer(arguments)) => answer_command::answer(&arguments),
         Some(Command::Eval(arguments)) => eval_command::eval(&arguments),
         Some(Command::Baseline(arguments)) => command::baseline(&arguments),
         Some(Command::Serve(arguments)) => command::serve(arguments),

@@ -31,7 +31,7 @@ const PROGRESS_AFTER: Duration = Duration::from_secs(1);
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
 
 /// Width of text that goes to no terminal.
-const WIDTH_DEFAULT: usize = 100;
+pub(crate) const WIDTH_DEFAULT: usize = 100;
 
 /// Threads that answer; scans have their own.
 const ANSWERING_THREADS_MAX: usize = 4;
@@ -187,10 +187,19 @@ fn read_token(path: &Path) -> Result<Token, String> {
 
 /// An engine for one command.
 pub(crate) fn engine() -> Result<Engine, String> {
+    start_engine(false)
+}
+
+/// An engine that writes nothing, so that it can run beside a daemon.
+pub(crate) fn reading_engine() -> Result<Engine, String> {
+    start_engine(true)
+}
+
+fn start_engine(read_only: bool) -> Result<Engine, String> {
     let options = Options {
         working_dir: working_dir()?,
         project: None,
-        read_only: false,
+        read_only,
         clock: clock(),
         signing: signing()?,
     };
@@ -515,7 +524,7 @@ fn render(result: &ScanResult, arguments: &ScanArgs, format: Format, output: Opt
 }
 
 /// Whether the user wants no colours, by the convention of `NO_COLOR`, or the terminal has none.
-fn no_colour() -> bool {
+pub(crate) fn no_colour() -> bool {
     #[expect(
         clippy::disallowed_methods,
         reason = "the environment of the terminal is read here, at the edge"
@@ -524,7 +533,7 @@ fn no_colour() -> bool {
     !variable("NO_COLOR").is_empty() || variable("TERM") == "dumb"
 }
 
-fn terminal_width() -> usize {
+pub(crate) fn terminal_width() -> usize {
     #[cfg(unix)]
     if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
         && size.ws_col > 0

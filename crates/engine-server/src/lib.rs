@@ -4,6 +4,7 @@
 //! listens on loopback only, refuses what a foreign web page could send, bounds every resource that a client can take,
 //! turns a panic into an answer, and stops without losing what was begun.
 
+mod answer_command;
 mod body;
 mod cli;
 mod command;

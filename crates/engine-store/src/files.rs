@@ -8,7 +8,7 @@ use engine_evidence::Draft;
 use engine_signing::{Digest, SecretKey};
 use serde::{Deserialize, Serialize};
 
-use crate::{EvidenceAdded, StateDir, Store, StoreError};
+use crate::{EvidenceAdded, Personal, StateDir, Store, StoreError};
 
 /// Notes of files that are about to change begin like this.
 const NOTE: &str = "pending-file/";
@@ -32,7 +32,8 @@ struct Pending {
 }
 
 impl Store {
-    /// Adds an entry to the chain and changes files with it: either all of it happens, or nothing.
+    /// Adds an entry to the chain and changes files with it, and keeps personal data that the entry names by digest: either
+    /// all of it happens, or nothing.
     ///
     /// # Errors
     ///
@@ -42,6 +43,7 @@ impl Store {
         &self,
         dir: &StateDir,
         changes: Vec<FileChange>,
+        personal: Vec<Personal>,
         draft: Draft,
         chain: &str,
         key: &SecretKey,
@@ -69,6 +71,9 @@ impl Store {
             )?;
             for (key, note) in &notes {
                 insert.execute((key, note))?;
+            }
+            for one in personal {
+                one.insert(connection, None)?;
             }
             Ok(())
         })?;

@@ -45,6 +45,14 @@ impl Personal {
     pub fn digest(&self) -> &str {
         &self.digest
     }
+
+    /// Keeps it beside the chain.
+    pub(crate) fn insert(self, connection: &Connection, kept_until: Option<String>) -> Result<(), StoreError> {
+        connection
+            .prepare_cached("INSERT INTO evidence_personal (digest, salt, value, kept_until) VALUES (?, ?, ?, ?)")?
+            .execute((self.digest, self.salt, self.value, kept_until))?;
+        Ok(())
+    }
 }
 
 fn digest(salt: &str, value: &str) -> String {
@@ -82,12 +90,7 @@ impl Store {
     ) -> Result<EvidenceAdded, StoreError> {
         Ok(self
             .record_with(draft, chain, key, move |connection| {
-                connection
-                    .prepare_cached(
-                        "INSERT INTO evidence_personal (digest, salt, value, kept_until) VALUES (?, ?, ?, ?)",
-                    )?
-                    .execute((personal.digest, personal.salt, personal.value, kept_until))?;
-                Ok(())
+                personal.insert(connection, kept_until)
             })?
             .1)
     }

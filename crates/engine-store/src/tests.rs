@@ -80,6 +80,7 @@ pub(crate) fn scan(id: &str, compliance: f64) -> ScanResult {
         suppressions: Vec::new(),
         baseline: None,
         gate: None,
+        profile: engine_model::ProfileRecord::default(),
         warnings: Vec::new(),
     }
 }

@@ -179,6 +179,11 @@ impl Cache {
         out
     }
 
+    /// The paths of the files, in their order.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|entry| entry.info.path.as_str())
+    }
+
     /// The files in the order of their paths.
     pub(crate) fn all(&self) -> Vec<(FileInfo, FileFacts)> {
         let of = |entry: &Entry| {

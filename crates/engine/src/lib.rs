@@ -13,9 +13,12 @@ mod diff;
 mod evals;
 mod evidence;
 mod gate;
+mod insight;
 mod later;
 mod law;
+mod onboarding;
 mod passports;
+mod profile;
 mod project;
 mod redteam;
 mod requests;
@@ -25,6 +28,7 @@ mod scan;
 mod simulate;
 mod suppressions;
 mod watch;
+mod whatif;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -46,6 +50,7 @@ pub use engine_eval::{
 pub use engine_evidence::{Entry, EntryType, Report, Verdict};
 pub use engine_passport::{Document as PassportDocument, Permissions, passport_schema};
 pub use engine_regulation::JurisdictionRecord;
+pub use engine_scoring::{CostEstimate, Debt, FrameworkScores};
 pub use engine_signing::{KeyError, PublicKey, SecretKey, Trust};
 pub use engine_store::PersonalRecord;
 pub use evals::{
@@ -55,17 +60,31 @@ pub use evals::{
 };
 pub use evidence::{AuditLine, AuditRequest, EvidenceSummary, Signing, UnreadableEntry, VerifyRequest};
 pub use gate::{fails, fails_anew};
+pub use insight::CostReply;
 pub use law::{FrameworkList, JurisdictionList};
+pub use onboarding::{
+    CompleteReply, CompleteRequest, Computed, DataView, Detected, DetectedSystem, FormQuestion, GuidedStartRequest,
+    GuidedStatus, GuidedStep, GuidedStepReply, GuidedStepRequest, ObligationView, OnboardingStatus, OrganisationView,
+    ProfileView, ProjectRequest, QuestionBlock, QuestionForm, SystemView,
+};
 pub use passports::{
     AgentAutonomy, AgentCompleteness, AutonomyReply, CompletenessReply, ExportReply, ExportRequest, ImportReply,
     ImportRequest, InitReply, InitRequest, NamedRequest, NotMade, RegistryEntry, RenameRequest, ValidationReply,
 };
+pub use profile::{AnswerReply, AnswerRequest, EvidenceRequest};
 pub use redteam::RedTeamRequest;
-pub use requests::{BaselineRequest, OperatorRole, RiskClass, ScanDiffRequest, ScanRequest, Secret, SimulationRequest};
+pub use requests::{
+    ActionKind, ActionParts, BaselineRequest, CostRequest, DebtRequest, FrameworkScoresRequest, OperatorRole,
+    RiskClass, ScanDiffRequest, ScanRequest, Secret, SimulateActionsRequest, SimulatedAction, SimulationRequest,
+    WhatIfKind, WhatIfRequest,
+};
 pub use retention::RetentionStep;
 pub use scan::{BaselineFile, BaselineWritten, Progress, ScanHooks};
-pub use simulate::Simulation;
+pub use simulate::{ActionImpact, PassportCompleteness, SimulateActionsReply, Simulation};
 pub use watch::Watch;
+pub use whatif::{
+    FromTo, ObligationCounts, WhatIfDate, WhatIfFinding, WhatIfObligation, WhatIfReply, WhatIfSide,
+};
 
 use project::ProjectState;
 

@@ -7,7 +7,7 @@ use engine_evidence::Draft;
 use engine_model::{ErrorCode, Failure, ScanResult};
 use engine_project::Root;
 use engine_signing::SecretKey;
-use engine_store::{EvidenceAdded, FileChange, Lock, Mode, StateDir, Store, StoreError, WrittenPart};
+use engine_store::{EvidenceAdded, FileChange, Lock, Mode, Personal, StateDir, Store, StoreError, WrittenPart};
 
 use crate::cache::Cache;
 use crate::evidence::ChainWatch;
@@ -213,6 +213,7 @@ impl ProjectState {
     pub(crate) fn change_files(
         &self,
         changes: Vec<FileChange>,
+        personal: Vec<Personal>,
         draft: Draft,
         chain: &str,
         key: &SecretKey,
@@ -225,7 +226,7 @@ impl ProjectState {
         };
         state
             .store
-            .save_files_recorded(&state.dir, changes, draft, chain, key)
+            .save_files_recorded(&state.dir, changes, personal, draft, chain, key)
             .map_err(|error| conflict(&error))
     }
 

@@ -1,8 +1,13 @@
 //! What clients ask for.
 
+use std::collections::BTreeMap;
+
 use engine_model::Date;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// A value that must not be shown: its `Debug` hides it, and nothing serialises it.
 #[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -151,4 +156,151 @@ pub struct SimulationRequest {
     pub as_of: Option<Date>,
     /// The role of the operator; drawn from the code if absent.
     pub role: Option<OperatorRole>,
+}
+
+/// The query of `GET /frameworks/scores`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FrameworkScoresRequest {
+    /// The project's folder; the current project if absent.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The date for which the law is evaluated; today if absent.
+    #[serde(default)]
+    pub as_of: Option<Date>,
+}
+
+/// The query of `GET /debt`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DebtRequest {
+    /// The project's folder; the current project if absent.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// Whether `trend` lists the debt of earlier days; it is empty otherwise.
+    #[serde(default)]
+    pub trend: Option<bool>,
+}
+
+/// The query of `GET /cost-estimate`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CostRequest {
+    /// The project's folder; the current project if absent.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// One hourly rate in euros for all roles, above 0 and at most 1000; the default rates of the roles if absent.
+    #[serde(default)]
+    pub hourly_rate: Option<f64>,
+    /// Name or id of a system or agent: the estimate then covers its system only. All systems if absent.
+    #[serde(default)]
+    pub agent: Option<String>,
+}
+
+/// Body of `POST /simulate`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SimulateActionsRequest {
+    /// What is done, in this order, at most 100 actions. The same action twice counts once.
+    pub actions: Vec<SimulatedAction>,
+    /// Completeness of the passports in percent, 0 to 100. No obligation depends on it; the reply says so.
+    #[serde(default)]
+    pub passport_completeness: Option<f64>,
+    /// The project's folder; the current project if absent.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The date for which the law is evaluated; today if absent.
+    #[serde(default)]
+    pub as_of: Option<Date>,
+    /// The role of the operator; taken from the profile or the code if absent.
+    #[serde(default)]
+    pub role: Option<OperatorRole>,
+}
+
+/// An action: `fix:<check id>` or `doc:<document id>`, or the same as an object.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(untagged)]
+pub enum SimulatedAction {
+    /// `fix:<check id>` fixes the open findings of a check; `doc:<document id>` writes or completes a document.
+    Text(String),
+    /// The same in two fields.
+    Parts(ActionParts),
+}
+
+/// An action in two fields.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ActionParts {
+    /// What is done.
+    #[serde(rename = "type")]
+    pub kind: ActionKind,
+    /// The id of the check or of the document.
+    pub target: String,
+}
+
+/// Kinds of simulated actions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ActionKind {
+    /// The open findings of a check are fixed.
+    Fix,
+    /// A document is written, or completed, with all required sections.
+    Doc,
+}
+
+impl<'de> Deserialize<'de> for SimulatedAction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+
+        impl<'de> Visitor<'de> for Either {
+            type Value = SimulatedAction;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("a text such as `fix:<check id>`, or an object with `type` and `target`")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<SimulatedAction, E> {
+                Ok(SimulatedAction::Text(text.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<SimulatedAction, A::Error> {
+                ActionParts::deserialize(MapAccessDeserializer::new(map)).map(SimulatedAction::Parts)
+            }
+        }
+
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// Body of `POST /whatif`.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WhatIfRequest {
+    /// What is changed.
+    #[serde(rename = "type")]
+    pub kind: WhatIfKind,
+    /// The change. `jurisdiction`: `from` (the country of the profile if absent) and `to`, codes of countries. `tool`: `name` of a
+    /// package, such as `pypi:openai`. `risk_level`: `to`, and `from` for the side before, each `prohibited`, `high`, `limited` or
+    /// `minimal`. `date`: `to`, such as `2027-12-02`. `role`: `to`, `provider`, `deployer` or `both`.
+    #[serde(default)]
+    pub params: BTreeMap<String, Value>,
+    /// The project's folder; the current project if absent.
+    #[serde(default)]
+    pub path: Option<String>,
+}
+
+/// What a what-if analysis changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WhatIfKind {
+    /// The country in which the system is offered or used.
+    Jurisdiction,
+    /// One more package that the project needs.
+    Tool,
+    /// The risk class of all systems.
+    RiskLevel,
+    /// The date for which the law is evaluated.
+    Date,
+    /// The role of the operator.
+    Role,
 }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use engine_model::{
-    CacheStats, Date, ErrorCode, EventBody, Failure, FileInfo, ScanResult, Score, SkipReason, SkippedRecord,
-    SourceText, SuppressionRecord,
+    CacheStats, Date, ErrorCode, EventBody, Failure, FileInfo, ProfileRecord, ScanResult, Score, SkipReason,
+    SkippedRecord, SourceText, SuppressionRecord,
 };
 use engine_project::{LargeFile, Tree, Walked};
 use engine_regulation::regulation;
@@ -20,7 +20,7 @@ use crate::cache::{Cache, WalkSaid};
 use crate::evidence::{self, Kept};
 use crate::project::{self, ProjectState, conflict};
 use crate::requests::{BaselineRequest, OperatorRole, RiskClass, ScanRequest};
-use crate::{Engine, SCANS_MAX, VERSION, baseline, config, gate, suppressions};
+use crate::{Engine, SCANS_MAX, VERSION, baseline, config, gate, insight, profile, suppressions};
 
 /// Entries of `filesSkipped` in a reply; `filesSkippedTotal` counts them all.
 const SKIPPED_SHOWN: usize = 100;
@@ -161,11 +161,15 @@ impl Engine {
         let (written, json, digests) = evidence::write(&mut scan, known_inventory)?;
         let inventory = Arc::clone(written.inventory());
         let scan = Arc::new(scan);
+        self.record_edited_profile(&state)?;
         let (added, warnings) = match self.keep_scan(&state, &scan, written, &digests)? {
             Kept::Recorded(added) => (Some(added), Vec::new()),
             Kept::ReadOnly => (None, Vec::new()),
             Kept::Damaged(why) => (None, vec![why]),
         };
+        if added.is_some() {
+            insight::remember(&state, &scan, &settings);
+        }
         state.keep(&scan, inventory);
         state.write_down(to_remember, remembered);
         self.remember(&state, Some(&scan));
@@ -245,6 +249,7 @@ impl Engine {
         });
         settings.systems = systems.unwrap_or_default();
         settings.suppressions = set_aside(state)?.rules;
+        settings.profile = profile::load(state)?.profile;
         Ok(settings)
     }
 
@@ -399,6 +404,7 @@ impl Engine {
         let id = (self.options.clock.new_id)();
         let mut result = result(id, timestamp(now), state.path(), settings, evaluated);
         result.suppressions.extend(marks.refused);
+        result.profile = marks.profile;
         result.baseline = marks
             .baseline
             .map(|(baseline, name)| baseline.mark(&mut result.findings, settings.as_of, &name));
@@ -548,6 +554,8 @@ pub(crate) struct Marks {
     /// Suppressions that were not taken, each with the reason.
     refused: Vec<SuppressionRecord>,
     baseline: Option<(baseline::Baseline, String)>,
+    /// Whether the profile could be read.
+    profile: ProfileRecord,
 }
 
 pub(crate) fn marks(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Marks, Failure> {
@@ -564,6 +572,7 @@ pub(crate) fn marks(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Marks
     Ok(Marks {
         refused: set_aside(state)?.refused,
         baseline,
+        profile: profile::load(state)?.record,
     })
 }
 
@@ -700,6 +709,7 @@ fn result(id: String, scanned_at: String, path: &Path, settings: &Settings, eval
         suppressions: evaluation.suppressions,
         baseline: None,
         gate: None,
+        profile: ProfileRecord::default(),
         warnings: Vec::new(),
     }
 }

@@ -1,13 +1,22 @@
-//! What the score would be if some findings were fixed.
+//! What the score would be if some findings were fixed and some documents were written.
+
+mod actions;
 
 use std::collections::BTreeSet;
 
-use engine_model::{ErrorCode, Failure, Finding, FindingType, Score};
-use engine_scanner::{Evaluation, ScanInput, Settings};
+use engine_model::{ErrorCode, Failure, FileInfo, Finding, FindingType, Score, SourceFile, SourceText};
+use engine_project::Tree;
+use engine_scanner::{Evaluation, FileFacts, LargeFacts, Memory, ScanInput, Settings};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::Engine;
-use crate::requests::SimulationRequest;
-use crate::scan::{Running, ScanHooks, score, walk};
+use crate::project::ProjectState;
+use crate::requests::{ActionKind, SimulateActionsRequest, SimulationRequest};
+use crate::scan::{Running, ScanHooks, ended, score, walk};
+
+/// Characters of foreign words in an error.
+const SHOWN_CHARS_MAX: usize = 80;
 
 /// A simulation: the score as it is, and as a scan of the repaired project would come to.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +33,137 @@ pub struct Simulation {
     pub remaining: Vec<Finding>,
 }
 
+/// Reply of `POST /simulate`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SimulateActionsReply {
+    /// The compliance score of the project as it is, 0 to 100.
+    pub current_score: f64,
+    /// The compliance score after all actions.
+    pub projected_score: f64,
+    /// `projectedScore` minus `currentScore`.
+    pub delta: f64,
+    /// The readiness of the project as it is, 0 to 100.
+    pub current_readiness: f64,
+    /// The readiness after all actions.
+    pub projected_readiness: f64,
+    /// The grade of the project as it is; null where too little was evaluated.
+    pub current_grade: Option<String>,
+    /// The grade after all actions.
+    pub projected_grade: Option<String>,
+    /// The actions in the order of the request, each once. Their impacts add up to the difference of the scores.
+    pub actions: Vec<ActionImpact>,
+    /// What became of `passportCompleteness`.
+    pub passport_completeness: PassportCompleteness,
+    /// Open gaps after all actions, including gaps that the actions bring up.
+    pub remaining: u64,
+}
+
+/// One action with what it changes, measured after the actions before it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ActionImpact {
+    /// `fix` or `doc`.
+    #[serde(rename = "type")]
+    pub kind: ActionKind,
+    /// The id of the check or of the document.
+    pub target: String,
+    /// What is done.
+    pub description: String,
+    /// Change of the compliance score.
+    pub score_impact: f64,
+    /// Change of the readiness.
+    pub readiness_impact: f64,
+    /// Ids of the findings that are resolved.
+    pub findings: Vec<String>,
+}
+
+/// A passport completeness that was given, and why it does not matter.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PassportCompleteness {
+    /// The value of the request; null without one.
+    pub given: Option<f64>,
+    /// What it changes.
+    pub note: String,
+}
+
+/// A tree that was read once and is evaluated under several settings. Nothing of it is kept.
+pub(crate) struct Snapshot {
+    files: Vec<(FileInfo, FileFacts)>,
+    large: Vec<(String, LargeFacts)>,
+    ignored_secrets: Vec<String>,
+    tree: Tree,
+    /// Joins are the same under every setting, so they are made once.
+    memory: Memory,
+}
+
+impl Snapshot {
+    /// Reads the tree of a project.
+    pub(crate) fn read(state: &ProjectState, hooks: &ScanHooks<'_>) -> Result<Self, Failure> {
+        let (walked, large, tree) = walk(state, hooks)?;
+        Ok(Self {
+            ignored_secrets: walked.ignored_secrets.iter().map(|file| file.path.clone()).collect(),
+            files: walked.files,
+            large: large.into_iter().map(|file| (file.path, file.value)).collect(),
+            tree,
+            memory: Memory::default(),
+        })
+    }
+
+    /// Whether a file was read.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        self.files.iter().any(|(info, _)| info.path == path)
+    }
+
+    /// The bytes of a file as the tree holds it.
+    pub(crate) fn bytes(&self, path: &str) -> Option<Vec<u8>> {
+        Some(self.tree.file(path)?.bytes.into_owned())
+    }
+
+    /// Evaluates the tree as it is.
+    pub(crate) fn evaluate(&self, settings: &Settings) -> Evaluation {
+        self.evaluated(self.files.clone(), &self.tree, settings)
+    }
+
+    /// Evaluates the tree with one file added or replaced.
+    pub(crate) fn evaluate_with(&self, file: &SourceFile<'_>, settings: &Settings) -> Evaluation {
+        let mut files = self.files.clone();
+        files.retain(|(info, _)| info.path != file.path);
+        files.push((file.info(), engine_scanner::read(file)));
+        let source = Replaced { tree: &self.tree, file };
+        self.evaluated(files, &source, settings)
+    }
+
+    fn evaluated(&self, files: Vec<(FileInfo, FileFacts)>, source: &dyn SourceText, settings: &Settings) -> Evaluation {
+        engine_scanner::evaluate(
+            ScanInput {
+                files,
+                large: self.large.clone(),
+                ignored_secrets: &self.ignored_secrets,
+                source,
+                memory: &self.memory,
+            },
+            settings,
+        )
+    }
+}
+
+/// A tree in which one file has another text.
+struct Replaced<'a> {
+    tree: &'a Tree,
+    file: &'a SourceFile<'a>,
+}
+
+impl SourceText for Replaced<'_> {
+    fn file(&self, path: &str) -> Option<SourceFile<'_>> {
+        if path == self.file.path {
+            return Some(self.file.clone());
+        }
+        self.tree.file(path)
+    }
+}
+
 impl Engine {
     /// Reads a project and says what its score would be with some findings fixed. Nothing is kept.
     ///
@@ -33,33 +173,17 @@ impl Engine {
         let _running = Running::begin(&self.scans)?;
         let state = self.project_or_current(request.path.as_deref())?;
         let settings = self.settings(&state, request.as_of, request.role, None)?;
-        let (walked, large, tree) = walk(&state, &ScanHooks::default())?;
-        let secrets: Vec<String> = walked.ignored_secrets.iter().map(|file| file.path.clone()).collect();
-        let files = walked.files;
-        let large: Vec<_> = large.into_iter().map(|file| (file.path, file.value)).collect();
-        let evaluate = |files, settings: &Settings| {
-            engine_scanner::evaluate(
-                ScanInput {
-                    files,
-                    large: large.clone(),
-                    ignored_secrets: &secrets,
-                    source: &tree,
-                    memory: &engine_scanner::Memory::default(),
-                },
-                settings,
-            )
-        };
-        let current = evaluate(files.clone(), &settings);
+        let snapshot = Snapshot::read(&state, &ScanHooks::default())?;
+        let current = snapshot.evaluate(&settings);
         let wanted: BTreeSet<String> = request.resolve.iter().cloned().collect();
         known(&current, &wanted)?;
-        let after = Settings {
+        let projected = snapshot.evaluate(&Settings {
             resolved: wanted.clone(),
             ..settings
-        };
-        let projected = evaluate(files, &after);
+        });
         let (before, after) = (score(&current), score(&projected));
         Ok(Simulation {
-            delta: ((after.compliance - before.compliance) * 10.0).round() / 10.0,
+            delta: tenths(after.compliance - before.compliance),
             current: before,
             projected: after,
             resolved: current
@@ -72,6 +196,59 @@ impl Engine {
                 .into_iter()
                 .filter(|finding| finding.kind == FindingType::Fail)
                 .collect(),
+        })
+    }
+
+    /// Reads a project once and says what a list of actions would change, one after the other. Nothing is kept.
+    pub fn simulate_actions(
+        &self,
+        request: &SimulateActionsRequest,
+        hooks: &ScanHooks<'_>,
+    ) -> Result<SimulateActionsReply, Failure> {
+        let passport_completeness = passport_completeness(request.passport_completeness)?;
+        let actions = actions::actions(&request.actions)?;
+        let _running = Running::begin(&self.scans)?;
+        let state = self.project_or_current(request.path.as_deref())?;
+        let mut settings = self.settings(&state, request.as_of, request.role, None)?;
+        let snapshot = Snapshot::read(&state, hooks)?;
+        let current = snapshot.evaluate(&settings);
+        let first = score(&current);
+        // What an earlier action brings up can be fixed by a later one.
+        let mut open = BTreeSet::new();
+        let (mut now, mut reached) = (current, first.clone());
+        let mut impacts = Vec::with_capacity(actions.len());
+        for action in &actions {
+            if (hooks.cancel)() {
+                return Err(ended());
+            }
+            let is_open = now.findings.iter().filter(|finding| is_open(finding));
+            open.extend(is_open.map(|finding| finding.check_id.clone()));
+            action.is_possible(&open)?;
+            let description = action.apply(&now, &mut settings);
+            let next = snapshot.evaluate(&settings);
+            let resolved = action.resolved(&now, &next)?;
+            let after = score(&next);
+            impacts.push(ActionImpact {
+                kind: action.kind,
+                target: action.target.clone(),
+                description,
+                score_impact: tenths(after.compliance - reached.compliance),
+                readiness_impact: tenths(after.readiness - reached.readiness),
+                findings: resolved,
+            });
+            (now, reached) = (next, after);
+        }
+        Ok(SimulateActionsReply {
+            current_score: first.compliance,
+            projected_score: reached.compliance,
+            delta: tenths(reached.compliance - first.compliance),
+            current_readiness: first.readiness,
+            projected_readiness: reached.readiness,
+            current_grade: first.grade,
+            projected_grade: reached.grade,
+            actions: impacts,
+            passport_completeness,
+            remaining: now.findings.iter().filter(|finding| is_gap(finding)).count() as u64,
         })
     }
 }
@@ -90,4 +267,50 @@ fn known(current: &Evaluation, wanted: &BTreeSet<String>) -> Result<(), Failure>
         );
     }
     Ok(())
+}
+
+/// A difference of two numbers with one decimal.
+pub(crate) fn tenths(difference: f64) -> f64 {
+    let rounded = (difference * 10.0).round() / 10.0;
+    // No change is 0 and never -0.
+    if rounded == 0.0 { 0.0 } else { rounded }
+}
+
+/// Whether a finding is a gap that no person has marked as a false alarm.
+pub(crate) fn is_gap(finding: &Finding) -> bool {
+    finding.kind == FindingType::Fail && !is_false_alarm(finding)
+}
+
+fn is_false_alarm(finding: &Finding) -> bool {
+    finding.suppressed.as_ref().is_some_and(|s| s.kind == "false_positive")
+}
+
+/// Whether a finding is a gap now, or will be one when its obligation applies.
+fn is_open(finding: &Finding) -> bool {
+    finding.kind != FindingType::Pass && !is_false_alarm(finding)
+}
+
+fn passport_completeness(given: Option<f64>) -> Result<PassportCompleteness, Failure> {
+    if given.is_some_and(|value| !(0.0..=100.0).contains(&value)) {
+        let details = "`passportCompleteness` is a percentage from 0 to 100";
+        return Err(Failure::new(ErrorCode::InvalidRequest, details).field("passportCompleteness"));
+    }
+    Ok(PassportCompleteness {
+        given,
+        note: "No obligation of the AI Act depends on the completeness of a passport, so it changes no score."
+            .to_owned(),
+    })
+}
+
+/// Foreign words, cut and without control characters.
+pub(crate) fn shown(text: &str) -> String {
+    let mut out: String = text
+        .chars()
+        .take(SHOWN_CHARS_MAX)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect();
+    if text.chars().nth(SHOWN_CHARS_MAX).is_some() {
+        out.push('…');
+    }
+    out
 }

@@ -122,7 +122,7 @@ impl Endpoint for RunScanDiff {
 }
 
 /// Says so when the future that holds it is dropped.
-struct SetOnDrop(Arc<AtomicBool>);
+pub(super) struct SetOnDrop(pub(super) Arc<AtomicBool>);
 
 impl Drop for SetOnDrop {
     fn drop(&mut self) {

@@ -740,7 +740,7 @@ const ABOUT_PEOPLE: &[&str] = &[
     "annex-iii-migration",
     "annex-iii-biometrics",
     "annex-iii-emotion",
-    "annex-i-medical",
+    "annex-i",
 ];
 
 /// What raised one of some questions about a system.

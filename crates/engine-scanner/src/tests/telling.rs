@@ -253,7 +253,7 @@ fn a_text_of_what_a_person_has_asks_about_a_medical_device() {
         evaluation.systems[0]
             .questions
             .iter()
-            .any(|question| question.id == "annex-i-medical")
+            .any(|question| question.id == "annex-i")
     };
     assert!(asks(
         "You are a medical assistant. From the symptoms, list possible conditions."

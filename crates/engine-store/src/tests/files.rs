@@ -42,19 +42,23 @@ fn files_and_their_entry_change_together_or_not_at_all() {
     let (_folder, dir, store) = place();
     let key = SecretKey::from_seed(&[1; 32]);
     let changes = vec![change("passports/a.json", None, Some("one"))];
-    store.save_files_recorded(&dir, changes, draft("1"), "c", &key).unwrap();
+    store
+        .save_files_recorded(&dir, changes, Vec::new(), draft("1"), "c", &key)
+        .unwrap();
     assert_eq!(text(&dir, "passports/a.json").as_deref(), Some("one"));
     let renamed = vec![
         change("passports/a.json", Some("one"), None),
         change("passports/b.json", None, Some("two")),
     ];
-    store.save_files_recorded(&dir, renamed, draft("2"), "c", &key).unwrap();
+    store
+        .save_files_recorded(&dir, renamed, Vec::new(), draft("2"), "c", &key)
+        .unwrap();
     assert_eq!(dir.list("passports").unwrap(), ["b.json"]);
     let mut too_large = draft("3");
     too_large.payload = json!("x".repeat(engine_evidence::ENTRY_BYTES_MAX));
     let refused = vec![change("passports/c.json", None, Some("three"))];
     store
-        .save_files_recorded(&dir, refused, too_large, "c", &key)
+        .save_files_recorded(&dir, refused, Vec::new(), too_large, "c", &key)
         .unwrap_err();
     assert_eq!(dir.list("passports").unwrap(), ["b.json"], "no entry, no file");
     assert_eq!(
@@ -63,7 +67,9 @@ fn files_and_their_entry_change_together_or_not_at_all() {
         "the beginning and two changes"
     );
     let bad = vec![change("../out.json", None, Some("x"))];
-    store.save_files_recorded(&dir, bad, draft("4"), "c", &key).unwrap_err();
+    store
+        .save_files_recorded(&dir, bad, Vec::new(), draft("4"), "c", &key)
+        .unwrap_err();
     assert_eq!(store.evidence_snapshot().unwrap().rows, 3, "no file, no entry");
 }
 

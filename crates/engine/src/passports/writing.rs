@@ -350,7 +350,7 @@ impl Engine {
             payload,
             artifacts,
         );
-        let added = state.change_files(files, draft, &self.chain_name(), &keys.secret)?;
+        let added = state.change_files(files, Vec::new(), draft, &self.chain_name(), &keys.secret)?;
         if change.before.is_none() {
             let name = document.name().to_owned();
             self.bus.send(

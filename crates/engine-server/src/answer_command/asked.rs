@@ -1,0 +1,323 @@
+//! One question in a dialogue: how it is shown, and what a person can type.
+
+use std::io;
+
+use engine_model::{Question, QuestionOption, System};
+use engine_profile::{Block, ORGANISATION, QuestionSpec, UNKNOWN, question};
+
+use super::talk::{Talk, count, day};
+
+/// Options of which each names its own effect; where there are more, equal effects are named once.
+const OPTIONS_WITH_EFFECT_MAX: usize = 6;
+
+/// Places in code that are shown.
+const PLACES_MAX: usize = 6;
+
+/// The question whether people know that they interact with an AI; the answer is evidence.
+const DISCLOSED: &str = "ai-is-obvious";
+
+/// The keys of every question.
+pub(super) const KEYS: &str = "? I do not know, s skip, b back, q stop, h help";
+
+/// What a person typed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    /// The words of an answer; `unknown` for "I do not know".
+    Words(Vec<String>),
+    /// The former answer stays.
+    Keep,
+    /// The question is asked later.
+    Skip,
+    /// The question before this one is asked again.
+    Back,
+    /// The dialogue ends.
+    Stop,
+    /// The keys are explained.
+    Help,
+    /// It is not an answer; the sentence says why.
+    Unclear(String),
+}
+
+/// A question that is asked.
+pub(super) struct Asked<'q> {
+    question: &'q Question,
+    spec: Option<&'static QuestionSpec>,
+    /// The options with the numbers that people type.
+    choices: Vec<(usize, &'q QuestionOption)>,
+}
+
+/// The name of a system: its own, with its id where it is another.
+pub(super) fn system_name(system: &System) -> String {
+    if system.name.is_empty() || system.name == system.id {
+        system.id.clone()
+    } else {
+        format!("{} ({})", system.name, system.id)
+    }
+}
+
+/// What a question is about.
+pub(super) fn about(system: &System, question: &Question) -> String {
+    if question.key.starts_with(&format!("{ORGANISATION}.")) {
+        "your organisation".to_owned()
+    } else {
+        system_name(system)
+    }
+}
+
+/// What an option changes, in a few words.
+pub(super) fn effect_of(option: &QuestionOption) -> String {
+    let mut parts = Vec::new();
+    if option.adds > 0 {
+        let from = option.from.map_or_else(String::new, |from| format!(" from {}", day(from)));
+        let gaps = match option.gaps {
+            0 => String::new(),
+            gaps => format!(", {} found", count(gaps, "gap")),
+        };
+        parts.push(format!("{}{from}{gaps}", count(option.adds, "more obligation")));
+    }
+    match (option.removes, option.adds) {
+        (0, _) => {}
+        (removes, 0) => parts.push(count(removes, "fewer obligation")),
+        (removes, _) => parts.push(format!("{removes} fewer")),
+    }
+    if parts.is_empty() {
+        "nothing changes".to_owned()
+    } else {
+        parts.join("; ")
+    }
+}
+
+/// Whether the effect of an option was computed: the sentence on the effect names every such option.
+pub(super) fn is_computed(question: &Question, option: &QuestionOption) -> bool {
+    question.effect.contains(&format!("`{}`", option.value))
+}
+
+/// Whether the sentence on the effect says more than numbers of obligations.
+pub(super) fn is_statement(question: &Question) -> bool {
+    question.id == DISCLOSED || is_practice(question)
+}
+
+/// Whether a question is about a practice of Art. 5.
+pub(super) fn is_practice(question: &Question) -> bool {
+    engine_profile::question(&question.id).is_some_and(|spec| spec.block == Block::Prohibited)
+}
+
+impl<'q> Asked<'q> {
+    pub(super) fn new(asked: &'q Question) -> Self {
+        let mut number = 0;
+        let choices = asked
+            .options
+            .iter()
+            .map(|option| {
+                // In a list of boxes to tick, none of them is zero.
+                if asked.kind == "any_of" && option.value == "none" {
+                    (0, option)
+                } else {
+                    number += 1;
+                    (number, option)
+                }
+            })
+            .collect();
+        Self {
+            question: asked,
+            spec: question(&asked.id),
+            choices,
+        }
+    }
+
+    /// Shows everything that helps to answer.
+    pub(super) fn show(&self, talk: &mut Talk<'_>) -> io::Result<()> {
+        let question = self.question;
+        let provision = match question.provision.as_str() {
+            "" => String::new(),
+            provision => format!(" ({provision})"),
+        };
+        talk.say(&format!("{}{provision}", question.text))?;
+        talk.item(0, 5, &format!("Why: {}", question.why))?;
+        let mut places: Vec<String> = Vec::new();
+        for evidence in &question.evidence {
+            let place = match (&evidence.file, evidence.line) {
+                (Some(file), Some(line)) => format!("{file}:{line} `{}`", evidence.reference),
+                (Some(file), None) => format!("{file} `{}`", evidence.reference),
+                (None, _) => evidence.reference.clone(),
+            };
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        if !places.is_empty() {
+            talk.say("Found in the code:")?;
+        }
+        for place in places.iter().take(PLACES_MAX) {
+            talk.item(2, 4, place)?;
+        }
+        if places.len() > PLACES_MAX {
+            talk.item(2, 4, &format!("and {} more places", places.len() - PLACES_MAX))?;
+        }
+        if let Some(suggestion) = &question.suggestion {
+            let number = self
+                .choices
+                .iter()
+                .find(|(_, option)| option.value == suggestion.value)
+                .map_or_else(String::new, |(number, _)| format!("answer {number}, "));
+            let because = suggestion.because.trim_end_matches('.');
+            talk.item(
+                0,
+                8,
+                &format!("Likely: {number}`{}`, because {because}.", suggestion.value),
+            )?;
+        }
+        self.show_choices(talk)
+    }
+
+    fn show_choices(&self, talk: &mut Talk<'_>) -> io::Result<()> {
+        let statement = is_statement(self.question);
+        let each = !statement && self.choices.len() <= OPTIONS_WITH_EFFECT_MAX;
+        for (number, option) in &self.choices {
+            let hang = if self.choices.len() < 10 { 5 } else { 6 };
+            talk.item(2, hang, &format!("{number}) {}", option.label))?;
+            if each && is_computed(self.question, option) {
+                talk.item(hang, hang + 2, &effect_of(option))?;
+            }
+        }
+        if each && !self.choices.is_empty() {
+            return Ok(());
+        }
+        if statement || self.choices.is_empty() {
+            return talk.item(0, 2, &format!("What it changes: {}", self.question.effect));
+        }
+        // Equal effects are named once.
+        let mut effects: Vec<(String, Vec<usize>)> = Vec::new();
+        for (number, option) in &self.choices {
+            if !is_computed(self.question, option) {
+                continue;
+            }
+            let effect = effect_of(option);
+            match effects.iter_mut().find(|(known, _)| *known == effect) {
+                Some((_, numbers)) => numbers.push(*number),
+                None => effects.push((effect, vec![*number])),
+            }
+        }
+        if !effects.is_empty() {
+            talk.say("What it changes:")?;
+        }
+        for (effect, numbers) in effects {
+            talk.item(2, 4, &format!("{}: {effect}", ranges(&numbers)))?;
+        }
+        Ok(())
+    }
+
+    /// The prompt.
+    pub(super) fn prompt(&self) -> String {
+        let takes = match self.question.kind.as_str() {
+            "any_of" => "numbers such as 1,3, 0 none",
+            "date" => "a date such as 2026-03-01, or `not yet`",
+            "text" => "in your own words",
+            _ => "number",
+        };
+        format!("Answer ({takes}, {KEYS}):")
+    }
+
+    /// Reads a line. `former` is the answer that Enter keeps.
+    pub(super) fn read(&self, line: &str, former: bool) -> Input {
+        let text = self.question.kind == "text";
+        match line.to_lowercase().as_str() {
+            "" if former => return Input::Keep,
+            "" => return Input::Unclear(format!("Nothing was typed. {}", self.hint())),
+            "?" => return Input::Words(vec![UNKNOWN.to_owned()]),
+            "s" => return Input::Skip,
+            "b" => return Input::Back,
+            "q" => return Input::Stop,
+            "h" => return Input::Help,
+            "skip" if !text => return Input::Skip,
+            "back" if !text => return Input::Back,
+            "stop" | "quit" if !text => return Input::Stop,
+            "help" if !text => return Input::Help,
+            _ => {}
+        }
+        if let Some(numbers) = numbers(line).filter(|_| !self.choices.is_empty()) {
+            return self.numbered(line, &numbers);
+        }
+        let several = self.question.kind == "any_of";
+        let words: Vec<&str> = if several { line.split(',').collect() } else { vec![line] };
+        match self.spec.map(|spec| spec.read(words.iter().copied())) {
+            Some(Ok(value)) => Input::Words(value.words().to_vec()),
+            Some(Err(_)) => Input::Unclear(format!("`{line}` is not an answer here. {}", self.hint())),
+            None => Input::Words(words.into_iter().map(|word| word.trim().to_owned()).collect()),
+        }
+    }
+
+    fn numbered(&self, line: &str, numbers: &[usize]) -> Input {
+        let several = self.question.kind == "any_of";
+        if numbers.len() > 1 && (!several || numbers.contains(&0)) {
+            return Input::Unclear(format!("`{line}` is more than one answer. {}", self.hint()));
+        }
+        let mut words = Vec::new();
+        for number in numbers {
+            match self.choices.iter().find(|(own, _)| own == number) {
+                Some((_, option)) => words.push(option.value.clone()),
+                None => return Input::Unclear(format!("There is no answer {number}. {}", self.hint())),
+            }
+        }
+        Input::Words(words)
+    }
+
+    /// What can be typed, as sentences.
+    pub(super) fn hint(&self) -> String {
+        let most = self.choices.iter().map(|(number, _)| *number).max().unwrap_or(0);
+        let takes = match self.question.kind.as_str() {
+            "yes_no" => "Type 1 for yes or 2 for no.".to_owned(),
+            "any_of" => format!("Type numbers from 1 to {most} with commas between them, or 0 for none."),
+            "date" => "Type a date such as 2026-03-01, or `not yet`.".to_owned(),
+            "text" => "Type a sentence.".to_owned(),
+            _ => format!("Type a number from 1 to {most}."),
+        };
+        format!("{takes} Other keys: {KEYS}.")
+    }
+
+    /// Whether a reason is asked for: the answer lifts duties, is about Art. 5, or is evidence itself.
+    pub(super) fn needs_reason(&self, words: &[String]) -> bool {
+        if words.iter().any(|word| word == UNKNOWN) {
+            return false;
+        }
+        if is_practice(self.question) || self.question.id == DISCLOSED {
+            return true;
+        }
+        let mut chosen = self
+            .question
+            .options
+            .iter()
+            .filter(|option| words.contains(&option.value))
+            .peekable();
+        chosen.peek().is_some() && chosen.all(|option| option.removes > option.adds)
+    }
+}
+
+/// Numbers with commas or spaces between them; none where anything else is in the line.
+fn numbers(line: &str) -> Option<Vec<usize>> {
+    line.split([',', ' '])
+        .filter(|piece| !piece.is_empty())
+        .map(|piece| piece.trim_end_matches(')').parse().ok())
+        .collect::<Option<Vec<usize>>>()
+        .filter(|numbers| !numbers.is_empty())
+}
+
+/// Numbers in words, such as `1 to 11, 20`.
+fn ranges(numbers: &[usize]) -> String {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for number in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == *number => *last = *number,
+            _ => runs.push((*number, *number)),
+        }
+    }
+    let runs: Vec<String> = runs
+        .iter()
+        .map(|(first, last)| match last - first {
+            0 => first.to_string(),
+            1 => format!("{first}, {last}"),
+            _ => format!("{first} to {last}"),
+        })
+        .collect();
+    runs.join(", ")
+}

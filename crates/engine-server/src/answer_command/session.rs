@@ -1,0 +1,554 @@
+//! The dialogue in a terminal: one question at a time, and each answer is written at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use engine::{AnswerReply, AnswerRequest, Engine};
+use engine_model::{
+    Applicability, Applies, Date, ErrorCode, Failure, ProfileStatus, Question, ScanResult, System,
+};
+use serde_json::Value;
+
+use super::asked::{Asked, Input, KEYS, about, is_practice, system_name};
+use super::talk::{Talk, count, shell_word};
+
+/// Seconds that a person needs for a question, on average.
+const SECONDS_PER_QUESTION: u64 = 20;
+
+/// Keys of open questions that are named at the end.
+const KEYS_SHOWN: usize = 6;
+
+/// The check that reports an answer that the code contradicts.
+const CONTRADICTED: &str = "cross-contradicted-answer";
+
+/// How a dialogue is led.
+#[derive(Clone, Debug)]
+pub(super) struct Setting {
+    /// The project's folder, as it was given.
+    pub(super) path: String,
+    /// Who answers, where it is known already.
+    pub(super) by: Option<String>,
+    /// The name that is offered, from git.
+    pub(super) offered: Option<String>,
+    /// The day of the answers; today if absent.
+    pub(super) on: Option<Date>,
+}
+
+/// Why a dialogue broke off.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The terminal is gone.
+    Terminal(io::Error),
+    /// The engine could not do it.
+    Engine(Failure),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Terminal(error)
+    }
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Self::Engine(failure)
+    }
+}
+
+/// A question that was asked in this dialogue.
+struct Turn {
+    system: System,
+    question: Question,
+    /// The answer; none where it was skipped.
+    answer: Option<Vec<String>>,
+}
+
+/// How a question ended.
+enum Step {
+    /// The next one comes.
+    Next,
+    /// This one is asked again.
+    Again(Box<Turn>),
+    /// The dialogue ends.
+    Stop,
+}
+
+/// A dialogue under way.
+pub(super) struct Session<'a> {
+    engine: &'a Engine,
+    pub(super) setting: Setting,
+    pub(super) talk: Talk<'a>,
+    pub(super) scan: ScanResult,
+    pub(super) open: Vec<(System, Question)>,
+    /// What was asked so far, in order.
+    turns: Vec<Turn>,
+    /// Keys that were answered.
+    answered: BTreeSet<String>,
+    /// Keys that were answered with "I do not know".
+    pub(super) unknown: BTreeSet<String>,
+    /// Keys that were skipped once, and those that were skipped again.
+    skipped: BTreeSet<String>,
+    left: BTreeSet<String>,
+    /// Pieces of evidence that were stated.
+    evidence: u64,
+}
+
+/// Leads a dialogue to its end.
+pub(super) fn run<'a>(engine: &'a Engine, setting: Setting, mut talk: Talk<'a>) -> Result<(), Trouble> {
+    talk.say("Reading the project.")?;
+    let (scan, open) = engine.open_questions(Some(&setting.path))?;
+    if let (ProfileStatus::Broken, Some(error)) = (scan.profile.status, &scan.profile.error) {
+        let details = format!("{error}; correct the file first, so that nothing in it is lost");
+        return Err(Failure::new(ErrorCode::StateConflict, details).into());
+    }
+    let mut session = Session {
+        engine,
+        setting,
+        talk,
+        scan,
+        open,
+        turns: Vec::new(),
+        answered: BTreeSet::new(),
+        unknown: BTreeSet::new(),
+        skipped: BTreeSet::new(),
+        left: BTreeSet::new(),
+        evidence: 0,
+    };
+    session.lead()
+}
+
+impl Session<'_> {
+    fn lead(&mut self) -> Result<(), Trouble> {
+        if self.scan.systems.is_empty() {
+            self.no_system()?;
+            return Ok(());
+        }
+        let before = undetermined(&self.scan);
+        let duties = self.duties().len() as u64 + self.screenings().len() as u64;
+        self.begin(before)?;
+        if self.open.is_empty() && duties == 0 {
+            self.talk.gap()?;
+            self.talk.say("There is nothing to answer today.")?;
+            return self.next_command(false);
+        }
+        let finished = self.name()? && self.questions()? && self.only_you()?;
+        self.end(before, finished)
+    }
+
+    fn no_system(&mut self) -> io::Result<()> {
+        let found = match self.scan.applicability {
+            Applicability::Library => "This project is a library that uses models. It is not an AI system itself",
+            Applicability::Undetermined => "AI packages or model files were found, but no use that makes an AI system",
+            Applicability::NoAiFound | Applicability::SystemsFound => "No AI system was found in this project",
+        };
+        self.talk.say(&format!("{found}, so there is nothing to answer."))?;
+        let reason = self.scan.applicability_reason.trim_end_matches('.').to_owned();
+        self.talk.say(&format!("Reason: {reason}."))
+    }
+
+    fn begin(&mut self, waiting: u64) -> Result<(), Trouble> {
+        let path = &self.scan.project_path;
+        let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path);
+        self.talk.heading(&format!("Questions on the EU AI Act for {name}"))?;
+        let systems = count(self.scan.systems.len() as u64, "AI system");
+        self.talk.say(&format!("{systems} found:"))?;
+        for system in &self.scan.systems {
+            let place = match system.scope.as_str() {
+                "" => "the whole project".to_owned(),
+                scope => format!("`{scope}/`"),
+            };
+            let line = format!(
+                "{}: {place}, role {}, risk class {}",
+                system_name(system),
+                known(&system.role),
+                known(&system.risk_class)
+            );
+            self.talk.item(2, 4, &line)?;
+        }
+        for warning in &self.scan.profile.warnings {
+            self.talk.say(&format!("Note on {warning}"))?;
+        }
+        self.talk.gap()?;
+        let open = self.open.len() as u64;
+        if open == 0 {
+            self.talk.say("No question is open.")?;
+            return Ok(());
+        }
+        let is = if open == 1 { "is" } else { "are" };
+        let minutes = (open * SECONDS_PER_QUESTION).div_ceil(60);
+        self.talk.say(&format!(
+            "{} {is} open, about {}. {}.",
+            count(open, "question"),
+            count(minutes, "minute"),
+            waits(waiting)
+        ))?;
+        self.talk
+            .say("Each answer is written to the profile at once. You can stop at any time and go on later.")?;
+        self.talk
+            .say(&format!("Type the number of an answer and press Enter. Other keys: {KEYS}."))?;
+        Ok(())
+    }
+
+    /// Asks for the name. False where the person wants to stop.
+    fn name(&mut self) -> Result<bool, Trouble> {
+        if self.setting.by.is_some() {
+            return Ok(true);
+        }
+        self.talk.gap()?;
+        let prompt = match &self.setting.offered {
+            Some(name) => format!("Your name, kept with each answer (Enter for {name}, from git):"),
+            None => "Your name, kept with each answer (Enter to answer without a name):".to_owned(),
+        };
+        loop {
+            let Some(line) = self.talk.ask(&prompt)? else { return Ok(false) };
+            match line.chars().count() {
+                0 => {
+                    self.setting.by.clone_from(&self.setting.offered);
+                    return Ok(true);
+                }
+                1 if line == "q" => return Ok(false),
+                1 => self
+                    .talk
+                    .say("The name is kept with each answer, so that others know who to ask. Type q to stop.")?,
+                _ => {
+                    self.setting.by = Some(line);
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Asks for a name where evidence needs one and none was given.
+    pub(super) fn evidence_name(&mut self) -> Result<Asking, Trouble> {
+        if self.setting.by.is_some() {
+            return Ok(Asking::Given(String::new()));
+        }
+        let asked = self.line("Evidence needs a name. Your name (Enter to skip, q to stop):")?;
+        if let Asking::Given(name) = &asked {
+            self.setting.by = Some(name.clone());
+        }
+        Ok(asked)
+    }
+
+    /// A line that can be skipped.
+    pub(super) fn line(&mut self, prompt: &str) -> Result<Asking, Trouble> {
+        Ok(match self.talk.ask(prompt)?.as_deref() {
+            None | Some("q" | "Q") => Asking::Stop,
+            Some("" | "s" | "S") => Asking::Skip,
+            Some(line) => Asking::Given(line.to_owned()),
+        })
+    }
+
+    /// Asks the open questions. False where the person wants to stop.
+    fn questions(&mut self) -> Result<bool, Trouble> {
+        let mut again: Option<Turn> = None;
+        loop {
+            let Some(turn) = again.take().or_else(|| self.next()) else {
+                return Ok(true);
+            };
+            match self.turn(turn)? {
+                Step::Next => {}
+                Step::Again(turn) => again = Some(*turn),
+                Step::Stop => return Ok(false),
+            }
+        }
+    }
+
+    /// Whether a question is still to be asked in this dialogue.
+    fn waits(&self, question: &Question) -> bool {
+        !self.answered.contains(&question.key) && !self.left.contains(&question.key)
+    }
+
+    /// The question that decides most among those that are left; those that were skipped come last.
+    fn next(&self) -> Option<Turn> {
+        let waiting = || self.open.iter().filter(|(_, question)| self.waits(question));
+        let fresh = waiting().find(|(_, question)| !self.skipped.contains(&question.key));
+        let (system, question) = fresh.or_else(|| waiting().next())?;
+        Some(Turn {
+            system: system.clone(),
+            question: question.clone(),
+            answer: None,
+        })
+    }
+
+    /// Asks one question until it is answered or left.
+    fn turn(&mut self, turn: Turn) -> Result<Step, Trouble> {
+        let asked = Asked::new(&turn.question);
+        let still = self.open.iter().filter(|(_, question)| self.waits(question));
+        let still = still.filter(|(_, question)| question.key != turn.question.key).count();
+        let number = self.turns.len() + 1;
+        self.talk.heading(&format!(
+            "Question {number} of about {} · {}",
+            number + still,
+            about(&turn.system, &turn.question)
+        ))?;
+        if self.skipped.contains(&turn.question.key) {
+            self.talk.say("You skipped this question before.")?;
+        }
+        asked.show(&mut self.talk)?;
+        if let Some(answer) = &turn.answer {
+            let answer = answer.join(", ");
+            self.talk
+                .say(&format!("Your answer was `{answer}`. Press Enter to keep it."))?;
+        }
+        loop {
+            let Some(line) = self.talk.ask(&asked.prompt())? else {
+                return Ok(Step::Stop);
+            };
+            match asked.read(&line, turn.answer.is_some()) {
+                Input::Words(words) => {
+                    if let Some(step) = self.reason_and_keep(&asked, &turn, words)? {
+                        return Ok(step);
+                    }
+                }
+                Input::Keep => {
+                    self.turns.push(turn);
+                    return Ok(Step::Next);
+                }
+                Input::Skip => {
+                    if let Some(answer) = &turn.answer {
+                        let answer = answer.join(", ");
+                        self.talk.say(&format!("The answer stays `{answer}`."))?;
+                    } else if !self.skipped.insert(turn.question.key.clone()) {
+                        self.left.insert(turn.question.key.clone());
+                    }
+                    self.turns.push(turn);
+                    return Ok(Step::Next);
+                }
+                Input::Back => match self.turns.pop() {
+                    Some(previous) => {
+                        self.skipped.remove(&previous.question.key);
+                        self.left.remove(&previous.question.key);
+                        return Ok(Step::Again(Box::new(previous)));
+                    }
+                    None => self.talk.say("This is the first question of this run.")?,
+                },
+                Input::Stop => return Ok(Step::Stop),
+                Input::Help => self.help(&asked)?,
+                Input::Unclear(why) => self.talk.say(&why)?,
+            }
+        }
+    }
+
+    /// Asks for a reason where one matters, and writes the answer. None where the question is asked again.
+    fn reason_and_keep(&mut self, asked: &Asked<'_>, turn: &Turn, words: Vec<String>) -> Result<Option<Step>, Trouble> {
+        let excluded = is_practice(&turn.question) && words == ["no"];
+        let mut stop = false;
+        let mut why = None;
+        if asked.needs_reason(&words) {
+            if excluded {
+                self.talk
+                    .say("With a reason and your name, this `no` counts as a screening for twelve months.")?;
+            }
+            match self.talk.ask("Why? (Enter to leave empty):")?.as_deref() {
+                None | Some("q" | "Q") => stop = true,
+                Some("b" | "B") => return Ok(None),
+                Some("" | "s" | "S") => {}
+                Some(reason) => why = Some(reason.to_owned()),
+            }
+        }
+        let screened = excluded && why.is_some() && self.setting.by.is_some();
+        if !self.keep(turn, words, why)? {
+            return Ok(None);
+        }
+        if screened {
+            self.talk.say("This counts as a screening for this practice.")?;
+        }
+        Ok(Some(if stop { Step::Stop } else { Step::Next }))
+    }
+
+    /// Writes an answer, and says what it led to. False where it was refused.
+    fn keep(&mut self, turn: &Turn, words: Vec<String>, why: Option<String>) -> Result<bool, Trouble> {
+        let key = turn.question.key.clone();
+        let value = match words.as_slice() {
+            [word] => Value::String(word.clone()),
+            words => Value::from(words.to_vec()),
+        };
+        let answers = BTreeMap::from([(key.clone(), value)]);
+        let Some(reply) = self.write(AnswerRequest {
+            answers,
+            why,
+            ..AnswerRequest::default()
+        })?
+        else {
+            return Ok(false);
+        };
+        if words == ["unknown"] {
+            self.talk.say("Kept: you do not know. The question stays open.")?;
+            self.unknown.insert(key.clone());
+        } else {
+            self.say_kept(&reply)?;
+            self.unknown.remove(&key);
+        }
+        self.warn(&reply)?;
+        self.look()?;
+        self.answered.insert(key);
+        self.turns.push(Turn {
+            system: turn.system.clone(),
+            question: turn.question.clone(),
+            answer: Some(words),
+        });
+        Ok(true)
+    }
+
+    /// Sends a request with the name and the day. None where the engine refuses what was typed; it says why.
+    pub(super) fn write(&mut self, request: AnswerRequest) -> Result<Option<AnswerReply>, Trouble> {
+        let request = AnswerRequest {
+            path: Some(self.setting.path.clone()),
+            by: self.setting.by.clone(),
+            on: self.setting.on,
+            ..request
+        };
+        match self.engine.answer(&request) {
+            Ok(reply) => {
+                self.evidence += reply.evidenced.len() as u64;
+                Ok(Some(reply))
+            }
+            Err(failure) if matches!(failure.code, ErrorCode::InvalidRequest | ErrorCode::Impossible) => {
+                self.talk.say(&format!("Not kept: {}.", failure.details.trim_end_matches('.')))?;
+                Ok(None)
+            }
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    fn say_kept(&mut self, reply: &AnswerReply) -> io::Result<()> {
+        for (key, words) in &reply.answered {
+            self.talk.say(&format!("Kept: `{key}` = {}.", words.join(", ")))?;
+        }
+        let before = undetermined(&self.scan);
+        if before > reply.undetermined {
+            let settled = before - reply.undetermined;
+            let is = if settled == 1 { "is" } else { "are" };
+            self.talk
+                .say(&format!("{} {is} settled by this answer.", count(settled, "obligation")))?;
+        }
+        Ok(())
+    }
+
+    /// What an answer leads to at once, above all a prohibited practice.
+    fn warn(&mut self, reply: &AnswerReply) -> io::Result<()> {
+        for warning in &reply.warnings {
+            self.talk.heading("Warning: prohibited practice")?;
+            self.talk.say(warning)?;
+        }
+        Ok(())
+    }
+
+    /// Scans again, and says where the code contradicts an answer.
+    pub(super) fn look(&mut self) -> Result<(), Trouble> {
+        let (scan, open) = self.engine.open_questions(Some(&self.setting.path))?;
+        let contradicted = |scan: &ScanResult| -> BTreeMap<String, String> {
+            let findings = scan.findings.iter().filter(|finding| finding.check_id == CONTRADICTED);
+            findings
+                .map(|finding| (finding.id.clone(), finding.message.clone()))
+                .collect()
+        };
+        let known = contradicted(&self.scan);
+        for (id, message) in contradicted(&scan) {
+            if !known.contains_key(&id) {
+                self.talk.heading("Note: the code contradicts this answer")?;
+                self.talk.say(&format!("{}.", message.trim_end_matches('.')))?;
+                self.talk
+                    .say("The answer counts. Correct it with b, or change the code.")?;
+            }
+        }
+        (self.scan, self.open) = (scan, open);
+        Ok(())
+    }
+
+    fn help(&mut self, asked: &Asked<'_>) -> io::Result<()> {
+        self.talk.say(&asked.hint())?;
+        for line in [
+            "?  I do not know. This is kept, and the question stays open.",
+            "s  Skip. The question comes again at the end.",
+            "b  Back to the question before this one. Its new answer replaces the old one.",
+            "q  Stop. Every answer so far is kept.",
+        ] {
+            self.talk.item(2, 5, line)?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, before: u64, finished: bool) -> Result<(), Trouble> {
+        self.talk.heading(if finished { "Done" } else { "Stopped" })?;
+        let answers = self.answered.len() as u64;
+        if answers + self.evidence == 0 {
+            self.talk.say("Nothing was changed.")?;
+        } else {
+            let mut parts = Vec::new();
+            if answers > 0 {
+                parts.push(count(answers, "answer"));
+            }
+            if self.evidence > 0 {
+                parts.push(count(self.evidence, "piece of evidence"));
+            }
+            let file = &self.scan.profile.file;
+            self.talk.say(&format!(
+                "Kept: {} in `{file}`. Review this file in a pull request.",
+                parts.join(" and ")
+            ))?;
+        }
+        let now = undetermined(&self.scan);
+        self.talk
+            .say(&format!("Obligations that wait for an answer: {before} before, {now} now."))?;
+        if self.open.is_empty() {
+            self.talk.say("No question is open.")?;
+        } else {
+            let keys = self.open.iter().map(|(_, question)| format!("`{}`", question.key));
+            let mut shown: Vec<String> = keys.take(KEYS_SHOWN).collect();
+            if self.open.len() > KEYS_SHOWN {
+                shown.push(format!("and {} more", self.open.len() - KEYS_SHOWN));
+            }
+            let open = count(self.open.len() as u64, "open question");
+            self.talk.say(&format!("{open}: {}.", shown.join(", ")))?;
+        }
+        self.next_command(!finished || !self.open.is_empty())
+    }
+
+    fn next_command(&mut self, more: bool) -> Result<(), Trouble> {
+        let path = shell_word(&self.setting.path);
+        if more {
+            self.talk
+                .say(&format!("To go on with the questions: engine-server answer {path}"))?;
+        }
+        self.talk.say(&format!("Next: engine-server scan {path}"))?;
+        Ok(())
+    }
+
+    /// Counts answers that were written outside the questions.
+    pub(super) fn count_answers(&mut self, reply: &AnswerReply) {
+        self.answered.extend(reply.answered.keys().cloned());
+    }
+}
+
+/// What a person gave where a line can be skipped.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Asking {
+    /// A text.
+    Given(String),
+    /// Nothing.
+    Skip,
+    /// The dialogue ends.
+    Stop,
+}
+
+/// Obligations that wait for an answer, over all systems.
+pub(super) fn undetermined(scan: &ScanResult) -> u64 {
+    let records = scan.systems.iter().flat_map(|system| &system.obligations);
+    records.filter(|record| record.applies == Applies::Undetermined).count() as u64
+}
+
+/// How many obligations wait, as a sentence without its end.
+pub(super) fn waits(number: u64) -> String {
+    let wait = if number == 1 { "waits" } else { "wait" };
+    format!("{} {wait} for an answer", count(number, "obligation"))
+}
+
+/// A word for what is not known.
+fn known(word: &str) -> &str {
+    match word {
+        "" | "unknown" => "not known yet",
+        word => word,
+    }
+}
