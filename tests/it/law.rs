@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, example, run};
+use crate::support::{Daemon, example, run, write_project};
 
 const DAYS: [&str; 7] = [
     "2025-02-02",
@@ -92,6 +92,58 @@ fn the_law_moves_and_the_code_stays() {
         let distinct: std::collections::BTreeSet<_> = ids.iter().collect();
         assert!(distinct.len() <= 2, "{key}: {distinct:?}");
     }
+}
+
+/// What the owner of the example states.
+const PROFILE: &str = r#"version = 1
+
+[organisation]
+established = { value = "eu", by = "A. Person", on = 2026-11-20, why = "registered in Vienna" }
+public-role = { value = "private", by = "A. Person", on = 2026-11-20 }
+
+[all]
+role = { value = ["provider", "deployer"], by = "A. Person", on = 2026-11-20, why = "built here for our own staff" }
+placed-on-market = { value = 2026-03-01, by = "A. Person", on = 2026-11-20 }
+development = { value = "none", by = "A. Person", on = 2026-11-20 }
+role-change = { value = "no", by = "A. Person", on = 2026-11-20 }
+
+[systems.hr-ranking]
+annex-iii-employment = { value = "4(a)", by = "A. Person", on = 2026-11-20, why = "it ranks applicants" }
+use = { value = ["input-data", "decisions"], by = "A. Person", on = 2026-11-20 }
+
+[[organisation.evidence]]
+obligation = "OBL-129"
+reference = "reporting channel, handbook chapter 4"
+by = "A. Person"
+on = 2026-11-20
+until = 2027-11-20
+"#;
+
+#[test]
+fn answers_settle_the_law_on_every_day() {
+    let project = example("hr-assistant");
+    write_project(project.path(), &format!("//- .compliance/profile.toml\n{PROFILE}"));
+    let daemon = Daemon::start(project.path(), &["--read-only"]);
+    let mut results = BTreeMap::new();
+    for day in DAYS {
+        let scan = daemon
+            .post("/scan", &json!({ "path": ".", "asOf": day }).to_string())
+            .json();
+        assert_eq!(scan["profile"]["status"], "read", "{}", scan["profile"]);
+        for system in scan["systems"].as_array().unwrap() {
+            let open: Vec<&Value> = system["obligations"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|record| record["applies"] == "undetermined" && record["questionId"].is_null())
+                .collect();
+            assert!(open.is_empty(), "{day}: {open:?}");
+        }
+        results.insert(day, short(&scan, day));
+    }
+    insta::with_settings!({ snapshot_path => "snapshots", prepend_module_to_snapshot => false }, {
+        insta::assert_json_snapshot!("hr-assistant-by-date-with-answers", results);
+    });
 }
 
 #[test]

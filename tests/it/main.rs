@@ -6,6 +6,7 @@
     reason = "a test fails by a panic, also in a function that several tests call"
 )]
 
+mod answers;
 mod audit_package;
 mod checks;
 mod cli;

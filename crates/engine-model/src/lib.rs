@@ -55,4 +55,7 @@ pub use source::{
 pub use statement::{Statement, StatementKind};
 pub use status::EngineStatus;
 pub use structure::{PersonArea, StepRole, Structure, StructureKind, StructureStep};
-pub use system::{EntryPoint, EntryPointKind, Question, QuestionOption, StatedAnswer, Suggestion, System};
+pub use system::{
+    EntryPoint, EntryPointKind, OpenQuestion, Question, QuestionOption, StatedAnswer, Suggestion, System,
+    open_questions,
+};

@@ -29,6 +29,9 @@ pub struct System {
     pub risk_class: String,
     /// What the class rests on.
     pub risk_basis: String,
+    /// The class that code alone points to.
+    #[serde(default)]
+    pub observed_class: String,
     /// Open questions, those first whose answers decide most obligations.
     pub questions: Vec<Question>,
     /// All obligations that apply, will apply, or depend on an answer.
@@ -183,4 +186,136 @@ pub struct StatedAnswer {
     pub changes: Vec<String>,
     /// The line of the answer in `.compliance/profile.toml`.
     pub line: u32,
+}
+
+/// An open question as a person is asked it: once for the organisation, once for all systems, or for one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenQuestion {
+    /// The system that it is about; none where the answer holds for the organisation or for every system.
+    pub system: Option<String>,
+    /// The question; its key names what an answer is about.
+    pub question: Question,
+}
+
+/// The name in the key of an answer that holds for every system.
+const ALL_SYSTEMS: &str = "all";
+
+/// The open questions of a project in the order in which every list and form numbers them.
+///
+/// A question about the organisation is asked once. One that each of several systems raises without evidence of its own
+/// is asked once for all. Those about prohibited practices come first, then those that decide most.
+pub fn open_questions(systems: &[System]) -> Vec<OpenQuestion> {
+    let mut open: Vec<OpenQuestion> = Vec::new();
+    for system in systems {
+        for question in &system.questions {
+            let of_one = question
+                .key
+                .strip_prefix(system.id.as_str())
+                .is_some_and(|rest| rest.starts_with('.'));
+            let twins = systems
+                .iter()
+                .filter_map(|other| other.questions.iter().find(|twin| twin.id == question.id));
+            let shared = of_one
+                && systems.len() > 1
+                && twins.clone().count() == systems.len()
+                && twins
+                    .clone()
+                    .all(|twin| twin.evidence.is_empty() && twin.status == question.status);
+            let mut question = question.clone();
+            if shared {
+                let key = format!("{ALL_SYSTEMS}.{}", question.id);
+                question.command = question.command.replace(&question.key, &key);
+                question.key = key;
+                question.decides = twins.map(|twin| twin.decides).sum();
+            }
+            if open.iter().all(|known| known.question.key != question.key) {
+                open.push(OpenQuestion {
+                    system: (of_one && !shared).then(|| system.id.clone()),
+                    question,
+                });
+            }
+        }
+    }
+    open.sort_by_key(|open| {
+        let practice = open.question.id.starts_with("art-5");
+        (!practice, std::cmp::Reverse(open.question.decides))
+    });
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn system(id: &str, questions: &[(&str, u64, bool)]) -> System {
+        System {
+            id: id.to_owned(),
+            questions: questions
+                .iter()
+                .map(|(question, decides, evidence)| {
+                    let about = if *question == "established" { "organisation" } else { id };
+                    Question {
+                        id: (*question).to_owned(),
+                        key: format!("{about}.{question}"),
+                        command: format!("engine-server answer . --set {about}.{question}=yes"),
+                        decides: *decides,
+                        evidence: evidence
+                            .then(|| Evidence {
+                                kind: crate::EvidenceKind::Code,
+                                reference: id.to_owned(),
+                                file: None,
+                                line: None,
+                                hash: None,
+                            })
+                            .into_iter()
+                            .collect(),
+                        ..Question::default()
+                    }
+                })
+                .collect(),
+            ..System::default()
+        }
+    }
+
+    #[test]
+    fn one_question_is_asked_once_for_all_whom_it_concerns() {
+        let systems = [
+            system(
+                "a",
+                &[
+                    ("role", 3, false),
+                    ("annex-iii-credit", 80, true),
+                    ("established", 1, false),
+                ],
+            ),
+            system(
+                "b",
+                &[
+                    ("role", 4, false),
+                    ("established", 1, false),
+                    ("art-5-emotion", 1, true),
+                ],
+            ),
+        ];
+        let open = open_questions(&systems);
+        let keys: Vec<&str> = open.iter().map(|open| open.question.key.as_str()).collect();
+        assert_eq!(
+            keys,
+            [
+                "b.art-5-emotion",
+                "a.annex-iii-credit",
+                "all.role",
+                "organisation.established"
+            ]
+        );
+        assert_eq!(open[2].question.decides, 7);
+        assert_eq!(open[2].question.command, "engine-server answer . --set all.role=yes");
+        assert_eq!(open[1].system.as_deref(), Some("a"));
+        // Where one system alone raises it, it is about that system.
+        let keys: Vec<String> = open_questions(&systems[..1])
+            .into_iter()
+            .map(|open| open.question.key)
+            .collect();
+        assert_eq!(keys, ["a.annex-iii-credit", "a.role", "organisation.established"]);
+    }
 }

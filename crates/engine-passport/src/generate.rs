@@ -61,6 +61,18 @@ pub fn generate(facts: &Facts<'_>) -> Document {
         .copied()
         .collect();
     let (risk_class, risk_source) = risk(&system.risk_class);
+    let (observed_class, observed_source) = risk(&system.observed_class);
+    let risk_source = if class_is_stated(system) {
+        SourceKind::Answer
+    } else {
+        risk_source
+    };
+    // What was made before the class of code was kept apart has one class only.
+    let (observed_class, observed_source) = if system.observed_class.is_empty() {
+        (risk_class, risk_source)
+    } else {
+        (observed_class, observed_source)
+    };
     let entries = entries(facts);
     let used: BTreeSet<String> = calls.iter().filter_map(|call| call.model.clone()).collect();
     let pinned = calls
@@ -82,7 +94,7 @@ pub fn generate(facts: &Facts<'_>) -> Document {
         kind: kind(agent, &entries, &asks),
         autonomy_level: Some(agent.autonomy_level),
         autonomy_evidence: agent.autonomy_evidence.clone(),
-        intended_purpose: None,
+        intended_purpose: system.purpose.clone(),
         domain: None,
         affected_persons: None,
         framework: Framework {
@@ -131,7 +143,7 @@ pub fn generate(facts: &Facts<'_>) -> Document {
             eu_ai_act: EuAiAct {
                 risk_class,
                 risk_basis: Some(system.risk_basis.clone()),
-                observed_class: risk_class,
+                observed_class,
                 role_basis: Some(system.role_basis.clone()),
                 system: Some(system.id.clone()),
                 obligations: sorted(
@@ -141,7 +153,11 @@ pub fn generate(facts: &Facts<'_>) -> Document {
                         .filter(|record| matches!(record.applies, Applies::Applies | Applies::Upcoming))
                         .map(|record| record.obligation_id.clone()),
                 ),
-                obligations_basis: Some(format!("the class `{}`, as code shows it", system.risk_class)),
+                obligations_basis: Some(if class_is_stated(system) {
+                    format!("the class `{}`, as it was stated", system.risk_class)
+                } else {
+                    format!("the class `{}`, as code shows it", system.risk_class)
+                }),
                 open_questions: sorted(system.questions.iter().map(|question| question.id.clone())),
                 ..EuAiAct::default()
             },
@@ -193,7 +209,15 @@ pub fn generate(facts: &Facts<'_>) -> Document {
         ("role", role_source(system)),
         ("compliance.eu_ai_act.risk_class", risk_source),
         ("compliance.eu_ai_act.risk_basis", risk_source),
-        ("compliance.eu_ai_act.observed_class", risk_source),
+        ("compliance.eu_ai_act.observed_class", observed_source),
+        (
+            "intended_purpose",
+            if system.purpose.is_some() {
+                SourceKind::Answer
+            } else {
+                SourceKind::Unknown
+            },
+        ),
         ("compliance.eu_ai_act.role_basis", role_source(system)),
     ]);
     for field in FIELDS {
@@ -204,6 +228,11 @@ pub fn generate(facts: &Facts<'_>) -> Document {
             None => SourceKind::Code,
         };
         provenance.fields.insert(field.path.to_owned(), source);
+        if source == SourceKind::Answer {
+            provenance
+                .derived
+                .insert(field.path.to_owned(), FROM_PROFILE.to_owned());
+        }
         if let Some(mark) = mark(&value) {
             provenance.written.insert(field.path.to_owned(), mark);
         }
@@ -233,6 +262,14 @@ fn risk(class: &str) -> (RiskClass, SourceKind) {
         "minimal" => (RiskClass::Minimal, SourceKind::Default),
         _ => (RiskClass::Unknown, SourceKind::Unknown),
     }
+}
+
+/// What fields follow from that the profile answers.
+pub(crate) const FROM_PROFILE: &str = "profile";
+
+/// Whether a person stated what the class of a system rests on.
+fn class_is_stated(system: &System) -> bool {
+    !system.observed_class.is_empty() && system.risk_basis.contains("stated ")
 }
 
 /// Who develops a system is presumed to be its provider until somebody says what they are.

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::document::{Document, PASSPORT_DEPTH_MAX};
 use crate::fields::{FIELDS, MECHANICAL, TOP_LEVEL, field};
+use crate::generate::FROM_PROFILE;
 use crate::provenance::{Provenance, RenameRecord, SourceKind, mark};
 use crate::slug::check_name;
 
@@ -63,8 +64,18 @@ pub fn regenerate(old: &Document, fresh: &Document) -> Document {
     let new = fresh.provenance();
     for field in FIELDS {
         let source = provenance.fields.get(field.path);
-        if source.is_some_and(|source| source.is_kept()) && document.get(field.path).is_some() {
+        // The profile is where such an answer is kept: what it says now counts, and what it no longer says is gone.
+        let of_profile = |told: &Provenance| told.derived.get(field.path).is_some_and(|from| from == FROM_PROFILE);
+        let kept = source.is_some_and(|source| source.is_kept()) && !of_profile(&provenance) && !of_profile(&new);
+        if kept && document.get(field.path).is_some() {
             continue;
+        }
+        if of_profile(&new) {
+            provenance
+                .derived
+                .insert(field.path.to_owned(), FROM_PROFILE.to_owned());
+        } else if of_profile(&provenance) {
+            provenance.derived.remove(field.path);
         }
         let value = fresh.get(field.path).cloned().unwrap_or_default();
         let written = mark(&value);

@@ -427,20 +427,20 @@ impl<'a> Page<'a> {
         if self.view.questions.is_empty() {
             return;
         }
-        self.heading("Questions whose answers would change the picture");
+        self.heading("Questions to answer");
         let questions = std::mem::take(&mut self.view.questions);
         for (index, asked) in questions.iter().enumerate() {
             if index == ROWS_MAX / 2 || self.full() {
                 let _ = writeln!(self.text, "\nAnd {} more.", questions.len() - index);
                 break;
             }
-            let names = self.view.names(&asked.systems);
+            let names = self.view.about(asked);
             let names = if names.is_empty() {
                 names
             } else {
                 format!(" ({})", prose(&names))
             };
-            let question = asked.question;
+            let question = &asked.question;
             let places: Vec<String> = question
                 .evidence
                 .iter()
@@ -455,6 +455,9 @@ impl<'a> Page<'a> {
             let _ = writeln!(self.text, "{}. **{}**{names}", index + 1, prose(&question.text));
             let _ = writeln!(self.text, "   {}{places}", prose(&clip(&question.why, MESSAGE_MAX)));
             let _ = writeln!(self.text, "   Effect: {}", prose(&clip(&question.effect, MESSAGE_MAX)));
+            if !question.command.is_empty() {
+                let _ = writeln!(self.text, "   Answer: {}", code(&question.command));
+            }
         }
         self.end();
         self.view.questions = questions;
@@ -514,7 +517,7 @@ fn step(step: &Step<'_>) -> String {
                     if *open == 1 { "depends" } else { "depend" }
                 )
             };
-            format!("{first}: {}{hang}", prose(&asked.text))
+            format!("{first}: {}{hang}", prose(asked))
         }
         Step::Finish {
             file,

@@ -550,12 +550,12 @@ impl Report<'_> {
         if questions.is_empty() {
             return;
         }
-        self.out.heading("Questions", " whose answers would change the picture");
+        self.out.heading("Questions", " to answer: engine-server answer .");
         for (index, asked) in questions.iter().take(QUESTIONS_MAX).enumerate() {
-            let names = self.view.names(&asked.systems);
+            let names = self.view.about(asked);
             let names = if names.is_empty() { names } else { format!(" [{names}]") };
-            let number = format!("{}.", index + 1);
-            let question = asked.question;
+            let number = format!("Q{}", index + 1);
+            let question = &asked.question;
             self.out.line(
                 2,
                 5,
@@ -587,6 +587,14 @@ impl Report<'_> {
                 7,
                 &[(Style::Dim, "Effect:"), (Style::Plain, " "), (Style::Plain, &effect)],
             );
+            if let Some(likely) = &question.suggestion {
+                let likely = format!("`{}`, because {}.", likely.value, likely.because.trim_end_matches('.'));
+                self.out.line(
+                    5,
+                    7,
+                    &[(Style::Dim, "Likely:"), (Style::Plain, " "), (Style::Plain, &likely)],
+                );
+            }
         }
         if questions.len() > QUESTIONS_MAX {
             self.say(&format!("and {} more", questions.len() - QUESTIONS_MAX));
@@ -641,7 +649,7 @@ impl Report<'_> {
                         if *open == 1 { "depends" } else { "depend" }
                     )
                 };
-                format!("{first}: {}{hang}", asked.text)
+                format!("{first}: {asked}{hang}")
             }
             Step::Finish {
                 file,

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use engine_model::{
-    Applies, Call, CallKind, Date, DocumentState, Effect, ErrorHandling, Evidence, Finding, FindingType, Logging,
-    ObligationStatus, ProjectObligation, Question, ScanResult, Sends, Severity, SkipReason, System, UpcomingObligation,
+    Applies, Call, CallKind, Date, DocumentState, Effect, ErrorHandling, Finding, FindingType, Logging,
+    ObligationStatus, OpenQuestion, ProjectObligation, ScanResult, Sends, Severity, SkipReason, System,
+    UpcomingObligation, open_questions,
 };
 
 use crate::foreign::{clean, count, thousands};
@@ -64,12 +65,6 @@ pub(crate) struct Group<'a> {
     pub(crate) other: Vec<&'a Finding>,
 }
 
-/// A question with the systems that raise it.
-pub(crate) struct Asked<'a> {
-    pub(crate) question: &'a Question,
-    pub(crate) systems: Vec<&'a str>,
-}
-
 /// A model as a system uses it.
 pub(crate) struct Used {
     pub(crate) name: String,
@@ -89,7 +84,7 @@ pub(crate) struct View<'a> {
     pub(crate) notices: Vec<Group<'a>>,
     pub(crate) passes: BTreeMap<&'a str, BTreeSet<&'a str>>,
     pub(crate) set_aside: Vec<&'a Finding>,
-    pub(crate) questions: Vec<Asked<'a>>,
+    pub(crate) questions: Vec<OpenQuestion>,
 }
 
 impl<'a> View<'a> {
@@ -140,7 +135,7 @@ impl<'a> View<'a> {
             notices: groups(active(FindingType::Info)),
             passes,
             set_aside: scan.findings.iter().filter(|f| f.suppressed.is_some()).collect(),
-            questions: questions(&scan.systems),
+            questions: open_questions(&scan.systems),
             scan,
         }
     }
@@ -160,6 +155,14 @@ impl<'a> View<'a> {
             return String::new();
         }
         ids.iter().map(|id| self.system_name(id)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What a question is about, where a project holds more than one system.
+    pub(crate) fn about(&self, open: &OpenQuestion) -> String {
+        match &open.system {
+            Some(id) if self.scan.systems.len() > 1 => self.system_name(id).to_owned(),
+            _ => String::new(),
+        }
     }
 
     /// Obligations that apply and of which something is known, and all that apply.
@@ -269,7 +272,7 @@ impl<'a> View<'a> {
                 .filter(|o| o.record.applies == Applies::Undetermined)
                 .count();
             steps.push(Step::Answer {
-                asked: asked.question,
+                asked: asked.question.text.clone(),
                 questions: self.questions.len(),
                 open,
             });
@@ -313,7 +316,7 @@ pub(crate) enum Step<'a> {
     Fix { finding: &'a Finding, more: usize },
     /// Answer a question; `open` obligations hang on answers.
     Answer {
-        asked: &'a Question,
+        asked: String,
         questions: usize,
         open: usize,
     },
@@ -412,33 +415,6 @@ fn groups<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<Group<'a>> {
         )
     });
     groups
-}
-
-/// Each question once. Those under Art. 5 come first, then those that something in the code raised.
-fn questions(systems: &[System]) -> Vec<Asked<'_>> {
-    let mut asked: Vec<Asked<'_>> = Vec::new();
-    let mut index: BTreeMap<(&str, &str, &[Evidence]), usize> = BTreeMap::new();
-    for system in systems {
-        for question in &system.questions {
-            let at = *index
-                .entry((&question.id, &question.text, &question.evidence))
-                .or_insert_with(|| {
-                    asked.push(Asked {
-                        question,
-                        systems: Vec::new(),
-                    });
-                    asked.len() - 1
-                });
-            asked[at].systems.push(&system.id);
-        }
-    }
-    asked.sort_by_key(|asked| {
-        (
-            !asked.question.id.starts_with("art-5"),
-            asked.question.evidence.is_empty(),
-        )
-    });
-    asked
 }
 
 /// What a system uses: each provider and model once, with whether the name fixes a version.

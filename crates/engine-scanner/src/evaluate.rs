@@ -627,6 +627,7 @@ fn system(
         role_basis,
         risk_class,
         risk_basis,
+        observed_class: assessed.assessment.risk_class.clone(),
         // What code raises, whether or not it is answered; the open questions take its place once the statuses are known.
         questions: assessed.raised(),
         obligations,

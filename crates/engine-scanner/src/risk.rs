@@ -94,7 +94,7 @@ pub(crate) fn assess(
     if settings.role.is_none() {
         raised.push(RaisedQuestion {
             id: "role",
-            why: "Code shows who builds the system, not who offers it and who uses it.".to_owned(),
+            why: String::new(),
             suggestion: Some(Suggested {
                 value: "provider".to_owned(),
                 because: "the system is built here".to_owned(),

@@ -2,6 +2,7 @@
 
 mod asked;
 mod evidence;
+mod frame;
 mod git_name;
 mod list;
 mod session;
@@ -17,8 +18,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use engine::{AnswerReply, AnswerRequest, EvidenceRequest};
-use engine_model::{Date, Failure};
+use engine::{AnswerReply, AnswerRequest, Engine, EvidenceRequest};
+use engine_model::{Date, Failure, Question, ScanResult, System};
+use engine_profile::ALL_SYSTEMS;
 use engine_regulation::regulation;
 use engine_report::{TextOptions, paragraph};
 use serde_json::{Value, json};
@@ -164,7 +166,9 @@ fn sort(arguments: &AnswerArgs) -> Result<Sorted, String> {
     let mut evidence = Vec::new();
     for word in &arguments.evidence {
         let (obligation, reference) = word.split_once('=').ok_or_else(|| {
-            format!("`{word}` is not evidence; write it as OBLIGATION=REFERENCE, such as OBL-001=staff training, HR wiki")
+            format!(
+                "`{word}` is not evidence; write it as OBLIGATION=REFERENCE, such as OBL-001=staff training, HR wiki"
+            )
         })?;
         evidence.push(EvidenceRequest {
             system: arguments.system.clone(),
@@ -233,9 +237,9 @@ fn kept(reply: &AnswerReply, sorted: &Sorted, from_git: bool) -> String {
         say(2, &format!("{key}: taken back"));
     }
     for id in &reply.evidenced {
-        let of = regulation()
-            .obligation(id)
-            .map_or_else(String::new, |obligation| format!(" ({}, {})", obligation.citation(), obligation.title));
+        let of = regulation().obligation(id).map_or_else(String::new, |obligation| {
+            format!(" ({}, {})", obligation.citation(), obligation.title)
+        });
         say(2, &format!("evidence for {id}{of}"));
     }
     match &sorted.request.by {
@@ -264,6 +268,37 @@ fn kept(reply: &AnswerReply, sorted: &Sorted, from_git: bool) -> String {
     text
 }
 
+/// The open questions of a project. One that is asked once for all systems adds up what it changes for each of them.
+fn open_questions(engine: &Engine, path: &str) -> Result<(ScanResult, Vec<(System, Question)>), Failure> {
+    let (scan, mut open) = engine.open_questions(Some(path))?;
+    for (_, question) in &mut open {
+        if !question
+            .key
+            .strip_prefix(ALL_SYSTEMS)
+            .is_some_and(|rest| rest.starts_with('.'))
+        {
+            continue;
+        }
+        for option in &mut question.options {
+            let of_each = scan
+                .systems
+                .iter()
+                .flat_map(|system| &system.questions)
+                .filter(|own| own.id == question.id)
+                .filter_map(|own| own.options.iter().find(|own| own.value == option.value));
+            (option.adds, option.removes, option.gaps, option.evidenced) = (0, 0, 0, 0);
+            for own in of_each {
+                option.adds += own.adds;
+                option.removes += own.removes;
+                option.gaps += own.gaps;
+                option.evidenced += own.evidenced;
+                option.from = option.from.into_iter().chain(own.from).min();
+            }
+        }
+    }
+    Ok((scan, open))
+}
+
 /// How many questions are open and how many obligations wait, as a sentence.
 fn standing(open: u64, undetermined: u64) -> String {
     let is = if open == 1 { "is" } else { "are" };
@@ -271,7 +306,7 @@ fn standing(open: u64, undetermined: u64) -> String {
         0 => "No question is open".to_owned(),
         open => format!("{} {is} open", count(open, "question")),
     };
-    let _ = write!(text, ", and {}.", session::waits(undetermined));
+    let _ = write!(text, ", and {}.", frame::waits(undetermined));
     text
 }
 
@@ -281,7 +316,7 @@ fn list(arguments: &AnswerArgs, path: &str) -> ExitCode {
         Ok(engine) => engine,
         Err(why) => return fail(&why),
     };
-    let looked = engine.open_questions(Some(path));
+    let looked = open_questions(&engine, path);
     engine.stop();
     let (scan, open) = match looked {
         Ok(looked) => looked,

@@ -8,8 +8,8 @@ use engine_profile::{ALL_SYSTEMS, Answer, ORGANISATION, Profile, StatedEvidence,
 use engine_regulation::regulation;
 use engine_scanner::Settings;
 use engine_scoring::{
-    CostEstimate, CostInput, Dated, Debt, DebtInput, DebtPoint, EvalControl, FrameworkScores, Size, cost_estimate, debt,
-    framework_report,
+    CostEstimate, CostInput, Dated, Debt, DebtInput, DebtPoint, EvalControl, FrameworkScores, Size, cost_estimate,
+    debt, framework_report,
 };
 use engine_store::{RunKind, Store, StoreError};
 use schemars::JsonSchema;
@@ -100,7 +100,10 @@ impl Engine {
 
     /// The hours and euros to close the open obligations of a project; nothing is kept.
     pub fn cost_estimate(&self, request: &CostRequest) -> Result<CostReply, Failure> {
-        if request.hourly_rate.is_some_and(|rate| !(rate > 0.0 && rate <= HOURLY_RATE_MAX)) {
+        if request
+            .hourly_rate
+            .is_some_and(|rate| !(rate > 0.0 && rate <= HOURLY_RATE_MAX))
+        {
             let details = format!("`hourlyRate` is a rate in euros above 0 and at most {HOURLY_RATE_MAX}");
             return Err(Failure::new(ErrorCode::InvalidRequest, details).field("hourlyRate"));
         }
@@ -139,9 +142,11 @@ impl Engine {
 
 /// Remembers when each open gap of a kept scan was first seen, and the debt of the day.
 ///
-/// Only a scan of the whole project as it is says that a gap is gone: not one for another date or for some systems, which
-/// changes nothing here, and not one with a stated role or class, which adds what is new and removes nothing. A failure is
-/// no failure of the scan, which is kept already.
+/// - A scan for another date, or of some systems only, changes nothing.
+/// - A scan with a stated role or class adds new gaps and removes none, because it can miss gaps of the project as it is.
+/// - Any other scan shows the project as it is: gaps that it does not report are removed.
+///
+/// An error is logged and no more: the scan itself is kept already.
 pub(crate) fn remember(state: &ProjectState, scan: &ScanResult, settings: &Settings) {
     let Some(store) = state.store() else { return };
     if let Err(error) = remembered(store, scan, settings) {
@@ -196,7 +201,11 @@ fn read<T: DeserializeOwned + Default>(store: &Store, key: &str) -> Result<T, St
     match serde_json::from_str::<Note<T>>(&text) {
         Ok(note) if note.version == NOTE_VERSION => Ok(note.value),
         Ok(note) => {
-            tracing::warn!(key, version = note.version, "a note of another version is not read; ages begin anew");
+            tracing::warn!(
+                key,
+                version = note.version,
+                "a note of another version is not read; ages begin anew"
+            );
             Ok(T::default())
         }
         Err(error) => {
@@ -220,12 +229,7 @@ fn write<T: Serialize>(store: &Store, key: &str, value: &T) -> Result<(), StoreE
     }
 }
 
-fn debt_of(
-    scan: &ScanResult,
-    profile: &Profile,
-    first_seen: &BTreeMap<String, Date>,
-    history: &[DebtPoint],
-) -> Debt {
+fn debt_of(scan: &ScanResult, profile: &Profile, first_seen: &BTreeMap<String, Date>, history: &[DebtPoint]) -> Debt {
     debt(&DebtInput {
         as_of: scan.as_of,
         systems: &scan.systems,
@@ -261,10 +265,18 @@ fn dated(profile: &Profile, scan: &ScanResult) -> Vec<Dated> {
             on: one.on.unwrap_or(until),
             until: Some(until),
             obligation_id: obligation_of(id).map(str::to_owned),
-            system: scan.systems.iter().any(|own| own.id == system).then(|| system.to_owned()),
+            system: scan
+                .systems
+                .iter()
+                .any(|own| own.id == system)
+                .then(|| system.to_owned()),
         })
     };
-    let mut dated: Vec<Dated> = profile.organisation_evidence.iter().map(|one| evidence(None, one)).collect();
+    let mut dated: Vec<Dated> = profile
+        .organisation_evidence
+        .iter()
+        .map(|one| evidence(None, one))
+        .collect();
     let shared = [(ORGANISATION, &profile.organisation), (ALL_SYSTEMS, &profile.all)];
     for (scope, answers) in shared {
         dated.extend(answers.iter().filter_map(|(id, one)| answer(scope, id, one)));
@@ -290,7 +302,10 @@ fn obligation_of(id: &str) -> Option<&'static str> {
 
 /// The size of the organisation, as long as its answer counts.
 fn size(profile: &Profile, as_of: Date) -> Option<Size> {
-    let answer = profile.organisation.get(SIZE).filter(|answer| !answer.is_expired(as_of))?;
+    let answer = profile
+        .organisation
+        .get(SIZE)
+        .filter(|answer| !answer.is_expired(as_of))?;
     match answer.value.word() {
         "sme" => Some(Size::Sme),
         "small-mid-cap" => Some(Size::SmallMidCap),
@@ -310,8 +325,14 @@ fn system_of(scan: &ScanResult, state: &ProjectState, wanted: &str) -> Result<St
     if let Some(agent) = by_id.or_else(|| scan.agents.iter().find(|agent| agent.name == wanted)) {
         return Ok(agent.system.clone());
     }
-    let systems = scan.systems.iter().flat_map(|system| [system.id.as_str(), system.name.as_str()]);
-    let agents = scan.agents.iter().flat_map(|agent| [agent.name.as_str(), agent.agent_id.as_str()]);
+    let systems = scan
+        .systems
+        .iter()
+        .flat_map(|system| [system.id.as_str(), system.name.as_str()]);
+    let agents = scan
+        .agents
+        .iter()
+        .flat_map(|agent| [agent.name.as_str(), agent.agent_id.as_str()]);
     let known: Vec<&str> = systems.chain(agents).collect();
     let meant = nearest(wanted, known.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
     let mut names: Vec<String> = scan.systems.iter().map(|system| format!("`{}`", system.id)).collect();
@@ -358,7 +379,10 @@ fn controls<'r>(
     // Techniques are named by single probes.
     let of_probe = probes.iter().flat_map(|probe| {
         let (passed, failed) = (probe.verdict == Verdict::Pass, probe.verdict == Verdict::Fail);
-        probe.tags.iter().map(move |tag| (tag, u64::from(passed), u64::from(failed)))
+        probe
+            .tags
+            .iter()
+            .map(move |tag| (tag, u64::from(passed), u64::from(failed)))
     });
     let mut counts: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
     for (name, passed, failed) in of_category.chain(of_probe) {
@@ -367,13 +391,15 @@ fn controls<'r>(
             *count = (count.0 + passed, count.1 + failed);
         }
     }
-    let rows = counts.into_iter().map(|((framework, control), (passed, failed))| EvalControl {
-        framework: framework.to_owned(),
-        control: control.to_owned(),
-        passed,
-        failed,
-        run: run.to_owned(),
-    });
+    let rows = counts
+        .into_iter()
+        .map(|((framework, control), (passed, failed))| EvalControl {
+            framework: framework.to_owned(),
+            control: control.to_owned(),
+            passed,
+            failed,
+            run: run.to_owned(),
+        });
     rows.collect()
 }
 
@@ -385,4 +411,38 @@ fn control(name: &str) -> Option<(&'static str, &'static str)> {
         let control = framework.controls.iter().find(|control| control.id == bare)?;
         Some((framework.id.as_str(), control.id.as_str()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_count_for_the_controls_that_their_categories_name() {
+        let category = |owasp: &[&str], passed, failed| CategoryScore {
+            owasp: owasp.iter().map(|name| (*name).to_owned()).collect(),
+            passed,
+            failed,
+            ..CategoryScore::default()
+        };
+        let categories = [
+            category(&["LLM01:2025", "ASI01"], 7, 2),
+            category(&["LLM01:2025"], 1, 1),
+            category(&["LLM99:2025"], 9, 9),
+            category(&[], 9, 9),
+        ];
+        let found = controls("run", categories.iter(), &[]);
+        let found: Vec<(&str, &str, u64, u64)> = found
+            .iter()
+            .map(|row| (row.framework.as_str(), row.control.as_str(), row.passed, row.failed))
+            .collect();
+        assert_eq!(
+            found,
+            [("owasp-agentic-2026", "ASI01", 7, 2), ("owasp-llm-2025", "LLM01", 8, 3)]
+        );
+        assert_eq!(
+            control("AML.T0051").map(|(framework, _)| framework),
+            Some("mitre-atlas")
+        );
+    }
 }

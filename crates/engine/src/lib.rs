@@ -82,9 +82,7 @@ pub use retention::RetentionStep;
 pub use scan::{BaselineFile, BaselineWritten, Progress, ScanHooks};
 pub use simulate::{ActionImpact, PassportCompleteness, SimulateActionsReply, Simulation};
 pub use watch::Watch;
-pub use whatif::{
-    FromTo, ObligationCounts, WhatIfDate, WhatIfFinding, WhatIfObligation, WhatIfReply, WhatIfSide,
-};
+pub use whatif::{FromTo, ObligationCounts, WhatIfDate, WhatIfFinding, WhatIfObligation, WhatIfReply, WhatIfSide};
 
 use project::ProjectState;
 

@@ -244,14 +244,19 @@ impl Engine {
             let details = format!("{count} changes were sent, and at most {ANSWERS_MAX} are taken; send them in parts");
             return Err(Failure::new(ErrorCode::InvalidRequest, details).field("answers"));
         }
-        let keys = self.signer().keys()?;
         let _one_at_a_time = state.passports();
-        let loaded = load(&state)?;
+        self.answer_locked(&state, request)
+    }
+
+    /// The same for a caller that holds the lock of passports already.
+    pub(crate) fn answer_locked(&self, state: &ProjectState, request: &AnswerRequest) -> Result<AnswerReply, Failure> {
+        let keys = self.signer().keys()?;
+        let loaded = load(state)?;
         if let Some(error) = &loaded.record.error {
             let details = format!("{error}; correct the file first, so that nothing in it is lost");
             return Err(Failure::new(ErrorCode::StateConflict, details));
         }
-        let scan = self.look(&state)?;
+        let scan = self.look(state)?;
         let today = self.today();
         let mut changes = Vec::new();
         let mut reply = AnswerReply {
@@ -307,9 +312,9 @@ impl Engine {
         })?;
         reply.changed = !changes.is_empty() && before != Some(after.as_str());
         if reply.changed {
-            self.keep_profile(&state, &keys.secret, before, &after, &changes, "answered")?;
+            self.keep_profile(state, &keys.secret, before, &after, &changes, "answered")?;
         }
-        let now = self.look(&state)?;
+        let now = self.look(state)?;
         reply.open = open_questions(&now).len() as u64;
         reply.undetermined = undetermined(&now);
         Ok(reply)
@@ -488,26 +493,24 @@ impl Engine {
     }
 }
 
-/// The open questions of all systems: a question about the organisation once, and those first that decide most.
+/// The open questions with the head of the system that each is about, in the order of their numbers.
 pub(crate) fn open_questions(scan: &ScanResult) -> Vec<(System, Question)> {
-    let mut seen = BTreeSet::new();
-    let mut open: Vec<(System, Question)> = scan
-        .systems
-        .iter()
-        .flat_map(|system| system.questions.iter().map(move |question| (system, question)))
-        .filter(|(_, question)| seen.insert(question.key.clone()))
-        .map(|(system, question)| {
+    engine_model::open_questions(&scan.systems)
+        .into_iter()
+        .map(|open| {
+            let own = scan
+                .systems
+                .iter()
+                .find(|system| open.system.as_ref() == Some(&system.id));
             let head = System {
-                id: system.id.clone(),
-                name: system.name.clone(),
-                scope: system.scope.clone(),
+                id: own.map_or_else(|| ALL_SYSTEMS.to_owned(), |system| system.id.clone()),
+                name: own.map_or_else(|| "all systems".to_owned(), |system| system.name.clone()),
+                scope: own.map_or_else(String::new, |system| system.scope.clone()),
                 ..System::default()
             };
-            (head, question.clone())
+            (head, open.question)
         })
-        .collect();
-    open.sort_by_key(|(_, question)| std::cmp::Reverse(question.decides));
-    open
+        .collect()
 }
 
 /// Obligations that wait for an answer, over all systems.

@@ -6,6 +6,8 @@ use engine_model::{Applicability, ErrorCode};
 
 use super::*;
 
+mod analysis;
+mod answers;
 mod incremental;
 
 fn engine(dir: &Path) -> Engine {

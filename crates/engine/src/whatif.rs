@@ -5,6 +5,8 @@
 mod compare;
 mod manifest;
 mod params;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -219,7 +221,8 @@ impl Engine {
                     risk_class: Some(to),
                     ..settings
                 });
-                let note = "The class is taken as stated for every system; answers about Art. 6 in the profile are left out.";
+                let note =
+                    "The class is taken as stated for every system; answers about Art. 6 in the profile are left out.";
                 Hypothesis {
                     change: format!("The risk class of every system is `{}`. Before: {name}.", to.name()),
                     notes: vec![note.to_owned()],
@@ -233,7 +236,8 @@ impl Engine {
                 let before = with(settings.clone());
                 let after = with(Settings { as_of: to, ..settings });
                 let version = &regulation().version().id;
-                let note = format!("The law is that of the regulation data {version}; later amendments are not known to it.");
+                let note =
+                    format!("The law is that of the regulation data {version}; later amendments are not known to it.");
                 Hypothesis {
                     change: format!("The law is evaluated for {to} instead of {today}."),
                     notes: vec![note],
@@ -248,9 +252,12 @@ impl Engine {
                     role: Some(to),
                     ..settings
                 });
-                let note = "The role is taken as stated for every system; answers about the role in the profile are left out.";
+                let note =
+                    "The role is taken as stated for every system; answers about the role in the profile are left out.";
                 Hypothesis {
-                    change: format!("The role of the operator is `{name}`. Before: as stated in the profile or seen in code."),
+                    change: format!(
+                        "The role of the operator is `{name}`. Before: as stated in the profile or seen in code."
+                    ),
                     notes: vec![note.to_owned()],
                     before,
                     after,
@@ -276,13 +283,20 @@ fn jurisdiction(from: Option<JurisdictionRecord>, to: &JurisdictionRecord, side:
         "The obligations of the AI Act and their dates are the same in every Member State; authority, contact and language differ."
             .to_owned(),
     ];
-    let countries = if from.code == to.code { vec![&from] } else { vec![&from, to] };
+    let countries = if from.code == to.code {
+        vec![&from]
+    } else {
+        vec![&from, to]
+    };
     notes.extend(countries.into_iter().filter_map(|country| {
         let note = country.note.as_ref()?;
         Some(format!("{}: {note}", country.name))
     }));
     Ok(Hypothesis {
-        change: format!("The country is {} ({}) instead of {} ({}).", to.name, to.code, from.name, from.code),
+        change: format!(
+            "The country is {} ({}) instead of {} ({}).",
+            to.name, to.code, from.name, from.code
+        ),
         notes,
         after: Side {
             settings: side.settings.clone(),
@@ -306,8 +320,13 @@ fn stated_country(settings: &Settings) -> Result<JurisdictionRecord, Failure> {
     match stated.as_slice() {
         [one] => Ok(one.clone()),
         several => {
-            let why = if several.is_empty() { "names no country" } else { "names several countries" };
-            let details = format!("`params.from` is missing, and the profile {why}; give the code of a country, such as `DE`");
+            let why = if several.is_empty() {
+                "names no country"
+            } else {
+                "names several countries"
+            };
+            let details =
+                format!("`params.from` is missing, and the profile {why}; give the code of a country, such as `DE`");
             Err(Failure::new(ErrorCode::InvalidRequest, details).field("params.from"))
         }
     }
@@ -341,25 +360,39 @@ fn tool(
         Some(bytes) => {
             let file = SourceFile::new(path, bytes);
             let text = file.text().map(std::borrow::Cow::into_owned).ok_or_else(|| {
-                let details = format!("`{path}` is not a text, so `{}` cannot be added to it", shown(&tool.name));
+                let details = format!(
+                    "`{path}` is not a text, so `{}` cannot be added to it",
+                    shown(&tool.name)
+                );
                 Failure::new(ErrorCode::Impossible, details).field("params.name")
             })?;
             Some(text)
         }
     };
     let mut notes = vec![
-        "The package is only declared: a system, its calls and what they send come from code, and no code uses it yet.".to_owned(),
+        "The package is only declared: a system, its calls and what they send come from code, and no code uses it yet."
+            .to_owned(),
     ];
     notes.extend(tool.known_as());
     let (after, change) = match tool.added_to(text.as_deref())? {
         manifest::Added::Already { line } => {
-            let change = format!("`{}` is declared already (`{path}:{line}`), so nothing changes.", tool.name);
+            let change = format!(
+                "`{}` is declared already (`{path}:{line}`), so nothing changes.",
+                tool.name
+            );
             (before.evaluation.clone(), change)
         }
         manifest::Added::Edit { text: edited, line } => {
             let file = SourceFile::new(path, edited.into_bytes());
-            let how = if text.is_some() { "is added to" } else { "is declared in a new file" };
-            let change = format!("`{}` {how} `{path}`, line {line}, in memory only; no file is changed.", tool.declaration());
+            let how = if text.is_some() {
+                "is added to"
+            } else {
+                "is declared in a new file"
+            };
+            let change = format!(
+                "`{}` {how} `{path}`, line {line}, in memory only; no file is changed.",
+                tool.declaration()
+            );
             (snapshot.evaluate_with(&file, &before.settings), change)
         }
     };

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine::{
-    CostReply, CostRequest, Debt, DebtRequest, FrameworkScores, FrameworkScoresRequest, ScanHooks, SimulateActionsReply,
-    SimulateActionsRequest, WhatIfReply, WhatIfRequest,
+    CostReply, CostRequest, Debt, DebtRequest, FrameworkScores, FrameworkScoresRequest, ScanHooks,
+    SimulateActionsReply, SimulateActionsRequest, WhatIfReply, WhatIfRequest,
 };
 use engine_model::{ErrorCode, Failure};
 use http::Method;
@@ -204,7 +204,8 @@ pub(super) enum WhatIf {}
 impl Endpoint for WhatIf {
     const METHOD: Method = Method::POST;
     const PATH: &'static str = "/whatif";
-    const SUMMARY: &'static str = "Compare a project with what it would be in another country, class, role, on a date, or with a package";
+    const SUMMARY: &'static str =
+        "Compare a project with what it would be in another country, class, role, on a date, or with a package";
     const EFFECT: Effect = Effect::Read;
     const ERRORS: &'static [ErrorCode] = &[
         ErrorCode::InvalidPath,

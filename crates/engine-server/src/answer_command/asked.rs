@@ -3,7 +3,7 @@
 use std::io;
 
 use engine_model::{Question, QuestionOption, System};
-use engine_profile::{Block, ORGANISATION, QuestionSpec, UNKNOWN, question};
+use engine_profile::{ALL_SYSTEMS, Block, ORGANISATION, QuestionSpec, UNKNOWN, question};
 
 use super::talk::{Talk, count, day};
 
@@ -57,10 +57,10 @@ pub(super) fn system_name(system: &System) -> String {
 
 /// What a question is about.
 pub(super) fn about(system: &System, question: &Question) -> String {
-    if question.key.starts_with(&format!("{ORGANISATION}.")) {
-        "your organisation".to_owned()
-    } else {
-        system_name(system)
+    match question.key.split_once('.') {
+        Some((ORGANISATION, _)) => "your organisation".to_owned(),
+        Some((ALL_SYSTEMS, _)) => "all systems".to_owned(),
+        _ => system_name(system),
     }
 }
 
@@ -68,7 +68,9 @@ pub(super) fn about(system: &System, question: &Question) -> String {
 pub(super) fn effect_of(option: &QuestionOption) -> String {
     let mut parts = Vec::new();
     if option.adds > 0 {
-        let from = option.from.map_or_else(String::new, |from| format!(" from {}", day(from)));
+        let from = option
+            .from
+            .map_or_else(String::new, |from| format!(" from {}", day(from)));
         let gaps = match option.gaps {
             0 => String::new(),
             gaps => format!(", {} found", count(gaps, "gap")),
@@ -104,20 +106,12 @@ pub(super) fn is_practice(question: &Question) -> bool {
 
 impl<'q> Asked<'q> {
     pub(super) fn new(asked: &'q Question) -> Self {
-        let mut number = 0;
-        let choices = asked
+        // In a list of boxes to tick, none of them is zero, and it comes last.
+        let (none, some): (Vec<_>, Vec<_>) = asked
             .options
             .iter()
-            .map(|option| {
-                // In a list of boxes to tick, none of them is zero.
-                if asked.kind == "any_of" && option.value == "none" {
-                    (0, option)
-                } else {
-                    number += 1;
-                    (number, option)
-                }
-            })
-            .collect();
+            .partition(|option| asked.kind == "any_of" && option.value == "none");
+        let choices = (1..).zip(some).chain(none.into_iter().map(|none| (0, none))).collect();
         Self {
             question: asked,
             spec: question(&asked.id),
@@ -183,8 +177,12 @@ impl<'q> Asked<'q> {
         if each && !self.choices.is_empty() {
             return Ok(());
         }
-        if statement || self.choices.is_empty() {
+        if statement {
             return talk.item(0, 2, &format!("What it changes: {}", self.question.effect));
+        }
+        if self.choices.is_empty() {
+            let decides = count(self.question.decides, "obligation");
+            return talk.item(0, 2, &format!("What it changes: it decides {decides}."));
         }
         // Equal effects are named once.
         let mut effects: Vec<(String, Vec<usize>)> = Vec::new();
@@ -283,6 +281,12 @@ impl<'q> Asked<'q> {
         if is_practice(self.question) || self.question.id == DISCLOSED {
             return true;
         }
+        // Both roles together have an option of their own, with another effect than each.
+        let both = self.question.options.iter().find(|option| option.value == "both");
+        let words = match both {
+            Some(both) if words == ["provider", "deployer"] => std::slice::from_ref(&both.value),
+            _ => words,
+        };
         let mut chosen = self
             .question
             .options

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use engine::{AnswerRequest, EvidenceRequest};
 use engine_model::{Applies, ObligationStatus, System};
-use engine_profile::QuestionSpec;
+use engine_profile::{ALL_SYSTEMS, QuestionSpec};
 use engine_regulation::{Obligation, RiskClass, regulation};
 use serde_json::Value;
 
@@ -59,9 +59,7 @@ impl Session<'_> {
     /// Systems with practices of Art. 5 that nobody excluded.
     pub(super) fn screenings(&self) -> Vec<Screening> {
         let screenings = self.scan.systems.iter().map(|system| self.screening(system));
-        screenings
-            .filter(|screening| !screening.practices.is_empty())
-            .collect()
+        screenings.filter(|screening| !screening.practices.is_empty()).collect()
     }
 
     fn screening(&self, system: &System) -> Screening {
@@ -70,17 +68,19 @@ impl Session<'_> {
                 .obligations
                 .iter()
                 .find(|record| record.obligation_id == *obligation);
-            let stated = system.answers.iter().any(|answer| {
-                answer.question == spec.id && answer.status == "answered" && answer.value == ["yes"]
-            });
+            let stated = system
+                .answers
+                .iter()
+                .any(|answer| answer.question == spec.id && answer.status == "answered" && answer.value == ["yes"]);
             record.is_some_and(|record| {
                 record.status == ObligationStatus::NotEvaluated && record.applies != Applies::DoesNotApply
             }) && !stated
         });
         // Where code points to a practice, one answer for all of them would hide it.
         let separate = |spec: &QuestionSpec| {
-            let key = format!("{}.{}", system.id, spec.id);
-            self.unknown.contains(&key) || self.open.iter().any(|(_, question)| question.key == key)
+            let keys = [&system.id, ALL_SYSTEMS].map(|target| format!("{target}.{}", spec.id));
+            let asked = |key: &String| self.open.iter().any(|(_, question)| question.key == *key);
+            keys.iter().any(|key| self.unknown.contains(key) || asked(key))
         };
         let (separate, practices) = unscreened
             .map(|(spec, _)| spec)
@@ -100,10 +100,13 @@ impl Session<'_> {
         if screenings.is_empty() && duties.is_empty() {
             return Ok(true);
         }
-        self.talk
-            .heading(&format!("Only you can show these ({})", screenings.len() + duties.len()))?;
-        self.talk
-            .say("Code cannot show these duties, and they apply today. You can state where the evidence is kept.")?;
+        self.talk.heading(&format!(
+            "Only you can show these ({})",
+            screenings.len() + duties.len()
+        ))?;
+        self.talk.say(
+            "These duties apply today, and code cannot show that they are met. State the evidence and its place.",
+        )?;
         for screening in &screenings {
             let line = format!("Art. 5: screening for prohibited practices of {}", screening.name);
             self.talk.item(2, 4, &line)?;
@@ -145,14 +148,15 @@ impl Session<'_> {
             ))?;
         }
         self.talk
-            .say("With y and a reason, `no` is written for each of them, with your name. It counts for twelve months.")?;
+            .say("After y and a reason, `no` is written for each of them, with your name. It counts as a screening.")?;
         loop {
             let prompt = format!("Was {name} screened for the prohibited practices of Art. 5? (y, n, q to stop):");
             match self.line(&prompt)? {
                 Asking::Stop => return Ok(false),
                 Asking::Given(line) if ["y", "yes"].contains(&line.to_lowercase().as_str()) => break,
                 Asking::Given(line) if !["n", "no", "?"].contains(&line.to_lowercase().as_str()) => {
-                    self.talk.say(&format!("`{line}` is not an answer here. Type y for yes or n for no."))?;
+                    self.talk
+                        .say(&format!("`{line}` is not an answer here. Type y for yes or n for no."))?;
                 }
                 Asking::Given(_) | Asking::Skip => {
                     self.talk.say("Nothing was kept. The screening stays open.")?;
@@ -245,8 +249,10 @@ impl Session<'_> {
             ..AnswerRequest::default()
         })?;
         if reply.is_some() {
-            self.talk
-                .say(&format!("Kept: evidence for {}, for twelve months.", obligation.citation()))?;
+            self.talk.say(&format!(
+                "Kept: evidence for {}, for twelve months.",
+                obligation.citation()
+            ))?;
             self.look()?;
         }
         Ok(true)

@@ -44,12 +44,12 @@ fn repository_config(project: &Path) -> Option<PathBuf> {
 }
 
 /// The configuration files of the user, the first one before the second.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the environment is read here, at the edge"
-)]
 fn user_configs() -> Vec<PathBuf> {
-    let folder = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = |name| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     let home = folder("HOME").or_else(|| folder("USERPROFILE"));
     let own = home.as_ref().map(|home| home.join(".gitconfig"));
     let shared = folder("XDG_CONFIG_HOME").or_else(|| Some(home?.join(".config")));
@@ -77,12 +77,16 @@ fn user_name(config: &str) -> Option<String> {
     for line in joined.lines() {
         let mut line = line.trim();
         if let Some(rest) = line.strip_prefix('[') {
-            let Some((section, rest)) = rest.split_once(']') else { continue };
+            let Some((section, rest)) = rest.split_once(']') else {
+                continue;
+            };
             in_user = section.trim().eq_ignore_ascii_case("user");
             // A value can follow its section on the same line.
             line = rest.trim();
         }
-        let Some((key, given)) = line.split_once('=').filter(|_| in_user) else { continue };
+        let Some((key, given)) = line.split_once('=').filter(|_| in_user) else {
+            continue;
+        };
         if key.trim().eq_ignore_ascii_case("name") {
             name = Some(value(given)).filter(|name| !name.is_empty());
         }
@@ -123,7 +127,10 @@ mod tests {
             ("[USER]\nNAME=\"A. # Person\" # a comment\n", Some("A. # Person")),
             ("[user]\n name = \"A \\\"Nick\\\" Person\"\n", Some("A \"Nick\" Person")),
             ("[user]\nname = A.\\\n Person\n", Some("A. Person")),
-            ("[user]\nname = First\n[core]\nname = Other\n[user]\nname = Last\n", Some("Last")),
+            (
+                "[user]\nname = First\n[core]\nname = Other\n[user]\nname = Last\n",
+                Some("Last"),
+            ),
             ("[user \"work\"]\nname = A. Person\n", None),
             ("[user]\nemail = a@example.org\n", None),
             ("[user]\nname =\n", None),
@@ -147,7 +154,11 @@ mod tests {
         write("other/.git", "gitdir: ../main/.git/worktrees/other\n");
         write("other/app/main.py", "");
         for path in ["main", "other", "other/app"] {
-            assert_eq!(git_name(&folder.path().join(path)).as_deref(), Some("A. Person"), "{path}");
+            assert_eq!(
+                git_name(&folder.path().join(path)).as_deref(),
+                Some("A. Person"),
+                "{path}"
+            );
         }
     }
 }

@@ -60,7 +60,12 @@ pub(super) fn text(scan: &ScanResult, open: &[(System, Question)], path: &str, l
         line(4, 4, false, &format!("{} ({})", question.text, question.provision));
         if let Some(suggestion) = &question.suggestion {
             let because = suggestion.because.trim_end_matches('.');
-            line(4, 6, false, &format!("Likely: {}, because {because}.", suggestion.value));
+            line(
+                4,
+                6,
+                false,
+                &format!("Likely: {}, because {because}.", suggestion.value),
+            );
         }
         let statement = is_statement(question);
         for option in &question.options {
@@ -71,7 +76,7 @@ pub(super) fn text(scan: &ScanResult, open: &[(System, Question)], path: &str, l
             };
             line(4, 6, false, &format!("{} = {}{effect}", option.value, option.label));
         }
-        if statement || question.options.is_empty() {
+        if statement {
             line(4, 6, false, &format!("What it changes: {}", question.effect));
         }
         line(4, 6, false, "unknown = I do not know");

@@ -4,19 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use engine::{AnswerReply, AnswerRequest, Engine};
-use engine_model::{
-    Applicability, Applies, Date, ErrorCode, Failure, ProfileStatus, Question, ScanResult, System,
-};
+use engine_model::{Applies, Date, ErrorCode, Failure, ProfileStatus, Question, ScanResult, System};
+use engine_profile::ALL_SYSTEMS;
 use serde_json::Value;
 
-use super::asked::{Asked, Input, KEYS, about, is_practice, system_name};
-use super::talk::{Talk, count, shell_word};
-
-/// Seconds that a person needs for a question, on average.
-const SECONDS_PER_QUESTION: u64 = 20;
-
-/// Keys of open questions that are named at the end.
-const KEYS_SHOWN: usize = 6;
+use super::asked::{Asked, Input, about, is_practice, system_name};
+use super::frame::known;
+use super::open_questions;
+use super::talk::{Talk, count};
 
 /// The check that reports an answer that the code contradicts.
 const CONTRADICTED: &str = "cross-contradicted-answer";
@@ -83,20 +78,20 @@ pub(super) struct Session<'a> {
     /// What was asked so far, in order.
     turns: Vec<Turn>,
     /// Keys that were answered.
-    answered: BTreeSet<String>,
+    pub(super) answered: BTreeSet<String>,
     /// Keys that were answered with "I do not know".
     pub(super) unknown: BTreeSet<String>,
     /// Keys that were skipped once, and those that were skipped again.
     skipped: BTreeSet<String>,
     left: BTreeSet<String>,
     /// Pieces of evidence that were stated.
-    evidence: u64,
+    pub(super) evidence: u64,
 }
 
 /// Leads a dialogue to its end.
 pub(super) fn run<'a>(engine: &'a Engine, setting: Setting, mut talk: Talk<'a>) -> Result<(), Trouble> {
     talk.say("Reading the project.")?;
-    let (scan, open) = engine.open_questions(Some(&setting.path))?;
+    let (scan, open) = open_questions(engine, &setting.path)?;
     if let (ProfileStatus::Broken, Some(error)) = (scan.profile.status, &scan.profile.error) {
         let details = format!("{error}; correct the file first, so that nothing in it is lost");
         return Err(Failure::new(ErrorCode::StateConflict, details).into());
@@ -135,60 +130,6 @@ impl Session<'_> {
         self.end(before, finished)
     }
 
-    fn no_system(&mut self) -> io::Result<()> {
-        let found = match self.scan.applicability {
-            Applicability::Library => "This project is a library that uses models. It is not an AI system itself",
-            Applicability::Undetermined => "AI packages or model files were found, but no use that makes an AI system",
-            Applicability::NoAiFound | Applicability::SystemsFound => "No AI system was found in this project",
-        };
-        self.talk.say(&format!("{found}, so there is nothing to answer."))?;
-        let reason = self.scan.applicability_reason.trim_end_matches('.').to_owned();
-        self.talk.say(&format!("Reason: {reason}."))
-    }
-
-    fn begin(&mut self, waiting: u64) -> Result<(), Trouble> {
-        let path = &self.scan.project_path;
-        let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path);
-        self.talk.heading(&format!("Questions on the EU AI Act for {name}"))?;
-        let systems = count(self.scan.systems.len() as u64, "AI system");
-        self.talk.say(&format!("{systems} found:"))?;
-        for system in &self.scan.systems {
-            let place = match system.scope.as_str() {
-                "" => "the whole project".to_owned(),
-                scope => format!("`{scope}/`"),
-            };
-            let line = format!(
-                "{}: {place}, role {}, risk class {}",
-                system_name(system),
-                known(&system.role),
-                known(&system.risk_class)
-            );
-            self.talk.item(2, 4, &line)?;
-        }
-        for warning in &self.scan.profile.warnings {
-            self.talk.say(&format!("Note on {warning}"))?;
-        }
-        self.talk.gap()?;
-        let open = self.open.len() as u64;
-        if open == 0 {
-            self.talk.say("No question is open.")?;
-            return Ok(());
-        }
-        let is = if open == 1 { "is" } else { "are" };
-        let minutes = (open * SECONDS_PER_QUESTION).div_ceil(60);
-        self.talk.say(&format!(
-            "{} {is} open, about {}. {}.",
-            count(open, "question"),
-            count(minutes, "minute"),
-            waits(waiting)
-        ))?;
-        self.talk
-            .say("Each answer is written to the profile at once. You can stop at any time and go on later.")?;
-        self.talk
-            .say(&format!("Type the number of an answer and press Enter. Other keys: {KEYS}."))?;
-        Ok(())
-    }
-
     /// Asks for the name. False where the person wants to stop.
     fn name(&mut self) -> Result<bool, Trouble> {
         if self.setting.by.is_some() {
@@ -200,7 +141,9 @@ impl Session<'_> {
             None => "Your name, kept with each answer (Enter to answer without a name):".to_owned(),
         };
         loop {
-            let Some(line) = self.talk.ask(&prompt)? else { return Ok(false) };
+            let Some(line) = self.talk.ask(&prompt)? else {
+                return Ok(false);
+            };
             match line.chars().count() {
                 0 => {
                     self.setting.by.clone_from(&self.setting.offered);
@@ -285,6 +228,13 @@ impl Session<'_> {
         if self.skipped.contains(&turn.question.key) {
             self.talk.say("You skipped this question before.")?;
         }
+        if turn.question.key.starts_with(&format!("{ALL_SYSTEMS}.")) {
+            let id = &turn.question.id;
+            let system = self.scan.systems.first().map_or("", |system| system.id.as_str());
+            self.talk.say(&format!(
+                "One answer holds for every system. To answer for one, skip and use `--set\u{a0}{system}.{id}=VALUE`."
+            ))?;
+        }
         asked.show(&mut self.talk)?;
         if let Some(answer) = &turn.answer {
             let answer = answer.join(", ");
@@ -338,7 +288,7 @@ impl Session<'_> {
         if asked.needs_reason(&words) {
             if excluded {
                 self.talk
-                    .say("With a reason and your name, this `no` counts as a screening for twelve months.")?;
+                    .say("With a reason and your name, this `no` counts as a screening for this practice.")?;
             }
             match self.talk.ask("Why? (Enter to leave empty):")?.as_deref() {
                 None | Some("q" | "Q") => stop = true,
@@ -347,12 +297,8 @@ impl Session<'_> {
                 Some(reason) => why = Some(reason.to_owned()),
             }
         }
-        let screened = excluded && why.is_some() && self.setting.by.is_some();
         if !self.keep(turn, words, why)? {
             return Ok(None);
-        }
-        if screened {
-            self.talk.say("This counts as a screening for this practice.")?;
         }
         Ok(Some(if stop { Step::Stop } else { Step::Next }))
     }
@@ -365,6 +311,8 @@ impl Session<'_> {
             words => Value::from(words.to_vec()),
         };
         let answers = BTreeMap::from([(key.clone(), value)]);
+        let excluded = is_practice(&turn.question) && words == ["no"];
+        let screened = excluded && why.is_some() && self.setting.by.is_some();
         let Some(reply) = self.write(AnswerRequest {
             answers,
             why,
@@ -379,6 +327,9 @@ impl Session<'_> {
         } else {
             self.say_kept(&reply)?;
             self.unknown.remove(&key);
+        }
+        if screened {
+            self.talk.say("It counts as a screening for this practice.")?;
         }
         self.warn(&reply)?;
         self.look()?;
@@ -405,7 +356,8 @@ impl Session<'_> {
                 Ok(Some(reply))
             }
             Err(failure) if matches!(failure.code, ErrorCode::InvalidRequest | ErrorCode::Impossible) => {
-                self.talk.say(&format!("Not kept: {}.", failure.details.trim_end_matches('.')))?;
+                self.talk
+                    .say(&format!("Not kept: {}.", failure.details.trim_end_matches('.')))?;
                 Ok(None)
             }
             Err(failure) => Err(failure.into()),
@@ -420,8 +372,10 @@ impl Session<'_> {
         if before > reply.undetermined {
             let settled = before - reply.undetermined;
             let is = if settled == 1 { "is" } else { "are" };
-            self.talk
-                .say(&format!("{} {is} settled by this answer.", count(settled, "obligation")))?;
+            self.talk.say(&format!(
+                "{} {is} settled by this answer.",
+                count(settled, "obligation")
+            ))?;
         }
         Ok(())
     }
@@ -435,9 +389,16 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Scans again, and says where the code contradicts an answer.
+    /// Scans again, and says what changed: classes of risk, and answers that the code contradicts.
     pub(super) fn look(&mut self) -> Result<(), Trouble> {
-        let (scan, open) = self.engine.open_questions(Some(&self.setting.path))?;
+        let (scan, open) = open_questions(self.engine, &self.setting.path)?;
+        for system in &scan.systems {
+            let before = self.scan.systems.iter().find(|before| before.id == system.id);
+            if before.is_some_and(|before| before.risk_class != system.risk_class) {
+                let (name, class) = (system_name(system), known(&system.risk_class));
+                self.talk.say(&format!("The risk class of {name} is now: {class}."))?;
+            }
+        }
         let contradicted = |scan: &ScanResult| -> BTreeMap<String, String> {
             let findings = scan.findings.iter().filter(|finding| finding.check_id == CONTRADICTED);
             findings
@@ -470,52 +431,6 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn end(&mut self, before: u64, finished: bool) -> Result<(), Trouble> {
-        self.talk.heading(if finished { "Done" } else { "Stopped" })?;
-        let answers = self.answered.len() as u64;
-        if answers + self.evidence == 0 {
-            self.talk.say("Nothing was changed.")?;
-        } else {
-            let mut parts = Vec::new();
-            if answers > 0 {
-                parts.push(count(answers, "answer"));
-            }
-            if self.evidence > 0 {
-                parts.push(count(self.evidence, "piece of evidence"));
-            }
-            let file = &self.scan.profile.file;
-            self.talk.say(&format!(
-                "Kept: {} in `{file}`. Review this file in a pull request.",
-                parts.join(" and ")
-            ))?;
-        }
-        let now = undetermined(&self.scan);
-        self.talk
-            .say(&format!("Obligations that wait for an answer: {before} before, {now} now."))?;
-        if self.open.is_empty() {
-            self.talk.say("No question is open.")?;
-        } else {
-            let keys = self.open.iter().map(|(_, question)| format!("`{}`", question.key));
-            let mut shown: Vec<String> = keys.take(KEYS_SHOWN).collect();
-            if self.open.len() > KEYS_SHOWN {
-                shown.push(format!("and {} more", self.open.len() - KEYS_SHOWN));
-            }
-            let open = count(self.open.len() as u64, "open question");
-            self.talk.say(&format!("{open}: {}.", shown.join(", ")))?;
-        }
-        self.next_command(!finished || !self.open.is_empty())
-    }
-
-    fn next_command(&mut self, more: bool) -> Result<(), Trouble> {
-        let path = shell_word(&self.setting.path);
-        if more {
-            self.talk
-                .say(&format!("To go on with the questions: engine-server answer {path}"))?;
-        }
-        self.talk.say(&format!("Next: engine-server scan {path}"))?;
-        Ok(())
-    }
-
     /// Counts answers that were written outside the questions.
     pub(super) fn count_answers(&mut self, reply: &AnswerReply) {
         self.answered.extend(reply.answered.keys().cloned());
@@ -537,18 +452,4 @@ pub(super) enum Asking {
 pub(super) fn undetermined(scan: &ScanResult) -> u64 {
     let records = scan.systems.iter().flat_map(|system| &system.obligations);
     records.filter(|record| record.applies == Applies::Undetermined).count() as u64
-}
-
-/// How many obligations wait, as a sentence without its end.
-pub(super) fn waits(number: u64) -> String {
-    let wait = if number == 1 { "waits" } else { "wait" };
-    format!("{} {wait} for an answer", count(number, "obligation"))
-}
-
-/// A word for what is not known.
-fn known(word: &str) -> &str {
-    match word {
-        "" | "unknown" => "not known yet",
-        word => word,
-    }
 }

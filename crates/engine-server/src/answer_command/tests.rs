@@ -159,22 +159,24 @@ fn a_whole_dialogue_reads_like_this() {
         ("Your name", ""),
         ("Which role does your organisation have", "x"),
         ("is not an answer here", "1,2"),
-        ("Is the output used to select applicants", "h"),
+        ("select applicants", "h"),
         ("Other keys", "1"),
-        ("Is the system a product", "none"),
-        ("Why?", "it is software for an HR department"),
-        ("Which of these hold for the development", "s"),
-        ("Which role does your organisation have", "b"),
-        ("Which of these hold for the development", "0"),
-        ("Why?", ""),
-        ("Which role does your organisation have", "1"),
-        ("Why?", ""),
-        ("first placed on the market", "not yet"),
-        ("first placed on the market", "2026-03-01"),
+        ("hold for the development", "s"),
+        ("a public body", "3"),
+        ("Why?", "we are a private company"),
+        ("hold for the use", "1,4"),
+        ("first placed on the market", "b"),
+        ("Your answer was `input-data, decisions`", "1,2,4"),
+        ("first placed on the market", "soon"),
+        ("is not an answer here", "2027-03-01"),
+        ("rebranded", "?"),
+        ("organisation established", "1"),
+        ("hold for the development", "0"),
         ("Was main screened", "y"),
         ("Why is no practice in use", "legal compared the purpose with Art. 5"),
         ("Was helpdesk-screening screened", "n"),
-        ("Evidence for Art. 50(5)", "design review, wiki page 12"),
+        ("Evidence for Art. 87", "h"),
+        ("This would show it", "whistle-blower channel, intranet page 3"),
     ];
     let screen = place.talk("helpdesk", &rules, Some("s"));
     insta::assert_snapshot!("dialogue", screen);
@@ -186,10 +188,19 @@ fn the_end_of_the_input_stops_and_keeps_what_was_answered() {
     let place = Place::of("helpdesk");
     let rules = [("Your name", "B. Person"), ("Which role does", "both")];
     let screen = place.talk("helpdesk", &rules, None);
-    assert!(screen.contains("Stopped\nKept: 1 answer in `.compliance/profile.toml`."), "{screen}");
-    assert!(screen.contains("To go on with the questions: engine-server answer helpdesk\n"), "{screen}");
+    assert!(
+        screen.contains("Stopped\nKept: 1 answer in `.compliance/profile.toml`."),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("To go on with the questions: engine-server answer helpdesk\n"),
+        "{screen}"
+    );
     let profile = place.profile("helpdesk");
-    assert!(profile.contains("B. Person") && profile.contains("provider"), "{profile}");
+    assert!(
+        profile.contains("B. Person") && profile.contains("provider"),
+        "{profile}"
+    );
     // The next dialogue goes on where this one stopped.
     let screen = place.talk("helpdesk", &[], Some("q"));
     assert!(screen.contains("Stopped\nNothing was changed."), "{screen}");
@@ -214,7 +225,10 @@ fn back_asks_the_former_question_again_and_replaces_its_answer() {
     let screen = place.talk("helpdesk", &rules, Some("q"));
     assert!(screen.contains("Stopped\nKept: 1 answer in"), "{screen}");
     let profile = place.profile("helpdesk");
-    assert!(profile.contains("\"deployer\"") && profile.contains("we bought it"), "{profile}");
+    assert!(
+        profile.contains("\"deployer\"") && profile.contains("we bought it"),
+        "{profile}"
+    );
     assert!(!profile.contains("\"provider\""), "{profile}");
 }
 
@@ -222,8 +236,8 @@ fn back_asks_the_former_question_again_and_replaces_its_answer() {
 fn skipped_questions_come_back_once_and_stay_open() {
     let place = Place::of("helpdesk");
     let screen = place.talk("helpdesk", &[("Your name", "")], Some("s"));
-    let first = screen.matches("Which role does your organisation have").count();
-    assert_eq!(first, 4, "two systems, each asked twice: {screen}");
+    let asked = screen.matches("Which role does your organisation have").count();
+    assert_eq!(asked, 2, "{screen}");
     assert!(screen.contains("You skipped this question before."), "{screen}");
     assert!(screen.contains("Done\nNothing was changed."), "{screen}");
     assert!(screen.contains("open questions: `"), "{screen}");
@@ -231,10 +245,93 @@ fn skipped_questions_come_back_once_and_stay_open() {
 }
 
 #[test]
+fn a_prohibited_practice_is_named_at_once_and_its_exclusion_is_a_screening() {
+    let place = Place::of("helpdesk");
+    let request = engine::AnswerRequest {
+        path: Some("helpdesk".to_owned()),
+        answers: [("main.art-5-emotion".to_owned(), "unknown".into())].into(),
+        ..engine::AnswerRequest::default()
+    };
+    place.engine.answer(&request).unwrap();
+    let rules = [
+        ("Your name", ""),
+        ("infer emotions", "1"),
+        ("Why?", ""),
+        ("Warning: prohibited practice", "b"),
+        ("Your answer was `yes`", "n"),
+        ("counts as a screening", "it reads text only"),
+    ];
+    let screen = place.talk("helpdesk", &rules, Some("q"));
+    for line in [
+        "Answered \"I do not know\" by a person who is not named",
+        "What it changes: `yes`: the practice is prohibited",
+        "Warning: prohibited practice\nArt. 5(1)(f): this practice has been prohibited since 2025-02-02.",
+        "Kept: `main.art-5-emotion` = no.\nIt counts as a screening for this practice.\n",
+    ] {
+        assert!(screen.contains(line), "{line}: {screen}");
+    }
+    let profile = place.profile("helpdesk");
+    assert!(profile.contains("it reads text only"), "{profile}");
+}
+
+#[test]
+fn an_answer_that_the_code_contradicts_is_named_at_once() {
+    let place = Place::of("helpdesk");
+    let rules = [
+        ("Your name", ""),
+        ("Which role", "8"),
+        ("select applicants", "0"),
+        ("Why?", "a person reads every CV"),
+        ("the code contradicts this answer", "b"),
+        ("Your answer was `none`", "q"),
+    ];
+    let screen = place.talk("helpdesk", &rules, Some("q"));
+    for line in [
+        "The risk class of helpdesk-screening is now: ",
+        "Note: the code contradicts this answer\n`helpdesk-screening.annex-iii-employment` was answered",
+        "Correct it with b, or change the code.",
+    ] {
+        assert!(screen.contains(line), "{line}: {screen}");
+    }
+}
+
+#[test]
+fn what_is_not_known_about_a_practice_is_not_part_of_a_screening() {
+    let place = Place::of("helpdesk");
+    let request = engine::AnswerRequest {
+        path: Some("helpdesk".to_owned()),
+        answers: [("main.art-5-emotion".to_owned(), "unknown".into())].into(),
+        ..engine::AnswerRequest::default()
+    };
+    place.engine.answer(&request).unwrap();
+    let rules = [
+        ("Your name", ""),
+        ("infer emotions", "?"),
+        ("Was main screened", "y"),
+        ("Why is no practice in use", "compared with Art. 5"),
+    ];
+    let screen = place.talk("helpdesk", &rules, Some("s"));
+    let left_out = "Not covered by this screening: emotions at work or in education (Art. 5(1)(f)).";
+    assert!(screen.contains(left_out), "{screen}");
+    assert!(
+        screen.contains("Kept: `no` with this reason for 7 practices of Art. 5."),
+        "{screen}"
+    );
+    let profile = place.profile("helpdesk");
+    let emotion = profile
+        .split("[systems.main.")
+        .find(|part| part.starts_with("art-5-emotion"));
+    assert!(emotion.unwrap().contains("value = \"unknown\""), "{profile}");
+}
+
+#[test]
 fn nothing_is_asked_where_no_system_is() {
     let place = Place::of("no-ai");
     let screen = place.talk("no-ai", &[], Some("q"));
-    assert!(screen.contains("No AI system was found in this project, so there is nothing to answer."), "{screen}");
+    assert!(
+        screen.contains("No AI system was found in this project, so there is nothing to answer."),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -245,7 +342,10 @@ fn a_broken_profile_is_named_before_anything_is_asked() {
     let broken = "[systems.main]\nrole = \"chef\"\n";
     crate::command::write_file(&folder.join("profile.toml"), broken).unwrap();
     let screen = place.talk("helpdesk", &[], Some("q"));
-    assert!(screen.contains("failed: .compliance/profile.toml: line 2, column 8:"), "{screen}");
+    assert!(
+        screen.contains("failed: .compliance/profile.toml: line 2, column 8:"),
+        "{screen}"
+    );
     assert!(!screen.contains("Your name"), "{screen}");
     assert_eq!(place.profile("helpdesk"), broken);
 }
@@ -292,14 +392,23 @@ fn what_is_typed_is_read_by_the_kind_of_the_question() {
         (&text, "helps staff", words(&["helps staff"])),
         (&text, "stop", words(&["stop"])),
     ] {
-        assert_eq!(Asked::new(question).read(line, false), expected, "{} {line}", question.id);
+        assert_eq!(
+            Asked::new(question).read(line, false),
+            expected,
+            "{} {line}",
+            question.id
+        );
     }
     for (question, line, said) in [
         (&any, "1,0", "more than one answer"),
         (&any, "3", "no answer 3"),
         (&yes_no, "1,2", "more than one answer"),
         (&yes_no, "0", "no answer 0"),
-        (&yes_no, "maybe", "`maybe` is not an answer here. Type 1 for yes or 2 for no."),
+        (
+            &yes_no,
+            "maybe",
+            "`maybe` is not an answer here. Type 1 for yes or 2 for no.",
+        ),
         (&yes_no, "", "Nothing was typed."),
         (&date, "tomorrow", "Type a date such as 2026-03-01"),
         (&date, "12", "Type a date such as 2026-03-01"),
@@ -319,7 +428,10 @@ fn an_effect_is_said_in_a_few_words() {
     one.from = "2027-12-02".parse().ok();
     assert_eq!(effect_of(&one), "84 more obligations from 2 Dec 2027, 5 gaps found");
     one.removes = 6;
-    assert_eq!(effect_of(&one), "84 more obligations from 2 Dec 2027, 5 gaps found; 6 fewer");
+    assert_eq!(
+        effect_of(&one),
+        "84 more obligations from 2 Dec 2027, 5 gaps found; 6 fewer"
+    );
     assert_eq!(effect_of(&option("no", 0, 1)), "1 fewer obligation");
     assert_eq!(effect_of(&option("no", 0, 0)), "nothing changes");
 }

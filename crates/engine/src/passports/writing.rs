@@ -15,12 +15,20 @@ use serde_json::{Value, json};
 
 use super::reading::readable;
 use super::requests::{ImportReply, ImportRequest, InitReply, InitRequest, NotMade, RenameRequest};
-use super::{ORIGINALS, Stored, find, free_slug, path_of, shown_path, stored};
+use super::{ORIGINALS, Seen, Stored, find, free_slug, path_of, shown_path, stored};
 use crate::Engine;
+use crate::profile::AnswerRequest;
 use crate::project::ProjectState;
 
 /// How the ids of passports begin that an import makes from something that holds none.
 const MADE_BY_IMPORT: &str = "imported-";
+
+/// Fields that the profile keeps as answers, each with its question.
+const IN_PROFILE: [(&str, &str); 3] = [
+    ("compliance.eu_ai_act.risk_class", "risk-class"),
+    ("intended_purpose", "purpose"),
+    ("role", "role"),
+];
 
 /// A change that is ready to be kept.
 struct Change<'a> {
@@ -45,7 +53,10 @@ impl Engine {
         let keys = self.signer().keys()?;
         let _one_at_a_time = state.passports();
         let mut all = stored(&state)?;
-        let (scan, mut seen) = self.seen(&state, &all)?;
+        let (mut scan, mut seen) = self.seen(&state, &all)?;
+        if self.carry_into_profile(&state, &all, &seen, request, &overrides)? {
+            (scan, seen) = self.seen(&state, &all)?;
+        }
         let mut reply = InitReply {
             applicability: word(&scan.applicability),
             reason: scan.applicability_reason.clone(),
@@ -144,6 +155,70 @@ impl Engine {
             }
         }
         Ok(reply)
+    }
+
+    /// Carries what a person says of purpose, role and class of an agent into the profile, where it counts for everything.
+    /// Returns whether the profile changed.
+    fn carry_into_profile(
+        &self,
+        state: &ProjectState,
+        all: &[Stored],
+        seen: &[Seen],
+        request: &InitRequest,
+        overrides: &BTreeMap<String, Value>,
+    ) -> Result<bool, Failure> {
+        let mut answers = BTreeMap::new();
+        let mut withdraw = Vec::new();
+        for seen in seen {
+            let own = all
+                .iter()
+                .filter_map(Stored::document)
+                .find(|document| document.agent_id() == seen.agent.agent_id);
+            let named = request.name.as_ref().is_none_or(|name| {
+                own.map_or(seen.fresh.name() == name, |own| {
+                    own.name() == name || own.agent_id() == name
+                })
+            });
+            if !named || own.is_some() && request.force != Some(true) {
+                continue;
+            }
+            let edited = own.map_or_else(Vec::new, |own| adopt_edits(&mut own.clone()));
+            for (path, question) in IN_PROFILE {
+                let key = format!("{}.{question}", seen.system.id);
+                let said = overrides.get(path).or_else(|| {
+                    let edited = edited.iter().any(|edited| edited == path);
+                    own.filter(|_| edited).and_then(|own| own.get(path))
+                });
+                match said {
+                    Some(Value::Null) if seen.system.answers.iter().any(|answer| answer.question == question) => {
+                        withdraw.push(key);
+                    }
+                    Some(Value::String(text)) => {
+                        let words: Vec<&str> = if question == "purpose" {
+                            vec![text]
+                        } else {
+                            text.split(" and ").collect()
+                        };
+                        let spec = engine_profile::question(question);
+                        // A word that the profile does not know stays in the passport alone.
+                        if spec.is_some_and(|spec| spec.read(words.iter().copied()).is_ok()) {
+                            answers.insert(key, json!(words));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if answers.is_empty() && withdraw.is_empty() {
+            return Ok(false);
+        }
+        let request = AnswerRequest {
+            answers,
+            withdraw,
+            why: Some("stated in the agent passport".to_owned()),
+            ..AnswerRequest::default()
+        };
+        Ok(self.answer_locked(state, &request)?.changed)
     }
 
     /// Gives an agent another name.

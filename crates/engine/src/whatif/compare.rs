@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_model::{Applies, Finding, FindingType, ObligationRecord};
 use engine_scanner::Evaluation;
 
-use super::{FromTo, Hypothesis, ObligationCounts, Side, WhatIfDate, WhatIfFinding, WhatIfObligation, WhatIfReply, WhatIfSide};
+use super::{
+    FromTo, Hypothesis, ObligationCounts, Side, WhatIfDate, WhatIfFinding, WhatIfObligation, WhatIfReply, WhatIfSide,
+};
 use crate::requests::WhatIfRequest;
 use crate::scan::score;
 use crate::simulate::{is_gap, tenths};
@@ -64,7 +66,11 @@ fn summary(side: &Side) -> WhatIfSide {
     let score = score(&side.evaluation);
     WhatIfSide {
         as_of: side.settings.as_of,
-        role: if roles.is_empty() { "unknown".to_owned() } else { roles.join(", ") },
+        role: if roles.is_empty() {
+            "unknown".to_owned()
+        } else {
+            roles.join(", ")
+        },
         risk_classes: systems
             .iter()
             .map(|system| (system.id.clone(), system.risk_class.clone()))

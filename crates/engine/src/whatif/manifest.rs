@@ -91,7 +91,10 @@ impl Wanted {
         let ecosystems: Vec<Ecosystem> = match prefix {
             Some(ecosystem) => vec![ecosystem],
             // What a channel of conda serves is in the Python index as well.
-            None => Ecosystem::ALL.into_iter().filter(|one| *one != Ecosystem::Conda).collect(),
+            None => Ecosystem::ALL
+                .into_iter()
+                .filter(|one| *one != Ecosystem::Conda)
+                .collect(),
         };
         let known: Vec<(Ecosystem, &'static Package)> = ecosystems
             .into_iter()
@@ -153,7 +156,11 @@ impl Wanted {
         Ok(Tool {
             ecosystem: *ecosystem,
             // A row for a whole namespace has no name of its own.
-            name: if is_same { package.name.clone() } else { self.name.clone() },
+            name: if is_same {
+                package.name.clone()
+            } else {
+                self.name.clone()
+            },
             package,
         })
     }
@@ -247,9 +254,14 @@ impl Tool {
     }
 
     fn as_dependency(&self, before: &str) -> Result<Added, Failure> {
-        let broken = |why: &str| impossible(format!("`package.json` {why}, so `{}` cannot be added to it", self.name));
-        let parsed: Value = serde_json::from_str(before.trim_start_matches('\u{feff}'))
-            .map_err(|_| broken("is not valid JSON"))?;
+        let broken = |why: &str| {
+            impossible(format!(
+                "`package.json` {why}, so `{}` cannot be added to it",
+                self.name
+            ))
+        };
+        let parsed: Value =
+            serde_json::from_str(before.trim_start_matches('\u{feff}')).map_err(|_| broken("is not valid JSON"))?;
         let Value::Object(root) = parsed else {
             return Err(broken("is not a JSON object"));
         };
@@ -263,7 +275,9 @@ impl Tool {
             let key = Value::from(self.name.as_str()).to_string();
             let from = members.unwrap_or(open);
             let at = before[from..].find(&key).map_or(from, |at| from + at);
-            return Ok(Added::Already { line: line_of(before, at) });
+            return Ok(Added::Already {
+                line: line_of(before, at),
+            });
         }
         let layout = Layout::of(before, open);
         let member = self.declaration();

@@ -32,10 +32,7 @@ pub(super) enum Change {
     /// One more package.
     Tool(Wanted),
     /// Another class of risk.
-    RiskLevel {
-        from: Option<StatedClass>,
-        to: StatedClass,
-    },
+    RiskLevel { from: Option<StatedClass>, to: StatedClass },
     /// Another date.
     Date(Date),
     /// Another role, with its name.
@@ -50,7 +47,10 @@ pub(super) fn read(request: &WhatIfRequest) -> Result<Change, Failure> {
             params.only(&["from", "to"])?;
             Ok(Change::Jurisdiction {
                 from: params.text("from")?.map(|code| country("from", code)).transpose()?,
-                to: Box::new(country("to", params.required("to", "the code of a country, such as `FR`")?)?),
+                to: Box::new(country(
+                    "to",
+                    params.required("to", "the code of a country, such as `FR`")?,
+                )?),
             })
         }
         WhatIfKind::Tool => {
@@ -112,7 +112,10 @@ impl<'a> Params<'a> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(invalid(name, format!("`params.{name}` is not a text; write it in quotation marks"))),
+            Some(_) => Err(invalid(
+                name,
+                format!("`params.{name}` is not a text; write it in quotation marks"),
+            )),
         }
     }
 
