@@ -43,7 +43,7 @@ fn set_keeps_answers_and_says_what_is_left() {
     let project = example("helpdesk");
     let folder = project.path();
     let before = fingerprint(folder);
-    let open = list(folder)["open"].as_u64().unwrap();
+    let waiting = list(folder)["undetermined"].as_u64().unwrap();
     let (code, out, err) = answer(
         folder,
         &[
@@ -74,7 +74,7 @@ fn set_keeps_answers_and_says_what_is_left() {
     for word in ["A. Person", "contract 12", "2026-11-20"] {
         assert!(kept.contains(word), "{word}: {kept}");
     }
-    assert!(list(folder)["open"].as_u64().unwrap() < open);
+    assert!(list(folder)["undetermined"].as_u64().unwrap() < waiting);
     assert_eq!(fingerprint(folder), before, "nothing else is written");
 
     // The same once more changes nothing, and an answer can be taken back.

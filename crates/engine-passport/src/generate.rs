@@ -211,6 +211,14 @@ pub fn generate(facts: &Facts<'_>) -> Document {
         ("compliance.eu_ai_act.risk_basis", risk_source),
         ("compliance.eu_ai_act.observed_class", observed_source),
         (
+            "compliance.eu_ai_act.obligations",
+            if class_is_stated(system) {
+                SourceKind::Answer
+            } else {
+                SourceKind::Code
+            },
+        ),
+        (
             "intended_purpose",
             if system.purpose.is_some() {
                 SourceKind::Answer

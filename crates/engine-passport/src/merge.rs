@@ -168,7 +168,10 @@ pub fn follow_class(document: &mut Document, fresh: &Document, stated: Option<&[
             source(&provenance, CLASS),
         )
     } else {
-        provenance.derived.remove(OBLIGATIONS);
+        match told.derived.get(OBLIGATIONS) {
+            Some(from) => provenance.derived.insert(OBLIGATIONS.to_owned(), from.clone()),
+            None => provenance.derived.remove(OBLIGATIONS),
+        };
         let of = |path| fresh.get(path).cloned().unwrap_or_default();
         (of(OBLIGATIONS), of(OBLIGATIONS_BASIS), source(&told, OBLIGATIONS))
     };

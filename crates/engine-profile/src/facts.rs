@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine_model::Date;
 use engine_regulation::{Condition, Exclusion, Fact, Known, LawQuery, Role, TransparencyCase};
 
 use crate::questions::{QUESTIONS, QuestionSpec, States, question};
@@ -221,13 +220,4 @@ pub fn question_for(fact: Fact, answers: &Answers<'_>, raised: &BTreeSet<&str>) 
         .iter()
         .find(|spec| spec.settles(fact))
         .map_or("risk-class", |spec| spec.id)
-}
-
-/// The verdict on every obligation, without the words: whether it applies, in the order of the law data.
-pub(crate) fn verdicts(query: &LawQuery) -> Vec<(engine_regulation::Applies, Option<Date>)> {
-    query
-        .evaluate()
-        .into_iter()
-        .map(|row| (row.applies, row.applies_from))
-        .collect()
 }

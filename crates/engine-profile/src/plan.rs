@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine_model::Date;
 use engine_regulation::{Applies, LawQuery, regulation};
 
-use crate::facts::{Answers, facts, question_for, verdicts};
+use crate::facts::{Answers, facts, question_for};
 use crate::profile::Answer;
 use crate::questions::{Kind, QuestionSpec, Scope, States, question};
 use crate::value::{NOT_YET, Value};
@@ -242,7 +242,7 @@ impl Plan {
                 .filter(|(_, (status, _))| *status != Status::Answered)
                 .map(|(id, _)| *id),
         );
-        let now = verdicts(&self.query);
+        let now = self.query.verdicts();
         let mut open: Vec<Planned> = wanted
             .into_iter()
             .filter_map(question)
@@ -255,7 +255,7 @@ impl Plan {
 
     /// Every question of a scope with what each answer would change, for forms, in the order of the articles.
     pub fn offered(&self, scope: Scope) -> Vec<Planned> {
-        let now = verdicts(&self.query);
+        let now = self.query.verdicts();
         crate::questions()
             .iter()
             .filter(|spec| spec.scope == scope)
@@ -318,7 +318,7 @@ fn effects(
             let value = spec.read([sample.as_str()]).ok()?;
             let mut with = answers.clone();
             with.insert(spec.id, &value);
-            let then = verdicts(&facts(code, &with, areas));
+            let then = facts(code, &with, areas).verdicts();
             let mut effect = Effect {
                 value: sample,
                 ..Effect::default()

@@ -21,23 +21,47 @@ pub(crate) struct Gate {
     pub(crate) change: String,
 }
 
+/// Whether the reason of a verdict is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// It is.
+    Written,
+    /// The verdict alone is wanted.
+    Spared,
+}
+
+impl Words {
+    /// The words, where they are wanted.
+    pub(crate) fn say(self, words: impl FnOnce() -> String) -> String {
+        match self {
+            Self::Written => words(),
+            Self::Spared => String::new(),
+        }
+    }
+}
+
 /// The verdict on one obligation.
 ///
 /// One known `No` settles that an obligation does not apply, whatever else is open. Only when every gate is known to be
 /// passed does the date decide, so nothing is ever said to apply on a guess or before its day.
-pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation) -> DatedObligation<'law> {
+///
+/// `words` says whether the reason is wanted. Without it nothing is written, which is most of the work.
+pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation, words: Words) -> DatedObligation<'law> {
     if obligation.is_prohibition() {
-        return prohibition(query, obligation);
+        return prohibition(query, obligation, words);
     }
     let mut span = span::of(query, obligation);
-    let mut gates: Vec<Gate> = scope_gate(query, obligation).into_iter().collect();
-    gates.extend([class_gate(query, obligation), role_gate(query, obligation)]);
+    let mut gates: Vec<Gate> = scope_gate(query, obligation, words).into_iter().collect();
+    gates.extend([
+        class_gate(query, obligation, words),
+        role_gate(query, obligation, words),
+    ]);
     for hinge in hinges(&obligation.id) {
-        gates.extend(hinge_gate(query, *hinge, &mut span));
+        gates.extend(hinge_gate(query, *hinge, &mut span, words));
     }
-    gates.extend(span::legacy_gate(query, obligation, &mut span));
+    gates.extend(span::legacy_gate(query, obligation, &mut span, words));
 
-    let cite = obligation.citation();
+    let cite = words.say(|| obligation.citation());
     let one = obligation.references.len() == 1;
     if let Some(gate) = gates.iter().find(|gate| gate.known.is_no()) {
         return DatedObligation {
@@ -45,13 +69,15 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation) -> D
             applies: Applies::DoesNotApply,
             applies_from: None,
             earliest_reading: None,
-            because: format!(
-                "{cite} {} not apply: {}. {} would bring it in {}.",
-                if one { "does" } else { "do" },
-                gate.clause,
-                gate.change,
-                span.words("from")
-            ),
+            because: words.say(|| {
+                format!(
+                    "{cite} {} not apply: {}. {} would bring it in {}.",
+                    if one { "does" } else { "do" },
+                    gate.clause,
+                    gate.change,
+                    span.words("from")
+                )
+            }),
             asks: None,
         };
     }
@@ -89,47 +115,55 @@ pub(crate) fn verdict<'law>(query: &LawQuery, obligation: &'law Obligation) -> D
     let open: Vec<&Gate> = gates.iter().filter(|gate| gate.known.is_unknown()).collect();
     if let Some(first) = open.first() {
         let clauses: Vec<_> = open.iter().map(|gate| gate.clause.as_str()).collect();
-        let sentence = format!(
-            "{cite} would apply {}, but {}.",
-            span.words("from"),
-            clauses.join(", and ")
-        );
+        let sentence = words.say(|| {
+            format!(
+                "{cite} would apply {}, but {}.",
+                span.words("from"),
+                clauses.join(", and ")
+            )
+        });
         return decided(Applies::Undetermined, sentence, Some(first.asks));
     }
-    let clauses: Vec<_> = gates.iter().map(|gate| gate.clause.as_str()).collect();
-    let facts = clauses.join(", and ");
+    let facts = words.say(|| {
+        let clauses: Vec<_> = gates.iter().map(|gate| gate.clause.as_str()).collect();
+        clauses.join(", and ")
+    });
     if query.as_of >= span.latest() {
         decided(
             Applies::Applies,
-            format!(
-                "{cite} {} applied {}: {facts}.",
-                if one { "has" } else { "have" },
-                span.words("since")
-            ),
+            words.say(|| {
+                format!(
+                    "{cite} {} applied {}: {facts}.",
+                    if one { "has" } else { "have" },
+                    span.words("since")
+                )
+            }),
             None,
         )
     } else if query.as_of < span.earliest() {
         decided(
             Applies::Upcoming,
-            format!("{cite} will apply {}: {facts}.", span.words("from")),
+            words.say(|| format!("{cite} will apply {}: {facts}.", span.words("from"))),
             None,
         )
     } else {
-        let sentence = format!(
-            "{cite} {} {}, and on {} it is open which of these dates holds: {facts}.",
-            if one { "applies" } else { "apply" },
-            span.words("from"),
-            query.as_of
-        );
+        let sentence = words.say(|| {
+            format!(
+                "{cite} {} {}, and on {} it is open which of these dates holds: {facts}.",
+                if one { "applies" } else { "apply" },
+                span.words("from"),
+                query.as_of
+            )
+        });
         decided(Applies::Undetermined, sentence, span.asks)
     }
 }
 
 /// A ban needs no fact: it is in force for everybody, whether or not anything was observed.
-fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation) -> DatedObligation<'law> {
-    let cite = obligation.citation();
+fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation, words: Words) -> DatedObligation<'law> {
+    let cite = words.say(|| obligation.citation());
     let date = obligation.applies_from;
-    if let Some(gate) = scope_gate(query, obligation).filter(|gate| !gate.known.is_yes()) {
+    if let Some(gate) = scope_gate(query, obligation, words).filter(|gate| !gate.known.is_yes()) {
         let (applies, because) = match gate.known {
             Known::No => (
                 Applies::DoesNotApply,
@@ -137,7 +171,7 @@ fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation) -> DatedObl
             ),
             _ => (
                 Applies::Undetermined,
-                format!("{cite} would apply from {date}, but {}.", gate.clause),
+                words.say(|| format!("{cite} would apply from {date}, but {}.", gate.clause)),
             ),
         };
         return DatedObligation {
@@ -157,14 +191,18 @@ fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation) -> DatedObl
     let (applies, because) = if query.as_of >= date {
         (
             Applies::Applies,
-            format!(
-                "{cite} {have} been in force since {date} for everybody, whether or not the practice was observed."
-            ),
+            words.say(|| {
+                format!(
+                    "{cite} {have} been in force since {date} for everybody, whether or not the practice was observed."
+                )
+            }),
         )
     } else {
         (
             Applies::Upcoming,
-            format!("{cite} will be in force from {date} for everybody, whether or not the practice is observed."),
+            words.say(|| {
+                format!("{cite} will be in force from {date} for everybody, whether or not the practice is observed.")
+            }),
         )
     };
     DatedObligation {
@@ -178,7 +216,7 @@ fn prohibition<'law>(query: &LawQuery, obligation: &'law Obligation) -> DatedObl
 }
 
 /// Whether the Act reaches the system at all (Art. 2); nothing where it plainly does.
-fn scope_gate(query: &LawQuery, obligation: &Obligation) -> Option<Gate> {
+fn scope_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Option<Gate> {
     let gate = |known: Known, clause: String, asks: Fact, change: &str| {
         Some(Gate {
             known,
@@ -202,9 +240,11 @@ fn scope_gate(query: &LawQuery, obligation: &Obligation) -> Option<Gate> {
     let exclusion = query.scope.exclusion?;
     let lifts = lifts(query, obligation, exclusion);
     let clause = match lifts {
-        Known::Yes => format!("{} ({})", exclusion.clause(), exclusion.provision()),
+        Known::Yes => words.say(|| format!("{} ({})", exclusion.clause(), exclusion.provision())),
         Known::No => return None,
-        Known::Unknown => format!("it is open whether {} ({})", exclusion.clause(), exclusion.provision()),
+        Known::Unknown => {
+            words.say(|| format!("it is open whether {} ({})", exclusion.clause(), exclusion.provision()))
+        }
     };
     let risk = &query.risk;
     let asks = TransparencyCase::ALL
@@ -246,11 +286,12 @@ fn lifts(query: &LawQuery, obligation: &Obligation, exclusion: Exclusion) -> Kno
     }
 }
 
-fn class_gate(query: &LawQuery, obligation: &Obligation) -> Gate {
+fn class_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Gate {
     let risk = &query.risk;
+    let class_words = |known, yes, no, unknown, asks, change| class_words(words, known, yes, no, unknown, asks, change);
     match obligation.risk_class {
-        RiskClass::HighRisk => routes::high_risk_gate(query, obligation),
-        RiskClass::Transparency => routes::transparency_gate(query, obligation),
+        RiskClass::HighRisk => routes::high_risk_gate(query, obligation, words),
+        RiskClass::Transparency => routes::transparency_gate(query, obligation, words),
         RiskClass::Gpai => class_words(
             risk.is_gpai(),
             "a general-purpose AI model is placed on the market",
@@ -286,7 +327,7 @@ fn class_gate(query: &LawQuery, obligation: &Obligation) -> Gate {
     }
 }
 
-fn class_words(known: Known, yes: &str, no: &str, unknown: &str, asks: Fact, change: &str) -> Gate {
+fn class_words(words: Words, known: Known, yes: &str, no: &str, unknown: &str, asks: Fact, change: &str) -> Gate {
     let clause = match known {
         Known::Yes => yes,
         Known::No => no,
@@ -294,41 +335,48 @@ fn class_words(known: Known, yes: &str, no: &str, unknown: &str, asks: Fact, cha
     };
     Gate {
         known,
-        clause: clause.to_owned(),
+        clause: words.say(|| clause.to_owned()),
         asks,
-        change: change.to_owned(),
+        change: words.say(|| change.to_owned()),
     }
 }
 
-fn role_gate(query: &LawQuery, obligation: &Obligation) -> Gate {
+fn role_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Gate {
     let actors = &obligation.actors;
     let known = query.roles.any(actors);
-    let names: Vec<_> = actors.iter().map(|role| role.label()).collect();
-    let bound = listed(&names, "or");
-    let held: Vec<_> = query
-        .roles
-        .held()
-        .filter(|role| actors.contains(role))
-        .map(Role::label)
-        .collect();
-    let clause = match known {
-        Known::Yes if !held.is_empty() => format!("the role is {}", held.join(" and ")),
-        Known::Yes => format!("it binds every {}", listed(&names, "and")),
-        Known::No => {
-            let others: Vec<_> = query.roles.held().map(Role::label).collect();
-            if others.is_empty() {
-                format!("it binds the {bound}, and this role is ruled out")
-            } else {
-                format!("it binds the {bound}, and the role is {}", others.join(" and "))
+    let bound = words.say(|| {
+        let names: Vec<_> = actors.iter().map(|role| role.label()).collect();
+        listed(&names, "or")
+    });
+    let clause = words.say(|| {
+        let held: Vec<_> = query
+            .roles
+            .held()
+            .filter(|role| actors.contains(role))
+            .map(Role::label)
+            .collect();
+        match known {
+            Known::Yes if !held.is_empty() => format!("the role is {}", held.join(" and ")),
+            Known::Yes => {
+                let names: Vec<_> = actors.iter().map(|role| role.label()).collect();
+                format!("it binds every {}", listed(&names, "and"))
             }
+            Known::No => {
+                let others: Vec<_> = query.roles.held().map(Role::label).collect();
+                if others.is_empty() {
+                    format!("it binds the {bound}, and this role is ruled out")
+                } else {
+                    format!("it binds the {bound}, and the role is {}", others.join(" and "))
+                }
+            }
+            Known::Unknown => format!("it binds the {bound}, and the role is not known"),
         }
-        Known::Unknown => format!("it binds the {bound}, and the role is not known"),
-    };
+    });
     Gate {
         known,
         clause,
         asks: Fact::Role,
-        change: format!("The role of {bound}, stated in the profile,"),
+        change: words.say(|| format!("The role of {bound}, stated in the profile,")),
     }
 }
 
@@ -341,36 +389,38 @@ pub(crate) fn listed(words: &[&str], conjunction: &str) -> String {
     }
 }
 
-fn hinge_gate(query: &LawQuery, hinge: Hinge, span: &mut Span) -> Option<Gate> {
+fn hinge_gate(query: &LawQuery, hinge: Hinge, span: &mut Span, words: Words) -> Option<Gate> {
     match hinge {
         Hinge::Needs(condition) => {
             let known = query.known_condition(condition);
-            let clause = match known {
+            let clause = words.say(|| match known {
                 Known::Yes => condition.clause().to_owned(),
                 Known::No => format!(
                     "it needs the fact that {}, and nothing that shows it was observed",
                     condition.clause()
                 ),
                 Known::Unknown => format!("it is open whether {}", condition.clause()),
-            };
+            });
             Some(Gate {
                 known,
                 clause,
                 asks: Fact::Condition(condition),
-                change: format!("The fact that {}", condition.clause()),
+                change: words.say(|| format!("The fact that {}", condition.clause())),
             })
         }
         Hinge::LiftedBy(condition) => match query.known_condition(condition) {
             Known::No => None,
             Known::Unknown => {
-                span.remarks.push(format!("It falls away if {}.", condition.clause()));
+                if words == Words::Written {
+                    span.remarks.push(format!("It falls away if {}.", condition.clause()));
+                }
                 None
             }
             Known::Yes => Some(Gate {
                 known: Known::No,
-                clause: format!("it falls away because {}", condition.clause()),
+                clause: words.say(|| format!("it falls away because {}", condition.clause())),
                 asks: Fact::Condition(condition),
-                change: "The end of that exception".to_owned(),
+                change: words.say(|| "The end of that exception".to_owned()),
             }),
         },
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conditions::Condition;
 use crate::data::{Regulation, regulation};
-use crate::evaluate;
+use crate::evaluate::{self, Words};
 use crate::facts::{Fact, RiskFacts, RoleFacts, ScopeFacts, TransparencyCase};
 use crate::known::Known;
 use crate::obligations::Obligation;
@@ -257,7 +257,19 @@ impl LawQuery {
         regulation()
             .obligations()
             .iter()
-            .map(|obligation| evaluate::verdict(self, obligation))
+            .map(|obligation| evaluate::verdict(self, obligation, Words::Written))
+            .collect()
+    }
+
+    /// The same without the reasons, which are most of the work: whether each obligation applies, and from when.
+    pub fn verdicts(&self) -> Vec<(Applies, Option<Date>)> {
+        regulation()
+            .obligations()
+            .iter()
+            .map(|obligation| {
+                let verdict = evaluate::verdict(self, obligation, Words::Spared);
+                (verdict.applies, verdict.applies_from)
+            })
             .collect()
     }
 
@@ -265,7 +277,7 @@ impl LawQuery {
     pub fn evaluate_one(&self, obligation_id: &str) -> Option<DatedObligation<'static>> {
         regulation()
             .obligation(obligation_id)
-            .map(|obligation| evaluate::verdict(self, obligation))
+            .map(|obligation| evaluate::verdict(self, obligation, Words::Written))
     }
 
     /// A remark on the day itself, when it lies before the text that the data describes.

@@ -1,7 +1,7 @@
 //! The gates for the high-risk class with its two routes and for the cases of Art. 50.
 
 use crate::data::regulation;
-use crate::evaluate::Gate;
+use crate::evaluate::{Gate, Words};
 use crate::facts::{Fact, RiskFacts, TransparencyCase};
 use crate::known::Known;
 use crate::obligations::Obligation;
@@ -65,7 +65,7 @@ impl Entry {
     }
 }
 
-pub(crate) fn high_risk_gate(query: &LawQuery, obligation: &Obligation) -> Gate {
+pub(crate) fn high_risk_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Gate {
     let risk = &query.risk;
     let entry = entry(&obligation.id);
     let admitted: Vec<Route> = obligation
@@ -84,16 +84,16 @@ pub(crate) fn high_risk_gate(query: &LawQuery, obligation: &Obligation) -> Gate 
     } else {
         by_routes
     };
-    let clause = match known {
+    let clause = words.say(|| match known {
         Known::Yes => holds(risk, entry, &admitted),
         Known::No => fails(risk, entry, &admitted),
         Known::Unknown => open(risk, entry, &admitted),
-    };
+    });
     Gate {
         known,
         clause,
         asks: asks(risk, entry, &admitted),
-        change: change(entry, &admitted),
+        change: words.say(|| change(entry, &admitted)),
     }
 }
 
@@ -192,11 +192,11 @@ fn cases(obligation_id: &str) -> Vec<TransparencyCase> {
     own.map_or_else(|| TransparencyCase::ALL.to_vec(), |case| vec![*case])
 }
 
-pub(crate) fn transparency_gate(query: &LawQuery, obligation: &Obligation) -> Gate {
+pub(crate) fn transparency_gate(query: &LawQuery, obligation: &Obligation, words: Words) -> Gate {
     let cases = cases(&obligation.id);
     if let [case] = cases.as_slice() {
         let known = query.risk.transparency(*case);
-        let clause = match known {
+        let clause = words.say(|| match known {
             Known::Yes => case.clause().to_owned(),
             Known::No => format!(
                 "it needs the fact that {}, and {}",
@@ -208,12 +208,12 @@ pub(crate) fn transparency_gate(query: &LawQuery, obligation: &Obligation) -> Ga
                     .map_or("nothing that shows it was observed", String::as_str)
             ),
             Known::Unknown => format!("it is open whether {}", case.clause()),
-        };
+        });
         return Gate {
             known,
             clause,
             asks: Fact::Case(*case),
-            change: format!("The fact that {}", case.clause()),
+            change: words.say(|| format!("The fact that {}", case.clause())),
         };
     }
     // A case counts here only for an operator whom that case binds.

@@ -3,7 +3,7 @@
 use jiff::civil::{Date, date};
 
 use crate::conditions::Condition;
-use crate::evaluate::Gate;
+use crate::evaluate::{Gate, Words};
 use crate::facts::Fact;
 use crate::known::Known;
 use crate::obligations::Obligation;
@@ -147,9 +147,9 @@ fn of_high_risk(query: &LawQuery, obligation: &Obligation) -> Span {
 }
 
 /// The transition rules of Art. 111, which can lift, delay or question an obligation.
-pub(crate) fn legacy_gate(query: &LawQuery, obligation: &Obligation, span: &mut Span) -> Option<Gate> {
+pub(crate) fn legacy_gate(query: &LawQuery, obligation: &Obligation, span: &mut Span, words: Words) -> Option<Gate> {
     if obligation.date_on(Route::LegacyGpai).is_some() {
-        return Some(placed_before(query, MODELS_FROM, MODELS_FROM, "the model"));
+        return Some(placed_before(query, MODELS_FROM, MODELS_FROM, "the model", words));
     }
     if obligation.date_on(Route::LegacyPublicAuthority).is_some() {
         let (from, until) = match (query.risk.annex_iii(), query.risk.section_a()) {
@@ -157,7 +157,7 @@ pub(crate) fn legacy_gate(query: &LawQuery, obligation: &Obligation, span: &mut 
             (Known::No, _) => (ANNEX_I_FROM, ANNEX_I_FROM),
             _ => (ANNEX_III_FROM, ANNEX_I_FROM),
         };
-        return Some(placed_before(query, from, until, "the system"));
+        return Some(placed_before(query, from, until, "the system", words));
     }
     if obligation.risk_class == RiskClass::HighRisk && entry(&obligation.id) != Entry::ExemptUse {
         return earlier_system(query, span);
@@ -166,23 +166,23 @@ pub(crate) fn legacy_gate(query: &LawQuery, obligation: &Obligation, span: &mut 
 }
 
 /// Whether something was on the market before a day that may itself be open between two dates.
-fn placed_before(query: &LawQuery, from: Date, until: Date, what: &str) -> Gate {
+fn placed_before(query: &LawQuery, from: Date, until: Date, what: &str, words: Words) -> Gate {
     let known = match query.placed_on_market {
         Some(placed) if placed < from => Known::Yes,
         Some(placed) if placed >= until => Known::No,
         None if query.not_placed_before.is_some_and(|day| day >= until) => Known::No,
         None | Some(_) => Known::Unknown,
     };
-    let clause = match known {
+    let clause = words.say(|| match known {
         Known::Yes => format!("{what} was placed on the market before {from}"),
         Known::No => format!("{what} was not on the market before {until}, so this transition rule is not for it"),
         Known::Unknown => format!("it is open whether {what} was placed on the market before {until}"),
-    };
+    });
     Gate {
         known,
         clause,
         asks: Fact::PlacedOnMarket,
-        change: format!("A placement on the market before {until}, stated in the profile,"),
+        change: words.say(|| format!("A placement on the market before {until}, stated in the profile,")),
     }
 }
 

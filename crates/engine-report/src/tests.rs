@@ -308,6 +308,8 @@ fn helpdesk() -> ScanResult {
     scan.systems[1].questions = vec![
         Question {
             id: "role".to_owned(),
+            key: "screening.role".to_owned(),
+            command: "engine-server answer . --set screening.role=provider".to_owned(),
             text: "Who puts this system into service under its own name?".to_owned(),
             why: "Duties differ between provider (Art. 3(3)) and deployer (Art. 3(4)).".to_owned(),
             effect: "`provider` drops the duties of deployers, `both` keeps all.".to_owned(),
@@ -316,6 +318,9 @@ fn helpdesk() -> ScanResult {
         },
         Question {
             id: "annex-iii-employment".to_owned(),
+            key: "screening.annex-iii-employment".to_owned(),
+            command: "engine-server answer . --set screening.annex-iii-employment=4a".to_owned(),
+            decides: 2,
             text: "Is the answer used to select, evaluate, promote, task or dismiss applicants or workers?".to_owned(),
             why: "Annex III point 4: the data of a model call carries `Applicant`, `cv_text`.".to_owned(),
             effect: "`yes`: the system is high-risk unless Art. 6(3) excepts it, with duties from 2027-12-02. `no`: they fall away.".to_owned(),

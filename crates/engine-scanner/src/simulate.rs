@@ -5,7 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use engine_model::{Call, Document, DocumentState, Observation, Outcome, SectionState, System, fixture};
+use engine_model::{
+    Call, Document, DocumentSection, DocumentState, Observation, Outcome, SectionState, System, fixture,
+};
+use engine_regulation::regulation;
 
 use crate::evaluate::{outcomes, settle};
 use crate::findings::{Observed, identify};
@@ -96,28 +99,46 @@ fn sorted(mut documents: Vec<Document>) -> Vec<Document> {
     documents
 }
 
+/// Completes a document: every required section has text, and a person has finished it.
 fn fill(document: &mut Document) {
     document.state = DocumentState::Filled;
     document.completeness = 100;
     document.draft = false;
-    for section in &mut document.sections {
+    for section in document.sections.iter_mut().filter(|section| section.required) {
         section.state = SectionState::Filled;
     }
 }
 
+/// A document of a kind with text in every required section, and without the others.
 fn filled(kind: &str) -> Document {
-    Document {
+    let sections = regulation()
+        .document(kind)
+        .into_iter()
+        .flat_map(|known| &known.sections);
+    let mut document = Document {
         file: format!("{WRITTEN_IN}/{kind}.md"),
         kind: kind.to_owned(),
         confidence: 100,
-        sections: Vec::new(),
+        sections: sections
+            .map(|section| DocumentSection {
+                key: section.key.clone(),
+                title: section.title.clone(),
+                source: section.source.clone(),
+                required: section.required,
+                state: SectionState::Missing,
+                heading: None,
+                line: None,
+            })
+            .collect(),
         completeness: 100,
         state: DocumentState::Filled,
         line: 1,
         draft: false,
         digest: String::new(),
         dates: Vec::new(),
-    }
+    };
+    fill(&mut document);
+    document
 }
 
 /// Takes the resolved gaps out, and puts evidence in their place where the check would have it.

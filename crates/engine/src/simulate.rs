@@ -57,6 +57,8 @@ pub struct SimulateActionsReply {
     pub passport_completeness: PassportCompleteness,
     /// Open gaps after all actions, including gaps that the actions bring up.
     pub remaining: u64,
+    /// What the prediction leaves out.
+    pub notes: Vec<String>,
 }
 
 /// One action with what it changes, measured after the actions before it.
@@ -246,6 +248,7 @@ impl Engine {
             projected_readiness: reached.readiness,
             current_grade: first.grade,
             projected_grade: reached.grade,
+            notes: notes(&impacts),
             actions: impacts,
             passport_completeness,
             remaining: now.findings.iter().filter(|finding| is_gap(finding)).count() as u64,
@@ -288,6 +291,13 @@ fn is_false_alarm(finding: &Finding) -> bool {
 /// Whether a finding is a gap now, or will be one when its obligation applies.
 fn is_open(finding: &Finding) -> bool {
     finding.kind != FindingType::Pass && !is_false_alarm(finding)
+}
+
+/// What the prediction leaves out.
+fn notes(impacts: &[ActionImpact]) -> Vec<String> {
+    let has_documents = impacts.iter().any(|impact| impact.kind == ActionKind::Doc);
+    let note = "A document counts as complete in every required section. Findings about its wording can still come up.";
+    has_documents.then(|| note.to_owned()).into_iter().collect()
 }
 
 fn passport_completeness(given: Option<f64>) -> Result<PassportCompleteness, Failure> {

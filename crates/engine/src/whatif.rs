@@ -11,7 +11,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use engine_model::{Applies, Date, ErrorCode, Failure, FindingType, Severity, SourceFile};
-use engine_regulation::{JurisdictionRecord, regulation};
+use engine_regulation::{Jurisdiction, regulation};
 use engine_scanner::{Evaluation, Settings};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -179,7 +179,7 @@ pub(crate) struct Hypothesis {
     /// What the analysis rests on and what it leaves out.
     pub(crate) notes: Vec<String>,
     /// The countries, where these change.
-    countries: Option<(JurisdictionRecord, JurisdictionRecord)>,
+    countries: Option<(&'static Jurisdiction, &'static Jurisdiction)>,
 }
 
 /// One side with its settings.
@@ -206,7 +206,7 @@ impl Engine {
             settings,
         };
         let mut hypothesis = match change {
-            Change::Jurisdiction { from, to } => jurisdiction(from, &to, with(settings))?,
+            Change::Jurisdiction { from, to } => jurisdiction(from, to, with(settings))?,
             Change::Tool(wanted) => {
                 let before = with(settings);
                 tool(state, &snapshot, &wanted, before)?
@@ -274,7 +274,11 @@ impl Engine {
 }
 
 /// Another country: the obligations of the Act stay, authority, contact and language change.
-fn jurisdiction(from: Option<JurisdictionRecord>, to: &JurisdictionRecord, side: Side) -> Result<Hypothesis, Failure> {
+fn jurisdiction(
+    from: Option<&'static Jurisdiction>,
+    to: &'static Jurisdiction,
+    side: Side,
+) -> Result<Hypothesis, Failure> {
     let from = match from {
         Some(from) => from,
         None => stated_country(&side.settings)?,
@@ -284,9 +288,9 @@ fn jurisdiction(from: Option<JurisdictionRecord>, to: &JurisdictionRecord, side:
             .to_owned(),
     ];
     let countries = if from.code == to.code {
-        vec![&from]
+        vec![from]
     } else {
-        vec![&from, to]
+        vec![from, to]
     };
     notes.extend(countries.into_iter().filter_map(|country| {
         let note = country.note.as_ref()?;
@@ -303,22 +307,21 @@ fn jurisdiction(from: Option<JurisdictionRecord>, to: &JurisdictionRecord, side:
             evaluation: side.evaluation.clone(),
         },
         before: side,
-        countries: Some((from, to.clone())),
+        countries: Some((from, to)),
     })
 }
 
 /// The country of the profile, where it names exactly one.
-fn stated_country(settings: &Settings) -> Result<JurisdictionRecord, Failure> {
+fn stated_country(settings: &Settings) -> Result<&'static Jurisdiction, Failure> {
     let answer = settings.profile.organisation.get(COUNTRIES);
-    let stated: Vec<JurisdictionRecord> = answer
+    let stated: Vec<&'static Jurisdiction> = answer
         .into_iter()
         .filter(|answer| !answer.is_expired(settings.as_of))
         .flat_map(|answer| answer.value.words())
         .filter_map(|code| regulation().jurisdiction(code))
-        .map(engine_regulation::Jurisdiction::record)
         .collect();
     match stated.as_slice() {
-        [one] => Ok(one.clone()),
+        [one] => Ok(one),
         several => {
             let why = if several.is_empty() {
                 "names no country"

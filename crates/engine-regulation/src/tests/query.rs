@@ -41,6 +41,8 @@ fn ids(query: &LawQuery, applies: Applies) -> Vec<&'static str> {
 fn every_obligation_gets_a_verdict_with_a_reason_and_open_ones_a_question() {
     let verdicts = LawQuery::new(TODAY).evaluate();
     assert_eq!(verdicts.len(), 131);
+    let bare: Vec<_> = verdicts.iter().map(|row| (row.applies, row.applies_from)).collect();
+    assert_eq!(LawQuery::new(TODAY).verdicts(), bare);
     for row in &verdicts {
         let id = &row.obligation.id;
         assert!(

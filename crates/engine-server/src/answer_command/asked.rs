@@ -8,7 +8,7 @@ use engine_profile::{ALL_SYSTEMS, Block, ORGANISATION, QuestionSpec, UNKNOWN, qu
 use super::talk::{Talk, count, day};
 
 /// Options of which each names its own effect; where there are more, equal effects are named once.
-const OPTIONS_WITH_EFFECT_MAX: usize = 6;
+pub(super) const OPTIONS_WITH_EFFECT_MAX: usize = 6;
 
 /// Places in code that are shown.
 const PLACES_MAX: usize = 6;
@@ -87,6 +87,19 @@ pub(super) fn effect_of(option: &QuestionOption) -> String {
     } else {
         parts.join("; ")
     }
+}
+
+/// The effects of some options, each once, with the names of the options that have it.
+pub(super) fn effects_once<N: Clone>(question: &Question, options: &[(N, &QuestionOption)]) -> Vec<(String, Vec<N>)> {
+    let mut effects: Vec<(String, Vec<N>)> = Vec::new();
+    for (name, option) in options.iter().filter(|(_, option)| is_computed(question, option)) {
+        let effect = effect_of(option);
+        match effects.iter_mut().find(|(known, _)| *known == effect) {
+            Some((_, names)) => names.push(name.clone()),
+            None => effects.push((effect, vec![name.clone()])),
+        }
+    }
+    effects
 }
 
 /// Whether the effect of an option was computed: the sentence on the effect names every such option.
@@ -184,18 +197,7 @@ impl<'q> Asked<'q> {
             let decides = count(self.question.decides, "obligation");
             return talk.item(0, 2, &format!("What it changes: it decides {decides}."));
         }
-        // Equal effects are named once.
-        let mut effects: Vec<(String, Vec<usize>)> = Vec::new();
-        for (number, option) in &self.choices {
-            if !is_computed(self.question, option) {
-                continue;
-            }
-            let effect = effect_of(option);
-            match effects.iter_mut().find(|(known, _)| *known == effect) {
-                Some((_, numbers)) => numbers.push(*number),
-                None => effects.push((effect, vec![*number])),
-            }
-        }
+        let effects = effects_once(self.question, &self.choices);
         if !effects.is_empty() {
             talk.say("What it changes:")?;
         }

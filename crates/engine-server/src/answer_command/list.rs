@@ -1,10 +1,10 @@
 //! The list of open questions, for people and for programs.
 
-use engine_model::{Question, ScanResult, System};
+use engine_model::{Question, QuestionOption, ScanResult, System};
 use engine_report::{TextOptions, paragraph};
 use serde_json::{Value, json};
 
-use super::asked::{about, effect_of, is_computed, is_statement};
+use super::asked::{OPTIONS_WITH_EFFECT_MAX, about, effect_of, effects_once, is_computed, is_statement};
 use super::session::undetermined;
 use super::talk::{count, shell_word};
 
@@ -67,19 +67,34 @@ pub(super) fn text(scan: &ScanResult, open: &[(System, Question)], path: &str, l
                 &format!("Likely: {}, because {because}.", suggestion.value),
             );
         }
-        let statement = is_statement(question);
+        let each = !is_statement(question) && question.options.len() <= OPTIONS_WITH_EFFECT_MAX;
         for option in &question.options {
-            let effect = if !statement && is_computed(question, option) {
+            let effect = if each && is_computed(question, option) {
                 format!(": {}", effect_of(option))
             } else {
                 String::new()
             };
             line(4, 6, false, &format!("{} = {}{effect}", option.value, option.label));
         }
-        if statement {
-            line(4, 6, false, &format!("What it changes: {}", question.effect));
+        match question.kind.as_str() {
+            "date" => line(4, 6, false, "a date such as 2026-03-01, or not-yet"),
+            "text" => line(4, 6, false, "a text in your own words"),
+            _ => {}
         }
         line(4, 6, false, "unknown = I do not know");
+        if is_statement(question) {
+            line(4, 6, false, &format!("What it changes: {}", question.effect));
+        } else if !each {
+            let options: Vec<(&str, &QuestionOption)> = question
+                .options
+                .iter()
+                .map(|option| (option.value.as_str(), option))
+                .collect();
+            line(4, 6, false, "What it changes:");
+            for (effect, values) in effects_once(question, &options) {
+                line(6, 8, false, &format!("{}: {effect}", values.join(", ")));
+            }
+        }
         let command = question.command.replacen(
             "engine-server answer . ",
             &format!("engine-server answer {} ", shell_word(path)),

@@ -22,13 +22,13 @@ use crate::{
 /// A day on which every obligation of a high-risk system applies.
 const LATE: Date = Date::constant(2028, 8, 2);
 
-/// Documents that a high-risk system needs, and one that is customary.
+/// Documents for a high-risk system. No check reads their wording: what a document says is no part of a simulation.
 const KINDS: [&str; 5] = [
     "risk-management-file",
     "tech-documentation",
     "instructions-for-use",
     "fria",
-    "ai-usage-policy",
+    "data-governance",
 ];
 
 /// Checks that the service can fail, in the order of its flags.
@@ -237,7 +237,11 @@ fn bare() -> Service {
 fn every_action_has_a_description_and_an_impact() {
     let dir = tempfile::tempdir().unwrap();
     bare().write(dir.path());
-    let reply = simulate(&engine(dir.path()), &["fix:l4-undisclosed-interaction", "doc:fria"]).unwrap();
+    let reply = simulate(
+        &engine(dir.path()),
+        &["fix:l4-undisclosed-interaction", "doc:tech-documentation"],
+    )
+    .unwrap();
     let [fix, doc] = reply.actions.as_slice() else {
         panic!("{reply:#?}");
     };
@@ -246,11 +250,11 @@ fn every_action_has_a_description_and_an_impact() {
         (ActionKind::Fix, "l4-undisclosed-interaction")
     );
     assert!(
-        fix.description.contains("app.py:12") && !fix.findings.is_empty(),
+        fix.description.contains("app.py:13") && !fix.findings.is_empty(),
         "{fix:?}"
     );
     assert!(fix.score_impact > 0.0, "{fix:?}");
-    assert_eq!((doc.kind, doc.target.as_str()), (ActionKind::Doc, "fria"));
+    assert_eq!((doc.kind, doc.target.as_str()), (ActionKind::Doc, "tech-documentation"));
     assert!(
         doc.description.starts_with("Write “") && doc.score_impact > 0.0,
         "{doc:?}"

@@ -25,8 +25,8 @@ pub(super) fn reply(request: &WhatIfRequest, hypothesis: Hypothesis) -> WhatIfRe
     let obligations = Compared::of(&before.evaluation, &after.evaluation);
     let value = |read: fn(&engine_regulation::JurisdictionRecord) -> Option<String>| {
         countries.as_ref().map(|(from, to)| FromTo {
-            from: read(from),
-            to: read(to),
+            from: read(&from.record()),
+            to: read(&to.record()),
         })
     };
     WhatIfReply {
@@ -109,8 +109,8 @@ impl<'a> Compared<'a> {
 
     fn differing(&self, wanted: impl Fn(u8, u8) -> bool) -> Vec<WhatIfObligation> {
         let rows = self.0.iter().filter_map(|((system, _), (before, after))| {
-            let applies = |record: &Option<&ObligationRecord>| record.map(|record| record.applies);
-            let (old, new) = (applies(before), applies(after));
+            let applies = |record: Option<&ObligationRecord>| record.map(|record| record.applies);
+            let (old, new) = (applies(*before), applies(*after));
             if !wanted(binding(old), binding(new)) {
                 return None;
             }

@@ -185,14 +185,24 @@ fn impossible(details: String) -> Failure {
 }
 
 fn unknown(name: &str, prefix: Option<Ecosystem>) -> Failure {
-    let known = || {
-        let all = catalogue().packages().iter();
-        all.filter(|package| prefix.is_none_or(|prefix| package.ecosystem == prefix))
-            .filter(|package| !package.name.ends_with('*'))
+    let nearest_of = |wanted: &dyn Fn(&Package) -> bool| {
+        let known = || {
+            let rows = catalogue().packages().iter();
+            rows.filter(|package| !package.name.ends_with('*') && wanted(package))
+        };
+        let meant = nearest(name, known().map(|package| package.name.as_str()))?;
+        let package = known().find(|package| package.name == meant)?;
+        Some(format!(
+            "; did you mean `{}:{}`?",
+            package.ecosystem.purl_type(),
+            package.name
+        ))
     };
-    let meant = nearest(name, known().map(|package| package.name.as_str()));
-    let meant = meant.and_then(|name| known().find(|package| package.name == name));
-    let meant = meant.map(|package| format!("; did you mean `{}:{}`?", package.ecosystem.purl_type(), package.name));
+    // What can be added comes first.
+    let meant = match prefix {
+        Some(prefix) => nearest_of(&|package| package.ecosystem == prefix),
+        None => nearest_of(&|package| Registry::of(package.ecosystem).is_some()).or_else(|| nearest_of(&|_| true)),
+    };
     impossible(format!(
         "the catalogue of AI packages has no `{}`{} Give the name as in the manifest, such as `pypi:openai`.",
         shown(name),
@@ -281,15 +291,14 @@ impl Tool {
         }
         let layout = Layout::of(before, open);
         let member = self.declaration();
-        let (text, at) = match members {
-            Some(members) => layout.insert(before, members, &member, 1),
-            None => {
-                let (end, unit) = (layout.end, layout.unit);
-                let whole = format!("\"dependencies\": {{{end}{unit}{unit}{member}{end}{unit}}}");
-                let (text, at) = layout.insert(before, open, &whole, 0);
-                let inside = whole.find(&member).unwrap_or(0);
-                (text, at + inside)
-            }
+        let (text, at) = if let Some(members) = members {
+            layout.insert(before, members, &member, 1)
+        } else {
+            let (end, unit) = (layout.end, layout.unit);
+            let whole = format!("\"dependencies\": {{{end}{unit}{unit}{member}{end}{unit}}}");
+            let (text, at) = layout.insert(before, open, &whole, 0);
+            let inside = whole.find(&member).unwrap_or(0);
+            (text, at + inside)
         };
         let line = line_of(&text, at);
         Ok(Added::Edit { text, line })

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine_model::{Date, ErrorCode, Failure, nearest};
-use engine_regulation::{Jurisdiction, JurisdictionRecord, regulation};
+use engine_regulation::{Jurisdiction, regulation};
 use engine_scanner::{Role, StatedClass};
 use serde_json::Value;
 
@@ -26,8 +26,8 @@ const ROLES: [(&str, Role); 3] = [
 pub(super) enum Change {
     /// From one country to another; the first is that of the profile if absent.
     Jurisdiction {
-        from: Option<JurisdictionRecord>,
-        to: Box<JurisdictionRecord>,
+        from: Option<&'static Jurisdiction>,
+        to: &'static Jurisdiction,
     },
     /// One more package.
     Tool(Wanted),
@@ -47,10 +47,7 @@ pub(super) fn read(request: &WhatIfRequest) -> Result<Change, Failure> {
             params.only(&["from", "to"])?;
             Ok(Change::Jurisdiction {
                 from: params.text("from")?.map(|code| country("from", code)).transpose()?,
-                to: Box::new(country(
-                    "to",
-                    params.required("to", "the code of a country, such as `FR`")?,
-                )?),
+                to: country("to", params.required("to", "the code of a country, such as `FR`")?)?,
             })
         }
         WhatIfKind::Tool => {
@@ -145,10 +142,10 @@ fn class(field: &str, name: &str) -> Result<StatedClass, Failure> {
 }
 
 /// The country with a code. Its name in English is understood as a typing error.
-fn country(field: &str, code: &str) -> Result<JurisdictionRecord, Failure> {
+fn country(field: &str, code: &str) -> Result<&'static Jurisdiction, Failure> {
     let all = regulation().jurisdictions();
     if let Some(found) = regulation().jurisdiction(code.trim()) {
-        return Ok(found.record());
+        return Ok(found);
     }
     let by_name = nearest(code, all.iter().map(|one| one.name.as_str()));
     let meant = all

@@ -126,7 +126,7 @@ fn a_stated_answer_past_its_date_is_debt() {
     let dir = tempfile::tempdir().unwrap();
     bare().write(dir.path());
     let profile = "[all]\nrisk-class = \"high\"\n\n[systems.main]\nprofiling = { value = \"no\", by = \"A. Person\", on = 2025-01-01, \
-                   until = 2026-01-01 }\n\n[[all.evidence]]\nobligation = \"OBL-001\"\nreference = \"training record 7\"\nby = \"A. Person\"\n\
+                   until = 2026-01-01 }\n\n[[organisation.evidence]]\nobligation = \"OBL-001\"\nreference = \"training record 7\"\nby = \"A. Person\"\n\
                    on = 2025-01-01\nuntil = 2026-02-01\n";
     write(dir.path(), ".compliance/profile.toml", profile);
     let engine = engine(dir.path());
@@ -188,7 +188,7 @@ fn a_cost_estimate_follows_rate_size_and_system() {
     let system = &scan.systems[0];
     for name in [&system.id, &system.name, &scan.agents[0].name, &scan.agents[0].agent_id] {
         let own = cost(None, Some(name)).unwrap();
-        assert_eq!(own.systems, [system.id.clone()], "{name}");
+        assert_eq!(own.systems, std::slice::from_ref(&system.id), "{name}");
         assert_eq!(own.estimate, plain.estimate, "it is the only system");
     }
     let failure = cost(None, Some("no-such-agent")).unwrap_err();

@@ -103,10 +103,7 @@ fn a_risk_level_from_states_the_side_before() {
         reply.after.risk_classes.values().all(|class| class == "high"),
         "{reply:#?}"
     );
-    assert!(
-        reply.obligations_removed.is_empty() && !reply.obligations_added.is_empty(),
-        "{reply:#?}"
-    );
+    assert!(reply.obligations_added.len() > 30, "{reply:#?}");
     let added = &reply.obligations_added[0];
     assert_ne!(added.after, Some(Applies::DoesNotApply));
     assert!(
@@ -117,6 +114,7 @@ fn a_risk_level_from_states_the_side_before() {
     let back = what_if(&engine, WhatIfKind::RiskLevel, json!({"from": "high", "to": "minimal"})).unwrap();
     let ids = |rows: &[crate::WhatIfObligation]| -> Vec<String> { rows.iter().map(|row| row.id.clone()).collect() };
     assert_eq!(ids(&back.obligations_removed), ids(&reply.obligations_added));
+    assert_eq!(ids(&back.obligations_added), ids(&reply.obligations_removed));
     assert_eq!(back.findings_removed, reply.findings_added);
     assert_eq!(tenths(back.score_delta), -tenths(reply.score_delta));
     let banned = what_if(&engine, WhatIfKind::RiskLevel, json!({"to": "prohibited"})).unwrap();
@@ -164,7 +162,7 @@ fn a_python_package_equals_a_scan_with_its_line_in_the_manifest() {
         }
         let engine = engine(dir.path());
         let as_it_is = engine.scan(&ScanRequest::of(".")).unwrap();
-        let params = json!({"name": "pypi:face_recognition"});
+        let params = json!({"name": "pypi:face-recognition"});
         let found = hypothesis(&engine, WhatIfKind::Tool, params);
         assert_equal(&found.before.evaluation, &as_it_is);
         assert_ne!(found.after.evaluation.inventory, found.before.evaluation.inventory);
@@ -178,7 +176,7 @@ fn a_python_package_equals_a_scan_with_its_line_in_the_manifest() {
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        write(dir.path(), "requirements.txt", &format!("{text}face_recognition\n"));
+        write(dir.path(), "requirements.txt", &format!("{text}face-recognition\n"));
         let real = engine.scan(&ScanRequest::of(".")).unwrap();
         assert_equal(&found.after.evaluation, &real);
     }
