@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine_model::Date;
-use engine_regulation::{Applies, LawQuery, regulation};
+use engine_regulation::{Applies, Condition, LawQuery, regulation};
 
 use crate::facts::{Answers, facts, question_for};
 use crate::profile::Answer;
@@ -136,15 +136,16 @@ impl QuestionSpec {
     fn lifts(&self, value: &Value) -> bool {
         match self.states {
             States::Exemption | States::Exclusion => !value.is_no(),
+            States::Conditions(_) => true,
+            States::Disclosed | States::Condition(Condition::FreeAndOpenModel) => value.is_yes(),
             States::InUnion
             | States::Profiling
             | States::Points(_)
             | States::Case(_)
             | States::AnnexI
-            | States::Model => value.is_no(),
-            States::Conditions(_) => true,
-            States::Condition(_) | States::Practice(_) => value.is_no(),
-            States::Disclosed => value.is_yes(),
+            | States::Model
+            | States::Condition(_)
+            | States::Practice(_) => value.is_no(),
             _ => false,
         }
     }

@@ -71,6 +71,7 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
         warnings: Vec::new(),
     };
     let mut profile = Profile::default();
+    let mut for_all = Vec::new();
     for (key, item) in document.as_table() {
         match key {
             "version" => reader.version(item),
@@ -78,7 +79,12 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
                 let read = reader.part(item, key, Scope::Organisation);
                 (profile.organisation, profile.organisation_evidence) = (read.answers, read.evidence);
             }
-            ALL_SYSTEMS => profile.all = reader.part(item, key, Scope::System).answers,
+            ALL_SYSTEMS => {
+                let read = reader.part(item, key, Scope::System);
+                profile.all = read.answers;
+                // Evidence for every system is the same wherever it is written.
+                for_all = read.evidence;
+            }
             "systems" => profile.systems = reader.systems(item),
             "leave_out" => profile.left_out = reader.left_out(item),
             other => reader.unknown(
@@ -88,6 +94,7 @@ pub fn parse(text: &str) -> Result<Profile, ProfileError> {
             ),
         }
     }
+    profile.organisation_evidence.extend(for_all);
     if !reader.problems.is_empty() {
         reader.problems.sort_by_key(|problem| problem.place);
         return Err(ProfileError {
@@ -224,18 +231,18 @@ impl Reader<'_> {
         let table = item.as_table_like();
         let value = match table {
             None => item,
-            Some(table) => match table.get("value") {
-                Some(value) => value,
-                None => {
+            Some(table) => {
+                let Some(value) = table.get("value") else {
                     self.wrong(
                         item,
                         format!("`{}` has no `value`; write `value = …` below it", spec.id),
                     );
                     return None;
-                }
-            },
+                };
+                value
+            }
         };
-        let read = match self.value(value, spec) {
+        let read = match value_of(value, spec) {
             Ok(read) => read,
             Err(error) => {
                 self.wrong(value, format!("`{}`: {error}", spec.id));
@@ -269,29 +276,6 @@ impl Reader<'_> {
             }
         }
         Some(answer)
-    }
-
-    fn value(&self, item: &Item, spec: &QuestionSpec) -> Result<Value, ValueError> {
-        if let Some(flag) = item.as_bool() {
-            return spec.read([if flag { "yes" } else { "no" }]);
-        }
-        if let Some(date) = item.as_datetime() {
-            return spec.read([date.to_string().as_str()]);
-        }
-        if let Some(text) = item.as_str() {
-            return match spec.kind {
-                crate::Kind::AnyOf => spec.read(text.split(',')),
-                _ => spec.read([text]),
-            };
-        }
-        if let Some(array) = item.as_array() {
-            let words: Option<Vec<&str>> = array.iter().map(|value| value.as_str()).collect();
-            if let Some(words) = words {
-                let empty = words.is_empty() && spec.kind == crate::Kind::AnyOf;
-                return spec.read(if empty { vec!["none"] } else { words });
-            }
-        }
-        spec.read([item.to_string().trim()])
     }
 
     fn evidence(&mut self, item: &Item) -> Vec<StatedEvidence> {
@@ -450,6 +434,30 @@ impl Reader<'_> {
         }
         date
     }
+}
+
+/// The value of an answer as people write it: a word, a list, a date, true or false.
+fn value_of(item: &Item, spec: &QuestionSpec) -> Result<Value, ValueError> {
+    if let Some(flag) = item.as_bool() {
+        return spec.read([if flag { "yes" } else { "no" }]);
+    }
+    if let Some(date) = item.as_datetime() {
+        return spec.read([date.to_string().as_str()]);
+    }
+    if let Some(text) = item.as_str() {
+        return match spec.kind {
+            crate::Kind::AnyOf => spec.read(text.split(',')),
+            _ => spec.read([text]),
+        };
+    }
+    if let Some(array) = item.as_array() {
+        let words: Option<Vec<&str>> = array.iter().map(|value| value.as_str()).collect();
+        if let Some(words) = words {
+            let empty = words.is_empty() && spec.kind == crate::Kind::AnyOf;
+            return spec.read(if empty { vec!["none"] } else { words });
+        }
+    }
+    spec.read([item.to_string().trim()])
 }
 
 /// A path inside the project without its frame: `./api/` is `api`, `.` is empty.

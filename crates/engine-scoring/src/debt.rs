@@ -188,7 +188,11 @@ pub fn debt(input: &DebtInput<'_>) -> Debt {
         };
         b.points.total_cmp(&a.points).then_with(|| key(a).cmp(&key(b)))
     });
-    let part = |kind| round(breakdown.iter().filter(|i| i.kind == kind).map(|i| i.points).sum());
+    // An empty sum of floats is -0, which a reader would see.
+    let part = |kind| {
+        let own = breakdown.iter().filter(|item: &&DebtItem| item.kind == kind);
+        round(own.fold(0.0, |sum, item| sum + item.points))
+    };
     let (findings, documentation, freshness) = (
         part(DebtKind::Finding),
         part(DebtKind::Documentation),

@@ -1,6 +1,6 @@
 //! Framework scores, debt and cost of a project as it is now, and what is remembered for the ages of gaps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine_eval::{CategoryScore, EvalResult, ProbeResult, Verdict};
 use engine_model::{Date, ErrorCode, Failure, ScanResult, nearest};
@@ -335,11 +335,14 @@ fn system_of(scan: &ScanResult, state: &ProjectState, wanted: &str) -> Result<St
         .flat_map(|agent| [agent.name.as_str(), agent.agent_id.as_str()]);
     let known: Vec<&str> = systems.chain(agents).collect();
     let meant = nearest(wanted, known.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
-    let mut names: Vec<String> = scan.systems.iter().map(|system| format!("`{}`", system.id)).collect();
-    names.extend(scan.agents.iter().map(|agent| format!("`{}`", agent.name)));
-    names.dedup();
+    let systems = scan.systems.iter().map(|system| &system.id);
+    let names: BTreeSet<&String> = systems.chain(scan.agents.iter().map(|agent| &agent.name)).collect();
     let more = if names.len() > NAMED_MAX { " and others" } else { "" };
-    names.truncate(NAMED_MAX);
+    let names: Vec<String> = names
+        .into_iter()
+        .take(NAMED_MAX)
+        .map(|name| format!("`{name}`"))
+        .collect();
     let details = if names.is_empty() {
         format!(
             "no system or agent is named `{}`; no AI system was found in this project, so leave `agent` out",

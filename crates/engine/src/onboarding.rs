@@ -131,16 +131,15 @@ impl Engine {
     pub fn guided_start(&self, request: &GuidedStartRequest) -> Result<GuidedStatus, Failure> {
         let state = self.project_or_current(request.path.as_deref())?;
         let known = progress(&state)?.filter(|_| request.reconfigure != Some(true));
-        let progress = match known {
-            Some(known) => known,
-            None => {
-                let fresh = Progress {
-                    started_at: self.timestamp(),
-                    done: BTreeMap::new(),
-                };
-                keep(&state, &fresh)?;
-                fresh
-            }
+        let progress = if let Some(known) = known {
+            known
+        } else {
+            let fresh = Progress {
+                started_at: self.timestamp(),
+                done: BTreeMap::new(),
+            };
+            keep(&state, &fresh)?;
+            fresh
         };
         Ok(guided_status(Some(&progress)))
     }
@@ -193,7 +192,8 @@ impl Engine {
         number: u32,
         request: &GuidedStepRequest,
     ) -> Result<(String, Value), Failure> {
-        let path = Some(state.path().to_string_lossy().into_owned());
+        let folder = state.path().to_string_lossy().into_owned();
+        let path = Some(folder.clone());
         Ok(match number {
             1 => {
                 let found = detected(state, &self.look(state)?);
@@ -230,7 +230,7 @@ impl Engine {
                 (summary, as_json(&seen)?)
             }
             4 => {
-                let scan = self.scan(&ScanRequest::of(path.unwrap_or_default()))?;
+                let scan = self.scan(&ScanRequest::of(folder))?;
                 let gaps = scan
                     .findings
                     .iter()

@@ -300,7 +300,7 @@ impl Engine {
             changes.push(Change::Withdraw { target, question: spec });
         }
         for (index, one) in request.evidence.iter().enumerate() {
-            changes.push(self.evidence_change(&scan, one, index, request, today)?);
+            changes.push(evidence_change(&scan, one, index, request, today)?);
             reply.evidenced.push(one.obligation.clone());
         }
         let before = loaded.text.as_deref();
@@ -318,58 +318,6 @@ impl Engine {
         reply.open = open_questions(&now).len() as u64;
         reply.undetermined = undetermined(&now);
         Ok(reply)
-    }
-
-    fn evidence_change(
-        &self,
-        scan: &ScanResult,
-        one: &EvidenceRequest,
-        index: usize,
-        request: &AnswerRequest,
-        today: Date,
-    ) -> Result<Change, Failure> {
-        let field = |name: &str| format!("evidence.{index}.{name}");
-        let target = match one.system.as_deref() {
-            None | Some(ALL_SYSTEMS | ORGANISATION) => Target::Organisation,
-            Some(id) => Target::System(known_system(scan, id).map_err(|failure| failure.field(field("system")))?),
-        };
-        let Some(obligation) = regulation().obligation(&one.obligation) else {
-            let known = regulation()
-                .obligations()
-                .iter()
-                .map(|obligation| obligation.id.as_str());
-            let meant = nearest(&one.obligation, known).unwrap_or("OBL-001");
-            let details = format!(
-                "no obligation has the id `{}`; did you mean `{meant}`?",
-                shorten(&one.obligation)
-            );
-            return Err(invalid(&field("obligation"), details));
-        };
-        if obligation.is_prohibition() {
-            let details =
-                "a practice of Art. 5 is excluded by an answer, such as `main.art-5-social-scoring = no` with a reason";
-            return Err(Failure::new(ErrorCode::Impossible, details).field(field("obligation")));
-        }
-        let by = words_of(request.by.as_deref(), "by")?.ok_or_else(|| {
-            invalid(
-                "by",
-                "`by` is missing; evidence needs the name of who states it".to_owned(),
-            )
-        })?;
-        let reference = words_of(Some(&one.reference), &field("reference"))?.ok_or_else(|| {
-            invalid(
-                &field("reference"),
-                "`reference` is empty; say what the evidence is and where it is kept".to_owned(),
-            )
-        })?;
-        Ok(Change::Evidence {
-            target,
-            obligation: obligation.id.clone(),
-            reference,
-            by,
-            on: request.on.unwrap_or(today),
-            until: one.until,
-        })
     }
 
     /// Puts the file in place together with its entry: answers by digest, names beside the chain.
@@ -491,6 +439,58 @@ impl Engine {
     pub(crate) fn today(&self) -> Date {
         (self.options.clock.now)().to_zoned(jiff::tz::TimeZone::UTC).date()
     }
+}
+
+/// Evidence of a request as a change of the profile.
+fn evidence_change(
+    scan: &ScanResult,
+    one: &EvidenceRequest,
+    index: usize,
+    request: &AnswerRequest,
+    today: Date,
+) -> Result<Change, Failure> {
+    let field = |name: &str| format!("evidence.{index}.{name}");
+    let target = match one.system.as_deref() {
+        None | Some(ALL_SYSTEMS | ORGANISATION) => Target::Organisation,
+        Some(id) => Target::System(known_system(scan, id).map_err(|failure| failure.field(field("system")))?),
+    };
+    let Some(obligation) = regulation().obligation(&one.obligation) else {
+        let known = regulation()
+            .obligations()
+            .iter()
+            .map(|obligation| obligation.id.as_str());
+        let meant = nearest(&one.obligation, known).unwrap_or("OBL-001");
+        let details = format!(
+            "no obligation has the id `{}`; did you mean `{meant}`?",
+            shorten(&one.obligation)
+        );
+        return Err(invalid(&field("obligation"), details));
+    };
+    if obligation.is_prohibition() {
+        let details =
+            "a practice of Art. 5 is excluded by an answer, such as `main.art-5-social-scoring = no` with a reason";
+        return Err(Failure::new(ErrorCode::Impossible, details).field(field("obligation")));
+    }
+    let by = words_of(request.by.as_deref(), "by")?.ok_or_else(|| {
+        invalid(
+            "by",
+            "`by` is missing; evidence needs the name of who states it".to_owned(),
+        )
+    })?;
+    let reference = words_of(Some(&one.reference), &field("reference"))?.ok_or_else(|| {
+        invalid(
+            &field("reference"),
+            "`reference` is empty; say what the evidence is and where it is kept".to_owned(),
+        )
+    })?;
+    Ok(Change::Evidence {
+        target,
+        obligation: obligation.id.clone(),
+        reference,
+        by,
+        on: request.on.unwrap_or(today),
+        until: one.until,
+    })
 }
 
 /// The open questions with the head of the system that each is about, in the order of their numbers.

@@ -65,6 +65,7 @@ fn debt_grows_with_the_clock_and_begins_anew_when_a_gap_comes_back() {
     let today = debt(&engine, true);
     assert!(today.breakdown.iter().any(|row| row.finding_id.is_some()), "{today:#?}");
     assert_eq!((today.trend.len(), today.previous_debt), (1, None));
+    assert!(today.freshness_debt.is_sign_positive(), "nothing is 0 and not -0");
 
     let first = engine.scan(&ScanRequest::of(".")).unwrap();
     assert_eq!(age(&debt(&engine, false), &first, CHECK), Some(0));
