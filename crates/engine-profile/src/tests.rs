@@ -331,6 +331,7 @@ fn every_question_is_reached_by_a_fact_an_article_or_a_form() {
         "size",
         "countries",
         "purpose",
+        "users",
         "exclusion",
         "profiling",
         "ai-is-obvious",

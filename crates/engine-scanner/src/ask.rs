@@ -443,12 +443,23 @@ fn effect(planned: &Planned, options: &[QuestionOption]) -> String {
     }
     said.iter()
         .map(|(what, values)| {
-            let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
-            format!("{}: {what}.", values.join(", "))
+            let values = match values.as_slice() {
+                // A long row of options with one effect is named by its ends.
+                [first, .., last] if values.len() > LISTED_MAX => format!("`{first}` to `{last}`"),
+                values => values
+                    .iter()
+                    .map(|value| format!("`{value}`"))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            };
+            format!("{values}: {what}.")
         })
         .collect::<Vec<_>>()
         .join(" ")
 }
+
+/// Options with one effect that are listed one by one.
+const LISTED_MAX: usize = 4;
 
 fn obligations(number: u64) -> String {
     count(number, "obligation")
