@@ -230,6 +230,9 @@ fn the_list_shows_each_question_with_its_answers_and_writes_nothing() {
     ] {
         assert!(out[employment..].contains(line), "{line}: {out}");
     }
+    // Where many answers have the same effect, it is named once.
+    let product = &out[out.find("helpdesk-screening.annex-i (").unwrap()..];
+    assert!(product.contains("What it changes:\n      a-2, a-3,"), "{out}");
     // Without a terminal the list is printed, with a hint.
     let (code, hinted, _) = answer(folder, &["."]);
     assert_eq!(code, Some(0));

@@ -243,7 +243,7 @@ fn limits_of_requests_tokens_and_money_hold_through_the_routes() {
 }
 
 #[test]
-fn the_command_keeps_pace_with_a_target_that_answers_at_once() {
+fn the_command_loses_no_request_to_a_target_that_answers_at_once() {
     let project = project(CHAT);
     let count = std::sync::Arc::new(AtomicUsize::new(0));
     let counted = std::sync::Arc::clone(&count);
@@ -285,7 +285,8 @@ fn the_command_keeps_pace_with_a_target_that_answers_at_once() {
         "{} requests, {rate:.0} a second, everything written down",
         count.load(Ordering::Relaxed)
     );
-    // 3,000 are asked for, in an optimised build on a machine of its own; debug code beside other builds gets by with less.
-    let least = if cfg!(debug_assertions) { 300.0 } else { 3_000.0 };
-    assert!(rate >= least, "{rate:.0} requests a second");
+    // The rate is held by `cargo xtask bench eval`; here no request is lost or sent twice.
+    let spent = result["budget"]["spent"]["requests"].as_u64().unwrap();
+    assert_eq!(u64::try_from(count.load(Ordering::Relaxed)).unwrap(), spent);
+    assert_eq!(result["complete"], true);
 }

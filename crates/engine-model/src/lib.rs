@@ -56,6 +56,6 @@ pub use statement::{Statement, StatementKind};
 pub use status::EngineStatus;
 pub use structure::{PersonArea, StepRole, Structure, StructureKind, StructureStep};
 pub use system::{
-    EntryPoint, EntryPointKind, OpenQuestion, Question, QuestionOption, StatedAnswer, Suggestion, System,
+    EntryPoint, EntryPointKind, OpenQuestion, Question, QuestionOption, StatedAnswer, Suggestion, System, effect_of,
     open_questions,
 };

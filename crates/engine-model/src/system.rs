@@ -226,7 +226,8 @@ pub fn open_questions(systems: &[System]) -> Vec<OpenQuestion> {
                 let key = format!("{ALL_SYSTEMS}.{}", question.id);
                 question.command = question.command.replace(&question.key, &key);
                 question.key = key;
-                question.decides = twins.map(|twin| twin.decides).sum();
+                question.decides = twins.clone().map(|twin| twin.decides).sum();
+                add_up(&mut question, twins);
             }
             if open.iter().all(|known| known.question.key != question.key) {
                 open.push(OpenQuestion {
@@ -241,6 +242,96 @@ pub fn open_questions(systems: &[System]) -> Vec<OpenQuestion> {
         (!practice, std::cmp::Reverse(open.question.decides))
     });
     open
+}
+
+/// Adds up what the answers change over all systems.
+fn add_up<'q>(question: &mut Question, twins: impl Iterator<Item = &'q Question> + Clone) {
+    // Options of which the effect was not computed, such as rare roles, are not named in it.
+    let named: Vec<bool> = question
+        .options
+        .iter()
+        .map(|option| question.effect.contains(&format!("`{}`", option.value)))
+        .collect();
+    for option in &mut question.options {
+        let same = twins
+            .clone()
+            .filter_map(|twin| twin.options.iter().find(|other| other.value == option.value));
+        (option.adds, option.removes, option.gaps, option.evidenced) = (0, 0, 0, 0);
+        for other in same {
+            option.adds += other.adds;
+            option.removes += other.removes;
+            option.gaps += other.gaps;
+            option.evidenced += other.evidenced;
+            option.from = option.from.into_iter().chain(other.from).min();
+        }
+    }
+    if question.options.is_empty() {
+        question.effect = format!("It decides {}.", counted(question.decides, "obligation"));
+    } else {
+        let options = question.options.iter().zip(named).filter(|(_, named)| *named);
+        question.effect = effect_of(options.map(|(option, _)| option));
+    }
+}
+
+/// What answers change, in sentences; options with the same effect are one clause.
+pub fn effect_of<'o>(options: impl Iterator<Item = &'o QuestionOption>) -> String {
+    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    for option in options {
+        let what = change_of(option);
+        match said.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, values)) => values.push(&option.value),
+            None => said.push((what, vec![&option.value])),
+        }
+    }
+    said.iter()
+        .map(|(what, values)| {
+            let values = match values.as_slice() {
+                // A long row of options with one effect is named by its ends.
+                [first, .., last] if values.len() > LISTED_MAX => format!("`{first}` to `{last}`"),
+                values => values
+                    .iter()
+                    .map(|value| format!("`{value}`"))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            };
+            format!("{values}: {what}.")
+        })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Options with one effect that are listed one by one.
+const LISTED_MAX: usize = 4;
+
+fn change_of(option: &QuestionOption) -> String {
+    let mut parts = Vec::new();
+    if option.adds > 0 {
+        let from = option.from.map_or_else(String::new, |from| format!(" from {from}"));
+        let known = match (option.gaps, option.evidenced) {
+            (0, 0) => String::new(),
+            (0, evidenced) => format!(" ({evidenced} with evidence already)"),
+            (gaps, 0) => format!(" (already found: {})", counted(gaps, "gap")),
+            (gaps, evidenced) => format!(" (already found: {}, {evidenced} with evidence)", counted(gaps, "gap")),
+        };
+        parts.push(format!("{} more{from}{known}", counted(option.adds, "obligation")));
+    }
+    if option.removes > 0 {
+        parts.push(format!("{} fewer", counted(option.removes, "obligation")));
+    }
+    if parts.is_empty() {
+        "nothing changes".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+/// A number with its noun.
+fn counted(number: u64, what: &str) -> String {
+    if number == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{number} {what}s")
+    }
 }
 
 #[cfg(test)]

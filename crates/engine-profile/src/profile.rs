@@ -87,6 +87,12 @@ impl Answer {
         self.until.is_some_and(|until| until < as_of)
     }
 
+    /// The last day on which a practice that was excluded counts as screened: the end that was given, else twelve months.
+    pub fn screened_until(&self) -> Option<Date> {
+        let year = |on: Date| on.saturating_add(jiff::Span::new().months(12));
+        self.until.or(self.on.map(year))
+    }
+
     /// Who answered and when, as the end of a sentence: `by A. Person on 2026-11-28`.
     pub fn by_and_on(&self) -> String {
         let by = self.by.as_deref().unwrap_or("a person who is not named");

@@ -395,12 +395,22 @@ impl QuestionSpec {
     }
 
     fn refuse(&self, what: &str) -> ValueError {
-        let values: Vec<String> = self
+        let mut values: Vec<String> = self
             .options()
             .iter()
-            .take(12)
             .map(|option| format!("`{}`", option.value))
             .collect();
+        if let Some(last) = values.pop().filter(|_| values.len() >= 12) {
+            values.truncate(10);
+            values.push("…".to_owned());
+            values.push(last);
+        } else {
+            values = self
+                .options()
+                .iter()
+                .map(|option| format!("`{}`", option.value))
+                .collect();
+        }
         let takes = match self.kind {
             Kind::YesNo => "answer `yes`, `no` or `unknown`".to_owned(),
             Kind::OneOf => format!("answer one of {} or `unknown`", values.join(", ")),

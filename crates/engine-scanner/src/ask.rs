@@ -410,67 +410,11 @@ fn effect(planned: &Planned, options: &[QuestionOption]) -> String {
         return "`yes`: Art. 50(1) is evidenced by your statement. `no`: Art. 50(1) is a gap; disclose the AI where the answers appear.".to_owned();
     }
     if options.is_empty() {
-        return format!("It decides {}.", obligations(planned.decides as u64));
+        let number = planned.decides;
+        return format!("It decides {number} obligation{}.", if number == 1 { "" } else { "s" });
     }
-    let one = |option: &QuestionOption| {
-        let mut parts = Vec::new();
-        if option.adds > 0 {
-            let from = option.from.map_or_else(String::new, |from| format!(" from {from}"));
-            let known = match (option.gaps, option.evidenced) {
-                (0, 0) => String::new(),
-                (gaps, evidenced) => format!(" (already found: {}, {evidenced} with evidence)", count(gaps, "gap")),
-            };
-            parts.push(format!("{} more{from}{known}", obligations(option.adds)));
-        }
-        if option.removes > 0 {
-            parts.push(format!("{} fewer", obligations(option.removes)));
-        }
-        if parts.is_empty() {
-            "nothing changes".to_owned()
-        } else {
-            parts.join(", ")
-        }
-    };
-    // Options with the same effect are one clause.
-    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
     let sampled = |option: &&QuestionOption| planned.effects.iter().any(|effect| effect.value == option.value);
-    for option in options.iter().filter(sampled) {
-        let what = one(option);
-        match said.iter_mut().find(|(known, _)| *known == what) {
-            Some((_, values)) => values.push(&option.value),
-            None => said.push((what, vec![&option.value])),
-        }
-    }
-    said.iter()
-        .map(|(what, values)| {
-            let values = match values.as_slice() {
-                // A long row of options with one effect is named by its ends.
-                [first, .., last] if values.len() > LISTED_MAX => format!("`{first}` to `{last}`"),
-                values => values
-                    .iter()
-                    .map(|value| format!("`{value}`"))
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            };
-            format!("{values}: {what}.")
-        })
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// Options with one effect that are listed one by one.
-const LISTED_MAX: usize = 4;
-
-fn obligations(number: u64) -> String {
-    count(number, "obligation")
-}
-
-fn count(number: u64, what: &str) -> String {
-    if number == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{number} {what}s")
-    }
+    engine_model::effect_of(options.iter().filter(sampled))
 }
 
 /// Whether a name is kept for answers that hold for more than one system.

@@ -16,6 +16,12 @@ const PLACES_MAX: usize = 6;
 /// The question whether people know that they interact with an AI; the answer is evidence.
 const DISCLOSED: &str = "ai-is-obvious";
 
+/// The question for the roles of the operator.
+const ROLE: &str = "role";
+
+/// Roles of which the effect is computed.
+const COMMON_ROLES: &[&str] = &["provider", "deployer", "both"];
+
 /// The keys of every question.
 pub(super) const KEYS: &str = "? I do not know, s skip, b back, q stop, h help";
 
@@ -102,9 +108,9 @@ pub(super) fn effects_once<N: Clone>(question: &Question, options: &[(N, &Questi
     effects
 }
 
-/// Whether the effect of an option was computed: the sentence on the effect names every such option.
+/// Whether the effect of an option was computed. The effect of a rare role is not: it rules nearly everything out.
 pub(super) fn is_computed(question: &Question, option: &QuestionOption) -> bool {
-    question.effect.contains(&format!("`{}`", option.value))
+    question.id != ROLE || COMMON_ROLES.contains(&option.value.as_str()) || option.adds + option.removes > 0
 }
 
 /// Whether the sentence on the effect says more than numbers of obligations.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::{AnswerRequest, EvidenceRequest};
-use engine_model::{Applies, ObligationStatus, System};
+use engine_model::{Applies, ObligationRecord, ObligationStatus, System};
 use engine_profile::{ALL_SYSTEMS, QuestionSpec};
 use engine_regulation::{Obligation, RiskClass, regulation};
 use serde_json::Value;
@@ -68,13 +68,21 @@ impl Session<'_> {
                 .obligations
                 .iter()
                 .find(|record| record.obligation_id == *obligation);
-            let stated = system
-                .answers
-                .iter()
-                .any(|answer| answer.question == spec.id && answer.status == "answered" && answer.value == ["yes"]);
-            record.is_some_and(|record| {
-                record.status == ObligationStatus::NotEvaluated && record.applies != Applies::DoesNotApply
-            }) && !stated
+            // A document that is begun screens nothing, and neither does `no` without a name or a reason.
+            let stated = system.answers.iter().any(|answer| {
+                let screened = answer.by.is_some() && answer.why.is_some();
+                answer.question == spec.id
+                    && answer.status == "answered"
+                    && (answer.value == ["yes"] || answer.value == ["no"] && screened)
+            });
+            let open = |record: &ObligationRecord| {
+                record.applies != Applies::DoesNotApply
+                    && matches!(
+                        record.status,
+                        ObligationStatus::NotEvaluated | ObligationStatus::Incomplete
+                    )
+            };
+            record.is_some_and(open) && !stated
         });
         // Where code points to a practice, one answer for all of them would hide it.
         let separate = |spec: &QuestionSpec| {

@@ -314,7 +314,7 @@ fn what_is_not_known_about_a_practice_is_not_part_of_a_screening() {
     let left_out = "Not covered by this screening: emotions at work or in education (Art. 5(1)(f)).";
     assert!(screen.contains(left_out), "{screen}");
     assert!(
-        screen.contains("Kept: `no` with this reason for 7 practices of Art. 5."),
+        screen.contains("Kept: `no` with this reason for 9 practices of Art. 5."),
         "{screen}"
     );
     let profile = place.profile("helpdesk");

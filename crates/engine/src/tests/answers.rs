@@ -362,6 +362,13 @@ fn a_prohibited_practice_says_so_at_once() {
     let now = scan(&engine);
     assert_eq!(status(&now, "OBL-004"), ObligationStatus::Evidenced);
     assert!(!now.score.critical_cap_applied);
+    // After twelve months the screening is done again.
+    let mut later = ScanRequest::of(".");
+    later.as_of = Some(Date::constant(2027, 11, 21));
+    assert_eq!(
+        status(&engine.scan(&later).unwrap(), "OBL-004"),
+        ObligationStatus::NotEvaluated
+    );
 }
 
 #[test]
