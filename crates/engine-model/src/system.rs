@@ -227,7 +227,7 @@ pub fn open_questions(systems: &[System]) -> Vec<OpenQuestion> {
                 question.command = question.command.replace(&question.key, &key);
                 question.key = key;
                 question.decides = twins.clone().map(|twin| twin.decides).sum();
-                add_up(&mut question, twins);
+                add_up(&mut question, &twins);
             }
             if open.iter().all(|known| known.question.key != question.key) {
                 open.push(OpenQuestion {
@@ -245,7 +245,7 @@ pub fn open_questions(systems: &[System]) -> Vec<OpenQuestion> {
 }
 
 /// Adds up what the answers change over all systems.
-fn add_up<'q>(question: &mut Question, twins: impl Iterator<Item = &'q Question> + Clone) {
+fn add_up<'q>(question: &mut Question, twins: &(impl Iterator<Item = &'q Question> + Clone)) {
     // Options of which the effect was not computed, such as rare roles, are not named in it.
     let named: Vec<bool> = question
         .options

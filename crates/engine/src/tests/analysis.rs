@@ -79,7 +79,7 @@ impl Service {
         if handled {
             write!(
                 code,
-                "    try:\n        {call}    except OpenAIError as error:\n        log.warning(\"failed: %s\", error)\n        \
+                "    try:\n        {call}    except OpenAIError as error:\n        \
                  raise HTTPException(status_code=502) from error\n"
             )
             .unwrap();
@@ -199,8 +199,15 @@ fn simulated_actions_equal_a_scan_of_the_repaired_project() {
             prop_assert_eq!(
                 tenths(reply.projected_score),
                 tenths(after.score.compliance),
-                "{:?}",
-                actions
+                "{:?}\n{:?}",
+                actions,
+                after
+                    .score
+                    .breakdown
+                    .iter()
+                    .filter(|term| term.value.is_some())
+                    .map(|term| (&term.obligation_id, term.value))
+                    .collect::<Vec<_>>()
             );
             prop_assert_eq!(tenths(reply.projected_readiness), tenths(after.score.readiness));
             prop_assert_eq!(&reply.projected_grade, &after.score.grade);
