@@ -22,7 +22,7 @@ pub struct Suggested {
 /// Where a question stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
-    /// Nobody has answered it.
+    /// It has no answer.
     Open,
     /// Somebody answered "I do not know".
     Unknown,

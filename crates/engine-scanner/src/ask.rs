@@ -260,7 +260,7 @@ impl Assessed {
             .flat_map(|scope| self.plan.offered(scope))
             .map(|planned| {
                 let mut question = asked(&planned);
-                // Nobody was asked, since code points to nothing: the answer that code implies is assumed.
+                // Code points to nothing, so the question was not put: the answer that code implies is assumed.
                 if planned.status == Status::Open && !ids.contains(planned.spec.id) {
                     ASSUMED.clone_into(&mut question.status);
                 }

@@ -23,7 +23,7 @@ pub(crate) fn draw(mut grouping: Grouping, code: &CodeJoin, profile: &Profile) -
         .filter_map(|(id, system)| Some((id.as_str(), system.drawing.as_ref()?.paths.as_slice())))
         .collect();
     for draft in &mut grouping.drafts {
-        // An answer for all systems is no answer for one that happens to be called so.
+        // A system called `all` must not take the answers that hold for every system.
         if is_reserved(&draft.id) {
             draft.id.push_str("-system");
         }

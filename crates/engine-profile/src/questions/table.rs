@@ -848,7 +848,7 @@ pub(crate) static QUESTIONS: &[QuestionSpec] = &[
         block: Block::Use,
         title: "Change of provider",
         text: "Was a high-risk system rebranded, substantially modified, or given a new purpose that makes it high-risk?",
-        why: "Whoever does this takes over the duties of the provider.",
+        why: "The organisation that did this takes over the duties of the provider.",
         provision: "Art. 25(1)",
         kind: Kind::YesNo,
         seen: &[],
