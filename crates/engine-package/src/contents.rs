@@ -186,7 +186,7 @@ pub struct DocumentRecord {
 pub enum DocumentStanding {
     /// As the entry says; it is in the package.
     Included,
-    /// As the entry says; it is left out, as something in it looks like a secret.
+    /// As the entry says; it is left out, as it names people or something in it looks like a secret.
     Withheld,
     /// As the entry says; it is left out for its length.
     TooLarge,

@@ -29,6 +29,13 @@ pub fn portable(scan: &ScanResult) -> ScanResult {
             hide(&mut baseline.owner);
         }
     }
+    let mut people = BTreeSet::new();
+    for answer in scan.systems.iter_mut().flat_map(|system| &mut system.answers) {
+        if let Some(by) = &mut answer.by {
+            people.insert(by.clone());
+            NAMED.clone_into(by);
+        }
+    }
     for suppression in &mut scan.suppressions {
         hide(&mut suppression.owner);
     }
@@ -42,6 +49,12 @@ pub fn portable(scan: &ScanResult) -> ScanResult {
             baseline.file = name;
         }
     }
+    people.extend(evidence(&mut scan).filter_map(|evidence| stated_by(&evidence.reference)));
+    for text in texts(&mut scan) {
+        for name in &people {
+            without(text, name);
+        }
+    }
     let replacement = format!(" by {NAMED}: ");
     for evidence in evidence(&mut scan) {
         for name in &names {
@@ -51,6 +64,59 @@ pub fn portable(scan: &ScanResult) -> ScanResult {
         }
     }
     scan
+}
+
+/// Who states evidence: `A. Person` in `stated by A. Person on 2026-11-28, until …`.
+fn stated_by(reference: &str) -> Option<String> {
+    let rest = reference.strip_prefix("stated by ")?;
+    let end = rest.match_indices(" on ").map(|(at, _)| at).find(|at| {
+        let date = rest.get(at + " on ".len()..).unwrap_or_default();
+        date.starts_with(|c: char| c.is_ascii_digit())
+    })?;
+    rest.get(..end).map(str::to_owned)
+}
+
+/// Texts that can say who stated something.
+fn texts(scan: &mut ScanResult) -> Vec<&mut String> {
+    let mut texts = Vec::new();
+    for system in &mut scan.systems {
+        texts.extend([&mut system.role_basis, &mut system.risk_basis]);
+        texts.extend(system.questions.iter_mut().map(|question| &mut question.why));
+        let records = system.obligations.iter_mut().flat_map(|record| &mut record.evidence);
+        texts.extend(records.map(|evidence| &mut evidence.reference));
+    }
+    let records = scan.obligations.iter_mut().flat_map(|own| &mut own.record.evidence);
+    texts.extend(records.map(|evidence| &mut evidence.reference));
+    for finding in &mut scan.findings {
+        texts.push(&mut finding.message);
+        texts.extend(finding.evidence.iter_mut().map(|evidence| &mut evidence.reference));
+    }
+    texts
+}
+
+/// Takes a name out of a text where the text says by whom something was stated.
+fn without(text: &mut String, name: &str) {
+    let said = format!(" by {name}");
+    if name == NAMED || !text.contains(&said) {
+        return;
+    }
+    let hidden = format!(" by {NAMED}");
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(&said) {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let after = from.get(said.len()..).unwrap_or_default();
+        // A longer word, or a name that was taken out already, is left as it is.
+        if after.starts_with(char::is_alphanumeric) || from.starts_with(&hidden) {
+            out.push_str(&said);
+        } else {
+            out.push_str(&hidden);
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    *text = out;
 }
 
 /// Everything that a finding or a status rests on.

@@ -274,13 +274,16 @@ fn stated_practices(system: &System, assessed: &Assessed) -> Report {
                 .title(spec.title)
                 .anchor(format!("{}#{}", system.id, spec.id))
                 .because(person(format!("{} = yes, {}", spec.id, answer.by_and_on()), line));
-        } else if let (true, Some(by), Some(why)) = (value.is_no(), &answer.by, &answer.why)
+        } else if let (true, Some(_), Some(why)) = (value.is_no(), &answer.by, &answer.why)
             && answer
                 .screened_until()
                 .is_some_and(|until| until >= assessed.plan.query.as_of)
         {
             report
-                .pass(STATED, format!("{by} excluded this practice: {why}"))
+                .pass(
+                    STATED,
+                    format!("the practice was excluded {}: {why}", answer.by_and_on()),
+                )
                 .system(system)
                 .at(place(line))
                 .obligation(obligation)

@@ -272,6 +272,25 @@ fn the_chain_names_answers_by_digest_and_people_beside_it() {
         .filter(|line| line.to_string().contains("\"edited\""))
         .count();
     assert_eq!(edits, 1, "{all}");
+    // What leaves the machine names nobody either.
+    let mut stated = request(json!({"art-5-social-scoring": "no"}));
+    stated.by = Some("Cleo Example".to_owned());
+    stated.evidence = vec![EvidenceRequest {
+        system: None,
+        obligation: "OBL-001".to_owned(),
+        reference: "training".to_owned(),
+        until: None,
+    }];
+    engine.answer(&stated).unwrap();
+    let kept = serde_json::to_string(&scan(&engine)).unwrap();
+    assert!(kept.contains("Bea Example") && kept.contains("Cleo Example"));
+    let handed_on = engine_package::portable(&scan(&engine));
+    let text = serde_json::to_string(&handed_on).unwrap();
+    assert!(
+        !text.contains("Example") && text.contains("by a named person"),
+        "{text}"
+    );
+    assert_eq!(engine_package::portable(&handed_on), handed_on);
     let verdict = engine
         .verify_evidence(&VerifyRequest {
             path: Some(".".to_owned()),
