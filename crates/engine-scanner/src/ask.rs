@@ -133,7 +133,12 @@ impl Assessed {
             return (self.assessment.risk_class.clone(), self.assessment.risk_basis.clone());
         }
         let query = &self.plan.query;
-        let stated = self.basis_of(&deciding);
+        // What rules Art. 50 in or out says nothing about a high-risk class.
+        let high = query.risk.is_high_risk().is_yes();
+        let on_class = |id: &&str| {
+            !high || question(id).is_some_and(|spec| spec.block == Block::HighRisk || spec.id == RISK_CLASS)
+        };
+        let stated = self.basis_of(&deciding.into_iter().filter(on_class).collect::<Vec<_>>());
         let (class, basis) = match query.risk.is_high_risk() {
             Known::Yes => ("high", format!("{}{stated}", points(query))),
             Known::Unknown => ("unknown", format!("{}; {stated}", self.assessment.risk_basis)),
@@ -154,10 +159,10 @@ impl Assessed {
             }
         };
         let alone = &self.assessment.risk_class;
-        let basis = if class == alone {
-            basis
-        } else {
-            format!("{basis}; code alone points to `{alone}`")
+        let basis = match alone.as_str() {
+            same if same == class => basis,
+            "unknown" => format!("{basis}; code alone leaves the class open"),
+            other => format!("{basis}; code alone points to `{other}`"),
         };
         (class.to_owned(), basis)
     }
